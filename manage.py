@@ -7,7 +7,7 @@ def main() -> None:
     from config import stateless
 
     if sys.argv[1:] and sys.argv[1] in stateless.COMMANDS | stateless.FILE_COMMANDS:
-        stateless.run(sys.argv)
+        stateless.run_stateless_command(sys.argv)
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ.setdefault("DB_POOL", "0")

@@ -21,7 +21,7 @@ from config.wsgi import STATIC_OPTIONS, pages
 # isort: split
 from config.front.lanes import MARKS_HEADER, PageProcessRouter
 from config.front.memory import PageCacheMiddleware
-from tournament.core.live import Message, Receive, Send, live
+from tournament.core.live import Message, Receive, Send, live_app
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(signal.SIGKILL)
@@ -30,12 +30,12 @@ raise_open_file_limit()
 _pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
 _rest = RequestGuard(ServeStaticASGI(_pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
 _memory = PageCacheMiddleware(_rest)
-_streams = StreamLimiter(live.stream)
+_streams = StreamLimiter(live_app.stream)
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
-        await live.lifespan(receive, send)
+        await live_app.lifespan(receive, send)
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):
         await _streams(scope, receive, send)
     else:

@@ -17,11 +17,11 @@ MAX_SOCKET_FOLDER_BYTES = 80
 """The maximum length of the socket folder's path, in bytes. Linux limits a socket's whole path to 107 bytes."""
 
 
-def broker_socket() -> Path:
-    return socket_path("broker.sock")
+def make_broker_socket_path() -> Path:
+    return make_socket_path("broker.sock")
 
 
-def socket_path(name: str) -> Path:
+def make_socket_path(name: str) -> Path:
     """Return the path of a socket under var/, or in a short temporary folder if that path would be too long."""
     if len(os.fsencode(VAR_DIR)) <= MAX_SOCKET_FOLDER_BYTES:  # ignores the name, so that all sockets are in one folder
         return VAR_DIR / name
@@ -31,7 +31,7 @@ def socket_path(name: str) -> Path:
 
 def find_running_broker() -> str:
     """Return the URL of this installation's own broker, or "" if none listens on the socket."""
-    path = broker_socket()
+    path = make_broker_socket_path()
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))

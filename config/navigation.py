@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.stages.selectors.kinds import load_kind_pages
 from scoring.disputes.selectors.disputes import count_pending_disputes
-from scoring.today.pages.next_step import next_step_context
+from scoring.today.pages.next_step import make_next_step_context
 from tournament.core.pages.access import ActorRequest
-from tournament.core.pages.following import followed_topics
+from tournament.core.pages.following import load_followed_topics
 from tournament.core.selectors.events import find_loading_demo, is_demo_loading
 from tournament.core.topics import EVERYBODY
 from tournament.messages.selectors import load_wall_message
@@ -27,10 +27,10 @@ from tournament.models import Event, Tournament
 from tournament.money.providers import list_offered_providers
 from tournament.registration.selectors.entries import has_partner_draw
 
-OWN_PAGE_ENTRY = ("tournament:mine", _("My page"))
+MY_PAGE_ENTRY = ("tournament:mine", _("My page"))
 SITE_MENU = (
     ("tournament:event", _("Event")),
-    OWN_PAGE_ENTRY,
+    MY_PAGE_ENTRY,
     ("pairing:bracket", _("Bracket")),
     ("pairing:pairings", _("Tables")),
     ("pairing:standings", _("Standings")),
@@ -71,7 +71,7 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
     at_desk = request.path.startswith("/desk/")
     if event is not None:
         slugs = {"tournament": tournament.slug, "event": event.slug}
-        topics, context["live_version"] = followed_topics(request, event)
+        topics, context["live_version"] = load_followed_topics(request, event)
         where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
         context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
         if not at_desk:
@@ -82,7 +82,7 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
     if at_desk:
         context |= _make_console_menu(request, tournament, event)
         if event is not None:  # lazy, because few pages use it
-            context["next_step"] = SimpleLazyObject(partial(next_step_context, cast(ActorRequest, request), event))
+            context["next_step"] = SimpleLazyObject(partial(make_next_step_context, cast(ActorRequest, request), event))
     return context
 
 
@@ -93,12 +93,12 @@ def _make_site_menu(request: HttpRequest, event: Any, slugs: dict[str, str]) -> 
         pages.insert(place, ("pairing:partners", _("Partners")))
     if event.settlement == Event.Settlement.PUBLIC:
         pages.append(("scoring:settlement", _("Player settlement")))
-    urls = ((label, page_url(name, **slugs)) for name, label in pages)
+    urls = ((label, make_page_url(name, **slugs)) for name, label in pages)
     links = [{"label": label, "url": url, "current": request.path == url} for label, url in urls]
     token = request.resolver_match.kwargs.get("token") if request.resolver_match is not None else None
     if token and request.path.startswith("/my/"):
         own = reverse("tournament:my", kwargs={"token": token})
-        mine = next(link for link in links if link["label"] == OWN_PAGE_ENTRY[1])
+        mine = next(link for link in links if link["label"] == MY_PAGE_ENTRY[1])
         mine.update(url=own, current=request.path == own)
     return links
 
@@ -106,7 +106,7 @@ def _make_site_menu(request: HttpRequest, event: Any, slugs: dict[str, str]) -> 
 # --- The menu of the console -----------------------------------------------------------------------------------------
 # At most eight groups with icons, and their pages one level below.
 
-Page = tuple[str, Any]
+MenuEntry = tuple[str, Any]
 """A URL name and the page's title."""
 
 
@@ -116,55 +116,55 @@ class _Group:
 
     icon: str
     label: Any
-    pages: tuple[Page, ...]
+    pages: tuple[MenuEntry, ...]
 
 
-RULINGS: Final = "scoring:desk_rulings"
-DRAW: Final = "pairing:desk_draw"
-ENTRANTS: Final = "tournament:desk_entrants"
-LINKS: Final = "tournament:desk_links"
-TRANSFERS: Final = "tournament:desk_transfers"
-PAYMENTS: Final = "tournament:desk_payments"
-SETTLEMENT: Final = "scoring:desk_settlement"
-CARDS: Final = "tournament:desk_card_payments"
+RULINGS_PAGE: Final = "scoring:desk_rulings"
+DRAW_PAGE: Final = "pairing:desk_draw"
+ENTRANTS_PAGE: Final = "tournament:desk_entrants"
+LINKS_PAGE: Final = "tournament:desk_links"
+TRANSFERS_PAGE: Final = "tournament:desk_transfers"
+PAYMENTS_PAGE: Final = "tournament:desk_payments"
+SETTLEMENT_PAGE: Final = "scoring:desk_settlement"
+CARD_PAYMENTS_PAGE: Final = "tournament:desk_card_payments"
 MENU_GROUPS: Final = (
     _Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
     _Group(
         "entrants",
         _("Players"),
         (
-            (ENTRANTS, _("Entrants")),
+            (ENTRANTS_PAGE, _("Entrants")),
             ("tournament:desk_checkin", _("Check-in")),
             ("tournament:desk_messages", _("Messages")),
-            (LINKS, _("Private links")),
+            (LINKS_PAGE, _("Private links")),
         ),
     ),
     _Group(
         "draw",
         _("Draw & rounds"),
-        ((DRAW, _("Draw")), ("pairing:desk_tables", _("Tables")), ("pairing:desk_results", _("Results"))),
+        ((DRAW_PAGE, _("Draw")), ("pairing:desk_tables", _("Tables")), ("pairing:desk_results", _("Results"))),
     ),
     _Group(
         "cards",
         _("Score cards"),
         (("scoring:desk_cards", _("Score cards")), ("scoring:desk_entries", _("Entries to confirm"))),
     ),
-    _Group("seal", _("Rulings"), ((RULINGS, _("Rulings")),)),
+    _Group("seal", _("Rulings"), ((RULINGS_PAGE, _("Rulings")),)),
     _Group(
         "money",
         _("Money"),
         (
-            (PAYMENTS, _("Payments")),
+            (PAYMENTS_PAGE, _("Payments")),
             ("tournament:desk_prizes", _("Prizes")),
             ("tournament:desk_expenses", _("Expenses")),
             ("tournament:desk_ledger", _("Ledger")),
             ("tournament:desk_drawers", _("Drawers")),
             ("tournament:desk_close", _("Close the day")),
             ("tournament:desk_whole_money", _("Tournament money")),
-            (TRANSFERS, _("Bank transfers")),
-            (CARDS, _("Card payments")),
+            (TRANSFERS_PAGE, _("Bank transfers")),
+            (CARD_PAYMENTS_PAGE, _("Card payments")),
             ("tournament:desk_accounting", _("Accounting files")),
-            (SETTLEMENT, _("Player settlement")),
+            (SETTLEMENT_PAGE, _("Player settlement")),
         ),
     ),
     _Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
@@ -179,14 +179,14 @@ MENU_GROUPS: Final = (
         ),
     ),
 )
-TOURNAMENT_SETUP: Final[tuple[Page, ...]] = (
+TOURNAMENT_SETUP: Final[tuple[MenuEntry, ...]] = (
     ("tournament:desk_staff", _("Staff")),
     ("tournament:desk_phones", _("Phones")),
     ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_log", _("Log")),
 )
 """Tournament-wide setup pages, appended to the last menu group."""
-ALL_EVENTS: Final[Page] = ("tournament:today", _("All events"))
+ALL_EVENTS: Final[MenuEntry] = ("tournament:today", _("All events"))
 SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_today": (
         "pairing:desk_finish",
@@ -194,17 +194,17 @@ SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
         "pairing:desk_reopen",
         "pairing:desk_call_off",
     ),
-    ENTRANTS: ("tournament:desk_import",),
+    ENTRANTS_PAGE: ("tournament:desk_import",),
     "tournament:desk_setup": ("tournament:desk_settings", "tournament:desk_share"),
-    DRAW: ("pairing:desk_apart", "pairing:desk_late_bye"),
+    DRAW_PAGE: ("pairing:desk_apart", "pairing:desk_late_bye"),
     "pairing:desk_results": ("pairing:desk_out", "pairing:desk_back_in"),
     "scoring:desk_cards": ("scoring:desk_time", "scoring:desk_hands"),
 }
 """Pages that belong to a menu entry although their URLs do not start with its URL."""
-PARENT_ENTRY: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS, "tournament:desk_sale": PAYMENTS}
+PARENT_PAGES: Final[Mapping[str, str]] = {"tournament:desk_money": PAYMENTS_PAGE, "tournament:desk_sale": PAYMENTS_PAGE}
 """Pages about one entrant that belong to a menu entry other than the list of entrants."""
 DIRECTOR_PAGES: Final = {
-    DRAW,
+    DRAW_PAGE,
     "pairing:desk_partners",
     "pairing:second_chance",
     "pairing:desk_format",
@@ -212,25 +212,25 @@ DIRECTOR_PAGES: Final = {
     "tournament:desk_staff",
     "scoring:desk_certificate",
     "tournament:desk_accounting",
-    CARDS,
-    SETTLEMENT,
+    CARD_PAYMENTS_PAGE,
+    SETTLEMENT_PAGE,
 }
 DESK_PAGES: Final = {
     "tournament:desk_checkin",
-    PAYMENTS,
+    PAYMENTS_PAGE,
     "tournament:desk_expenses",
     "tournament:desk_ledger",
     "tournament:desk_drawers",
     "tournament:desk_close",
     "tournament:desk_whole_money",
-    TRANSFERS,
+    TRANSFERS_PAGE,
     "pairing:desk_tables",
     "pairing:desk_pairing",
     "pairing:desk_seatings",
     "scoring:desk_worksheet",
     "scoring:desk_whist",
     "pairing:desk_results",
-    RULINGS,
+    RULINGS_PAGE,
     "scoring:desk_prints",
     "tournament:desk_messages",
     "tournament:desk_log",
@@ -238,7 +238,7 @@ DESK_PAGES: Final = {
 """Pages that are hidden from read-only staff, who are not allowed to open them."""
 
 
-def _replace_pages(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
+def _replace_pages(pages: Iterable[MenuEntry], changed: Mapping[str, Any]) -> list[MenuEntry]:
     """Replace pages that are in `changed` with the pages given there: none, one, or several."""
     return [new for page in pages for new in changed.get(page[0], [page])]
 
@@ -247,7 +247,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     """Return `console_nav` (the menu groups with their pages) and `console_up` (the link to all events)."""
     slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
     acts = getattr(request, "acts", ())
-    needed = (("direct", DIRECTOR_PAGES), ("desk", DESK_PAGES), ("links", {LINKS}))
+    needed = (("direct", DIRECTOR_PAGES), ("desk", DESK_PAGES), ("links", {LINKS_PAGE}))
     refused = {page for act, pages in needed if act not in acts for page in pages}
     groups = [
         (group, links)
@@ -258,7 +258,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     _mark_current(request, all_links, slugs)
     if event is not None and event.state == event.State.IN_PLAY:  # players can call for a ruling only then
         for link in all_links:
-            if link["name"] == RULINGS:
+            if link["name"] == RULINGS_PAGE:
                 link["count"] = count_pending_disputes(event)
     up = _make_link(ALL_EVENTS, {"tournament": tournament.slug})
     up["current"] = "page" if request.path == up["url"] else ""
@@ -276,19 +276,23 @@ def _groups_of(event: Event | None) -> Iterator[_Group]:
         yield _Group(group.icon, group.label, (*pages, *whole))
 
 
-def _pages_of(event: Event, group: _Group) -> list[Page]:
+def _pages_of(event: Event, group: _Group) -> list[MenuEntry]:
     """Return the group's pages for this event. They depend on the event's format and settings."""
     shown = _replace_pages(group.pages, load_kind_pages(event).desk_menu)
     offered = {provider.name for provider in list_offered_providers(event.tournament)}
-    hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
+    hidden = {
+        page
+        for page, provider in ((TRANSFERS_PAGE, "transfer"), (CARD_PAYMENTS_PAGE, "card"))
+        if provider not in offered
+    }
     if event.settlement == Event.Settlement.OFF:
-        hidden.add(SETTLEMENT)
+        hidden.add(SETTLEMENT_PAGE)
     shown = [page for page in shown if page[0] not in hidden]
     names = [name for name, _label in shown]
-    if DRAW in names and has_partner_draw(event):
-        shown.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))
-    if ENTRANTS in names and event.second_chance_of_id is not None:
-        shown.insert(names.index(ENTRANTS) + 1, ("pairing:second_chance", _("Second chance")))
+    if DRAW_PAGE in names and has_partner_draw(event):
+        shown.insert(names.index(DRAW_PAGE), ("pairing:desk_partners", _("Partners")))
+    if ENTRANTS_PAGE in names and event.second_chance_of_id is not None:
+        shown.insert(names.index(ENTRANTS_PAGE) + 1, ("pairing:second_chance", _("Second chance")))
     return shown
 
 
@@ -310,9 +314,9 @@ def _make_entry(group: _Group, links: list[dict[str, Any]], *, alone: bool) -> d
     }
 
 
-def _make_link(page: Page, slugs: dict[str, str]) -> dict[str, Any]:
+def _make_link(page: MenuEntry, slugs: dict[str, str]) -> dict[str, Any]:
     name, label = page
-    url = page_url(name, **(slugs if page not in TOURNAMENT_SETUP else {"tournament": slugs["tournament"]}))
+    url = make_page_url(name, **(slugs if page not in TOURNAMENT_SETUP else {"tournament": slugs["tournament"]}))
     return {"name": name, "label": label, "url": url, "current": "", "count": 0}
 
 
@@ -322,7 +326,7 @@ def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict
     The parent entry is the one whose URL has the longest prefix in common with the current URL.
     """
     match = request.resolver_match
-    above = PARENT_ENTRY.get(match.view_name) if match is not None else None
+    above = PARENT_PAGES.get(match.view_name) if match is not None else None
     shared, link = max(((_shared_start(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0])
     if shared:
         link["current"] = "page" if request.path == link["url"] else "true"
@@ -331,11 +335,11 @@ def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict
 def _shared_start(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
     if link["name"] == above:
         return len(request.path)
-    urls = [link["url"], *(page_url(name, **slugs) for name in SUBPAGES.get(link["name"], ()))]
+    urls = [link["url"], *(make_page_url(name, **slugs) for name in SUBPAGES.get(link["name"], ()))]
     return max((len(url) for url in urls if request.path.startswith(url)), default=0)
 
 
 @lru_cache(maxsize=4096)
-def page_url(name: str, **slugs: str) -> str:
+def make_page_url(name: str, **slugs: str) -> str:
     """Return the URL of a page. Results are cached, because every page has about two dozen menu links."""
     return reverse(name, kwargs=slugs)

@@ -71,8 +71,8 @@ def keep_sqlite_open() -> object:
 # Log filters.
 
 LOG_EVERY_S: Final = 60.0
-FULL_LINE: Final = "The disk is full: {why}. Writes are refused until there is room."
-AWAY_LINE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
+DISK_FULL_MESSAGE: Final = "The disk is full: {why}. Writes are refused until there is room."
+DATABASE_UNAVAILABLE_MESSAGE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
 PRIVATE_PATHS: Final = re.compile(
     r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
 )
@@ -88,7 +88,13 @@ class OutageFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        line = FULL_LINE if is_disk_full(error) else AWAY_LINE if is_database_unavailable(error) else ""
+        line = (
+            DISK_FULL_MESSAGE
+            if is_disk_full(error)
+            else DATABASE_UNAVAILABLE_MESSAGE
+            if is_database_unavailable(error)
+            else ""
+        )
         if not line:
             return True
         now = time.monotonic()
@@ -105,7 +111,7 @@ def hash_private_link(secret: str) -> str:
     return f"~{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
 
 
-class HidePrivateLinks(logging.Filter):
+class PrivateLinkFilter(logging.Filter):
     """Replace private links in log messages with short hashes."""
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -94,16 +94,16 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.front.clients.RealClientMiddleware",
-    "config.pages.hosts.OwnAddressMiddleware",
+    "config.front.clients.ClientAddressMiddleware",
+    "config.pages.hosts.AllowLocalAddressMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "tournament.core.middleware.OwnPagesMiddleware",
+    "tournament.core.middleware.PrivatePagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "tournament.core.middleware.LargestBodyMiddleware",
+    "tournament.core.middleware.BodySizeLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "tournament.core.middleware.SignedInMiddleware",
@@ -111,7 +111,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tournament.core.middleware.ReadOnlyMiddleware",
+    "tournament.core.middleware.ReadOnlyRequestMiddleware",
     "tournament.core.middleware.CalledOffMiddleware",
     "tournament.core.middleware.DomainErrorMiddleware",
 ]
@@ -203,7 +203,7 @@ MEDIA_ROOT = VAR_DIR / "files"
 """The folder in which earlier releases stored files. Files in it are still served."""
 S3_BUCKET = env.str("S3_BUCKET", default="")
 _IN_S3 = {
-    "BACKEND": "config.storage.in_s3.FilesInS3",
+    "BACKEND": "config.storage.in_s3.S3FileStorage",
     "OPTIONS": {
         "bucket_name": S3_BUCKET,
         "endpoint_url": env.str("S3_ENDPOINT", default="") or None,
@@ -212,10 +212,12 @@ _IN_S3 = {
     },
 }
 _STATIC_STORAGE = (
-    "config.storage.static_files.CollectedFiles" if STATIC_IS_COLLECTED else "config.storage.static_files.PlainFiles"
+    "config.storage.static_files.CollectedStaticFilesStorage"
+    if STATIC_IS_COLLECTED
+    else "config.storage.static_files.PlainStaticFilesStorage"
 )
 STORAGES = {
-    "default": _IN_S3 if S3_BUCKET else {"BACKEND": "config.storage.in_database.FilesInDatabase"},
+    "default": _IN_S3 if S3_BUCKET else {"BACKEND": "config.storage.in_database.DatabaseFileStorage"},
     "staticfiles": {"BACKEND": _STATIC_STORAGE},
 }
 
@@ -322,7 +324,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"outages": {"()": "config.outages.OutageFilter"}, "links": {"()": "config.outages.HidePrivateLinks"}},
+    "filters": {"outages": {"()": "config.outages.OutageFilter"}, "links": {"()": "config.outages.PrivateLinkFilter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["outages", "links"]}},
     "loggers": {
         "psycopg.pool": {"level": "ERROR"},  # it logs a warning for each try to connect

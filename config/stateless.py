@@ -25,7 +25,7 @@ FILE_COMMANDS: Final = {"read_list": "tournament"}
 """Commands that read a file in a separate process with resource limits."""
 
 
-def run(argv: Sequence[str]) -> None:
+def run_stateless_command(argv: Sequence[str]) -> None:
     settings.configure(INTAKE_PRELOAD=["tournament.spreadsheets.bank_statements"])
     name = argv[1]
     app = (COMMANDS | FILE_COMMANDS)[name]

@@ -18,11 +18,11 @@ FOLDER_NOT_WRITABLE: Final = (
     "Let this user write there, or choose another folder:  make run VAR_DIR=/path/to/folder"
 )
 NO_DISK_SPACE: Final = "The disk is full: nothing can be written to {folder}. Make room, then start again."
-DATABASE_SILENT: Final = (
+DATABASE_UNREACHABLE: Final = (
     "The database that DATABASE_URL names does not answer: {why}. "
     "Start it, or correct DATABASE_URL. Without DATABASE_URL everything is kept in {folder}."
 )
-DATABASE_REFUSES: Final = (
+DATABASE_PERMISSION_DENIED: Final = (
     "The database that DATABASE_URL names refuses: {why}. "
     "Give its user the right to make tables there, or name another database."
 )
@@ -80,8 +80,8 @@ def _choose_database_message(text: str) -> str:
         # If the server only rejected a statement, its message contains none of these.
         unreachable = ("connection", "connect", "resolve", "authentication", "FATAL", "timeout")
         if any(part in text for part in unreachable):
-            return DATABASE_SILENT
-        return DATABASE_REFUSES if "permission denied" in text else ""
+            return DATABASE_UNREACHABLE
+        return DATABASE_PERMISSION_DENIED if "permission denied" in text else ""
     return next((message for part, message in _SQLITE_MESSAGES.items() if part in text), "")
 
 

@@ -25,7 +25,7 @@ if settings.CHECK_SECRETS_AT_START:
 Environ = dict[str, Any]
 
 
-class ForceUtf8:
+class ForceUtf8Middleware:
     """WSGI middleware that removes the encoding that a request declares."""
 
     def __init__(self, pages: Callable[..., Any]) -> None:
@@ -50,6 +50,6 @@ STATIC_OPTIONS: Final[dict[str, Any]] = {
     "immutable_file_test": r"\.[0-9a-f]{12}\.[a-z0-9]+$",
 }
 
-pages = ForceUtf8(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
+pages = ForceUtf8Middleware(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
 application = ServeStatic(pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else pages
 _held = keep_sqlite_open() if settings.CHECK_SECRETS_AT_START else None

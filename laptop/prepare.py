@@ -23,7 +23,7 @@ PYTHON = VENV / "bin" / "python"
 REQUIREMENTS = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
 _PIP = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
 
-PREPARED: Final = ROOT / "var" / "prepared"
+PREPARED_FOLDER: Final = ROOT / "var" / "prepared"
 CODE_FOLDERS: Final = ("config", "laptop", "pairing", "scoring", "tournament")
 
 
@@ -111,12 +111,12 @@ def _run(*arguments: str, quiet: bool = False) -> bool:
 def _prepare_first_start(python: Path) -> None:
     """Prepare files that speed up the first start. Skip this if the program's folder is read-only."""
     with ignore_read_only_errors():
-        PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
-        PREPARED.mkdir(exist_ok=True)
-        if not (PREPARED / f"{digest_schema_sources()}.sqlite3").exists():
+        PREPARED_FOLDER.parent.mkdir(mode=0o700, exist_ok=True)
+        PREPARED_FOLDER.mkdir(exist_ok=True)
+        if not (PREPARED_FOLDER / f"{digest_schema_sources()}.sqlite3").exists():
             print("Preparing the first start; once, and only when something changes.", flush=True)
         _compile(python)
-        with migrated_database(python).locked():
+        with make_migrated_database(python).locked():
             pass
 
 
@@ -129,7 +129,7 @@ def ignore_read_only_errors() -> Iterator[None]:
 
 def _compile(python: Path) -> None:
     """Compile all modules, so that the processes of the first start do not have to do it."""
-    stamp, digest = PREPARED / "compiled", _digest_code()
+    stamp, digest = PREPARED_FOLDER / "compiled", _digest_code()
     if stamp.exists() and stamp.read_text() == digest:
         return
     subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE_FOLDERS], cwd=ROOT, check=False)
@@ -181,11 +181,11 @@ class MigratedDatabase:
             yield file
 
 
-def migrated_database(python: Path) -> MigratedDatabase:
+def make_migrated_database(python: Path) -> MigratedDatabase:
     def environment(file: Path) -> dict[str, str]:
         return {"DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": f"sqlite:///{quote(str(file))}"}
 
-    return MigratedDatabase(PREPARED, python, environment)
+    return MigratedDatabase(PREPARED_FOLDER, python, environment)
 
 
 def digest_schema_sources() -> str:

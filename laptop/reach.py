@@ -36,7 +36,7 @@ PRIVATE_NETWORKS: Final = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169
 PRIVATE_NAMES: Final = ("localhost", "local", "test", "lan", "internal", "home.arpa")
 """Domains that cannot be registered on the internet. Their subdomains count, too."""
 
-Key = ec.EllipticCurvePrivateKey
+PrivateKey = ec.EllipticCurvePrivateKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime)
     return files
 
 
-def fingerprint(certificate: Path) -> str:
+def compute_fingerprint(certificate: Path) -> str:
     """Return a certificate's SHA-256 fingerprint in the format that phones show: “4F:0A:…”."""
     found = x509.load_pem_x509_certificate(certificate.read_bytes())
     digest = hashlib.sha256(found.public_bytes(serialization.Encoding.DER)).hexdigest().upper()
@@ -111,7 +111,7 @@ def _start_certificate(
     )
 
 
-def _make_authority(key: Key, hosts: Sequence[str], now: dt.datetime) -> x509.Certificate:
+def _make_authority(key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> x509.Certificate:
     public = key.public_key()
     # Named by its key, because two laptops of one club are two authorities.
     mark = x509.SubjectKeyIdentifier.from_public_key(public).digest.hex()[:6]
@@ -149,7 +149,7 @@ def _make_constraints(hosts: Sequence[str]) -> list[x509.GeneralName]:
     return [*map(x509.DNSName, names), *map(x509.IPAddress, networks)]
 
 
-def _permits_all(authority: x509.Certificate, key: Key, hosts: Sequence[str], now: dt.datetime) -> bool:
+def _permits_all(authority: x509.Certificate, key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> bool:
     """Return whether the authority's certificate allows all hosts for as long as a new site certificate is valid."""
     if authority.public_key() != key.public_key():
         return False
@@ -180,7 +180,10 @@ def _permitted_hosts(authority: x509.Certificate | None) -> list[str]:
 
 
 def _make_site(
-    public: ec.EllipticCurvePublicKey, authority: tuple[x509.Certificate, Key], hosts: Sequence[str], now: dt.datetime
+    public: ec.EllipticCurvePublicKey,
+    authority: tuple[x509.Certificate, PrivateKey],
+    hosts: Sequence[str],
+    now: dt.datetime,
 ) -> x509.Certificate:
     issuer, key = authority
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])])
@@ -233,7 +236,7 @@ def _load_certificate(file: Path) -> x509.Certificate | None:
         return None
 
 
-def _load_or_make_key(file: Path) -> Key:
+def _load_or_make_key(file: Path) -> PrivateKey:
     if file.exists():
         key = serialization.load_pem_private_key(file.read_bytes(), password=None)
         assert isinstance(key, ec.EllipticCurvePrivateKey)
@@ -258,7 +261,7 @@ def _pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
 
 
-def _pem_key(key: Key) -> bytes:
+def _pem_key(key: PrivateKey) -> bytes:
     return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
@@ -347,7 +350,7 @@ def next_port(port: int) -> int:
     return port + 1 if port < 65535 else 8000
 
 
-def tls_environment(certificates: Certificates) -> dict[str, str]:
+def make_tls_environment(certificates: Certificates) -> dict[str, str]:
     """Return environment variables that make granian use HTTPS. Only the web server gets them."""
     return {
         "GRANIAN_SSL_CERTIFICATE": str(certificates.site),

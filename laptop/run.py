@@ -18,12 +18,19 @@ from typing import Any, Final, TextIO
 
 from honcho.environ import parse_procfile
 
-from config.broker import broker_socket, make_socket_url, socket_path
+from config.broker import make_broker_socket_path, make_socket_path, make_socket_url
 from config.environment import BASE_DIR, VAR_DIR
 from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
-from laptop.prepare import ignore_read_only_errors, migrated_database
-from laptop.reach import Certificates, SiteAddresses, fingerprint, next_port, read_addresses, tls_environment
+from laptop.prepare import ignore_read_only_errors, make_migrated_database
+from laptop.reach import (
+    Certificates,
+    SiteAddresses,
+    compute_fingerprint,
+    make_tls_environment,
+    next_port,
+    read_addresses,
+)
 from laptop.supervisor import Supervisor
 
 # --- Stored data -----------------------------------------------------------------------------------------------------
@@ -56,7 +63,7 @@ def _create_tables(connection: Any) -> None:
     file = Path(str(connection.settings_dict["NAME"]))
     if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
         with ignore_read_only_errors():
-            migrated_database(Path(sys.executable)).copy_to(file)
+            make_migrated_database(Path(sys.executable)).copy_to(file)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
@@ -81,7 +88,7 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
 
 ANSWER_TIMEOUT_S: Final = 0.3
 """Seconds to wait for the site when checking whether it is up."""
-AFTER_FIRST_PAGE: Final = ("worker", "door", "reader")
+STARTED_AFTER_FIRST_PAGE: Final = ("worker", "door", "reader")
 """Processes that start after the first page has been served.
 
 Each needs seconds of CPU time to start, and the first page needs none of them. Until a reader is running, the writer
@@ -160,7 +167,7 @@ def _print_addresses(reach: SiteAddresses, certificates: Certificates | None, si
         print("  Phones cannot reach it: this machine is in no network, or HOST keeps them out.")
     if certificates is not None:
         _print_line("If a phone warns, it opens", reach.trust_page)
-        _print_line("and compares there the SHA-256", fingerprint(certificates.authority))
+        _print_line("and compares there the SHA-256", compute_fingerprint(certificates.authority))
 
 
 def _print_line(label: str, what: str) -> None:
@@ -170,7 +177,7 @@ def _print_line(label: str, what: str) -> None:
 def _environment() -> dict[str, str]:
     return {
         **os.environ,
-        "REDIS_URL": os.environ.get("REDIS_URL") or make_socket_url(broker_socket()),
+        "REDIS_URL": os.environ.get("REDIS_URL") or make_socket_url(make_broker_socket_path()),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(BASE_DIR),
@@ -183,19 +190,21 @@ def _add_processes(
     supervisor: Supervisor, environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool
 ) -> None:
     # HTTP/2 needs only one connection for each phone.
-    secure = {**tls_environment(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
+    secure = {**make_tls_environment(certificates), "HTTP_VERSIONS": "auto"} if certificates else {}
     overrides = {"web": secure, "door": {"HTTPS": "0"}}
     left_out = set() if own_broker else {"broker"}
     left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
             for process in _process_names(name):
-                supervisor.add(process, command, environment | overrides.get(name, {}), waits=name in AFTER_FIRST_PAGE)
+                supervisor.add(
+                    process, command, environment | overrides.get(name, {}), waits=name in STARTED_AFTER_FIRST_PAGE
+                )
 
 
 def _is_up(reach: SiteAddresses) -> bool:
     """Return whether the site serves its first page. This is checked often, so the timeout is short."""
-    if not any(socket_path("").glob("writer-*.sock")):
+    if not any(make_socket_path("").glob("writer-*.sock")):
         return False
     with closing(_make_connection(reach)) as connection, suppress(OSError, http.client.HTTPException):
         connection.request("HEAD", "/")

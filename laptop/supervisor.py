@@ -25,8 +25,8 @@ from config.process import die_with_parent
 POLL_S: Final = 0.1
 STABLE_AFTER_S: Final = 10.0
 """Seconds after which a start counts as successful. A process that ends later is restarted immediately."""
-MAX_PAUSE_S: Final = 30.0
-MAX_PAUSE_KILLED_S: Final = 1.0
+MAX_RESTART_PAUSE_S: Final = 30.0
+MAX_PAUSE_AFTER_KILL_S: Final = 1.0
 """The longest pause, in seconds, before a killed process is restarted.
 
 A killed process did not fail by itself, so it should be back within five seconds.
@@ -155,7 +155,7 @@ class Supervisor:
         if process.once and (ended.returncode == 0 or process.failures == MAX_TRIES):
             self._processes.remove(process)
             return
-        longest = MAX_PAUSE_KILLED_S if ended.returncode == -signal.SIGKILL else MAX_PAUSE_S
+        longest = MAX_PAUSE_AFTER_KILL_S if ended.returncode == -signal.SIGKILL else MAX_RESTART_PAUSE_S
         pause = min(2.0 ** (process.failures - 1) - 1, longest)
         process.next_start = time.monotonic() + pause
         if pause and not self._ended_by:

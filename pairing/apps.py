@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
     from pairing.stages.selectors.kinds import KindPages, StageKindHooks
     from pairing.stages.selectors.plans import StageKindFormSpec
-    from tournament.ports import Stages
+    from tournament.ports import StageProvider
 
 
 class PairingConfig(AppConfig):
@@ -20,15 +20,15 @@ class PairingConfig(AppConfig):
     def ready(self) -> None:
         from pairing.stages.selectors.kinds import kind_hooks, stage_pages
         from pairing.stages.selectors.plans import planned_kinds
-        from tournament.ports import stages
+        from tournament.ports import stage_provider
 
-        stages.set_provider(_stages)
+        stage_provider.set_provider(_stages)
         kind_hooks.set_provider(_kinds)
         planned_kinds.set_provider(_planned)
         stage_pages.set_provider(_pages)
 
 
-def _stages() -> Stages:
+def _stages() -> StageProvider:
     from pairing import for_tournament
 
     return for_tournament

@@ -14,17 +14,17 @@ from pairing.draws.pairs.record import NoPossiblePairing, pair_by_record
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import BRACKET_PAGES, COUPLES_PAGES, TABLES_PAGES, WHIST_PAGES
-from pairing.stages.kind.ladder import LADDER
-from pairing.stages.pdf.brackets import poster_type_size, print_poster, print_tiles
+from pairing.stages.kind.ladder import LADDER_HOOKS
+from pairing.stages.pdf.brackets import compute_poster_font_size, print_poster, print_tiles
 from pairing.stages.pdf.games import print_groups
 from pairing.stages.selectors.brackets import load_bracket_stage
 from pairing.stages.selectors.kinds import StageKindHooks, StagePrint
 from pairing.stages.selectors.plans import StageKindFormSpec, describe_knockout_terms, describe_pool_terms
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
-from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
+from pairing.stages.selectors.tables import load_rotating_sides_stage, load_tables_stage
 from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
 from pairing.stages.services.tables import (
-    plan_initial_side_tables,
+    plan_initial_rotation_tables,
     plan_initial_tables,
     require_draw_fits_sides,
     require_draw_fits_tables,
@@ -34,7 +34,9 @@ from pairing.stages.services.tables import (
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PRINTS: Final = {
-    "bracket-poster": StagePrint(gettext_noop("Bracket, one poster"), print_poster, poster_type_size, "bracket-tiles"),
+    "bracket-poster": StagePrint(
+        gettext_noop("Bracket, one poster"), print_poster, compute_poster_font_size, "bracket-tiles"
+    ),
     "bracket-tiles": StagePrint(gettext_noop("Bracket, tiled pages"), print_tiles),
 }
 
@@ -51,9 +53,9 @@ def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> PairingSugges
 
 
 _SIDES: Final = StageKindHooks(
-    load=load_sides_stage,
+    load=load_rotating_sides_stage,
     begin=start_rotating_sides,
-    plan_first_seating=plan_initial_side_tables,
+    plan_first_seating=plan_initial_rotation_tables,
     refuse_draw=require_draw_fits_sides,
     pages=COUPLES_PAGES,
 )
@@ -96,7 +98,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
         begin=make_group_games,
         papers={"groups": StagePrint(gettext_noop("Group tables"), print_groups)},
     ),
-    StageKind.LADDER: LADDER,
+    StageKind.LADDER: LADDER_HOOKS,
     StageKind.PLAY_OFF: StageKindHooks(
         load=load_play_off_stage,
         planned=StageKindFormSpec(

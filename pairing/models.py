@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models.base import Fact, OrderedFact
 from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS, entrant_topic
 
-MATCHES_UNDER_WAY: Final = (BRACKET, PAIRINGS)
+MATCH_PROGRESS_TOPICS: Final = (BRACKET, PAIRINGS)
 """The topics to notify when matches in progress change."""
 
-PLAY: Final = (BRACKET, PAIRINGS, STANDINGS)
+PLAY_TOPICS: Final = (BRACKET, PAIRINGS, STANDINGS)
 """The topics to notify when pairings or results change."""
 
 
@@ -46,7 +46,7 @@ class Match(models.Model):
         return f"{self.event} {self.ident}"
 
     def topics(self) -> tuple[str, ...]:
-        return PLAY
+        return PLAY_TOPICS
 
 
 class MatchResult(Fact):
@@ -83,7 +83,7 @@ class MatchResult(Fact):
         """
         if self.supersedes_id is not None or self.undoes_id is not None:
             return (EVERYBODY,)
-        return (match_topic(self.match_id), *PLAY)
+        return (match_topic(self.match_id), *PLAY_TOPICS)
 
 
 class MatchKept(OrderedFact):
@@ -111,7 +111,7 @@ class TableCall(OrderedFact):
         return f"{self.match} at table {self.table}"
 
     def topics(self) -> tuple[str, ...]:
-        return (match_topic(self.match_id), *MATCHES_UNDER_WAY)
+        return (match_topic(self.match_id), *MATCH_PROGRESS_TOPICS)
 
 
 class Stage(Fact):
@@ -202,7 +202,7 @@ class Pairing(OrderedFact):
         return f"{self.stage}, {len(self.pairs)} pairs"
 
     def topics(self) -> tuple[str, ...]:
-        return PLAY
+        return PLAY_TOPICS
 
 
 class PairingTakenBack(Fact):
@@ -413,7 +413,7 @@ class MatchSeat(models.Model):
         return f"{self.entrant} at {self.match}"
 
     def topics(self) -> tuple[str, ...]:
-        return (*PLAY, entrant_topic(self.entrant_id))
+        return (*PLAY_TOPICS, entrant_topic(self.entrant_id))
 
 
 class RulesAtTables(OrderedFact):

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pairing.draws.results import CardStatusKind
 from pairing.models import Match
-from tournament.core.services.record import Write
+from tournament.core.services.record import OpenWrite
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import FinishIssue
 from tournament.ports import Port
@@ -68,14 +68,14 @@ class CardPoints:
     is_signed: bool = True
 
 
-class Cards(Protocol):
-    def open_ready_cards(self, write: Write, *, refuses_unfit: bool = False) -> object:
+class ScoreCardService(Protocol):
+    def open_ready_cards(self, write: OpenWrite, *, refuses_unfit: bool = False) -> object:
         """Open a card for each ready match that has none, if the event is in progress.
 
         Call this inside an open write.
         """
 
-    def refuse_final_match(self, write: Write, match: Match) -> None:
+    def require_match_not_final(self, write: OpenWrite, match: Match) -> None:
         """Raise an error if the match's card is final, because the desk can't decide such a match."""
 
     def load_card_summaries(
@@ -86,13 +86,13 @@ class Cards(Protocol):
         If `matches` is None, include all matches.
         """
 
-    def load_rulings_of(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
+    def load_ruling_statements(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
         """Return the rulings that recorded these results, keyed by the result's primary key.
 
         The field `said` is left empty.
         """
 
-    def load_rulings_changed(self, event: Event) -> list[RulingStatement]:
+    def load_changed_rulings(self, event: Event) -> list[RulingStatement]:
         """Return the rulings in force whose hands, results, or penalties were later undone or corrected."""
 
     def load_card_points(self, match: Match) -> CardPoints | None:
@@ -104,14 +104,16 @@ class Cards(Protocol):
     def has_only_closed_cards(self, entrant: Entrant) -> bool:
         """Return whether the entrant has valid cards, all of them posted, closed, or in a decided match."""
 
-    def load_match_sizes(self, event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    def load_relative_match_lengths(
+        self, event: Event, matches: Iterable[tuple[str, str]]
+    ) -> dict[tuple[str, str], float]:
         """Return the lengths of these matches relative to a usual match. For example, 2.0 is twice as long.
 
         Each match is given as a stage kind and a match name. The kind is empty in an event without stages.
         """
 
-    def load_still_open(self, event: Event) -> list[FinishIssue]:
+    def load_card_and_ruling_issues(self, event: Event) -> list[FinishIssue]:
         """Return the problems with cards that are still open when the event is about to be finished."""
 
 
-score_cards: Port[Cards] = Port("score cards")
+score_cards: Port[ScoreCardService] = Port("score cards")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
-    from pairing.ports import Cards
-    from tournament.ports import Sealing, UpperPages
+    from pairing.ports import ScoreCardService
+    from tournament.ports import LogSealer, UpperAppPages
 
 
 class ScoringConfig(AppConfig):
@@ -14,29 +14,29 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.ports import score_cards
-        from tournament.ports import sealing, upper_pages
+        from tournament.ports import log_sealer, upper_app_pages
 
         score_cards.set_provider(_cards)
-        sealing.set_provider(_sealing)
-        upper_pages.set_provider(_pages)
+        log_sealer.set_provider(_sealing)
+        upper_app_pages.set_provider(_pages)
 
 
-def _cards() -> Cards:
+def _cards() -> ScoreCardService:
     from scoring import for_pairing
 
     return for_pairing
 
 
-def _sealing() -> Sealing:
+def _sealing() -> LogSealer:
     from scoring import for_tournament
 
     return for_tournament
 
 
-def _pages() -> UpperPages:
-    from tournament.ports import UpperPages
+def _pages() -> UpperAppPages:
+    from tournament.ports import UpperAppPages
 
-    return UpperPages(
+    return UpperAppPages(
         desk="scoring:desk_today",
         match_cards="scoring:match_cards",
         rounds="scoring:rounds",

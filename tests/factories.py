@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pairing.draws.stages.plan import StageKind, read_event_plan, read_single_stage_plan
-from tournament.core.permissions import Actor, staff_actor
+from tournament.core.permissions import Actor, make_staff_actor
 from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
 
 _numbers = itertools.count(1)
@@ -40,7 +40,7 @@ def a_user(
 
 
 def a_director(tournament: Tournament) -> Actor:
-    return staff_actor(a_user("director", tournament))
+    return make_staff_actor(a_user("director", tournament))
 
 
 def an_event(tournament: Tournament | None = None, **fields: Any) -> Event:

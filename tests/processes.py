@@ -30,7 +30,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
 
-from config.broker import broker_socket, make_redis_url, make_socket_url
+from config.broker import make_broker_socket_path, make_redis_url, make_socket_url
 from config.environment import BASE_DIR
 from config.outages import hash_private_link
 from config.process import die_with_parent
@@ -73,7 +73,7 @@ class Site:
 @pytest.fixture(scope="session")
 def broker() -> Iterator[str]:
     """Return the URL of this run's broker."""
-    address = make_socket_url(broker_socket())
+    address = make_socket_url(make_broker_socket_path())
     with running("broker", "laptop.broker", {}):
         assert wait_for_broker(address)
         yield address
@@ -132,7 +132,7 @@ def site_of(broker: str, name: str, besides: dict[str, str]) -> Iterator[Site]:
 def collected_static() -> Path:
     """Collect the static files as in production, once per run, and return their folder."""
     folder = RUN_DIR / "static"
-    storage = {"BACKEND": "config.storage.static_files.CollectedFiles"}
+    storage = {"BACKEND": "config.storage.static_files.CollectedStaticFilesStorage"}
     with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": storage}):
         call_command("collectstatic", interactive=False, verbosity=0)
     return folder

@@ -43,7 +43,7 @@ STATIC_IS_COLLECTED = "TEST_STATIC" in os.environ
 if STATIC_IS_COLLECTED:
     STATIC_ROOT = Path(os.environ["TEST_STATIC"])
 else:
-    STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "config.storage.static_files.PlainFiles"}}
+    STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "config.storage.static_files.PlainStaticFilesStorage"}}
 
 _database = DATABASES["default"]
 if _database["ENGINE"] == "django.db.backends.sqlite3":

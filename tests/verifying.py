@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scoring.verification.selectors.checks import VerificationCheck, load_rows
+from scoring.verification.selectors.checks import VerificationCheck, load_rows_to_check
 from scoring.verification.selectors.event import verify_event as verify_every_row
 from tests.kit import fresh
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.core.topics import record_changed_rows
 from tournament.models import Event
@@ -21,8 +21,8 @@ def verify_event(event: Event) -> list[VerificationCheck]:
 
 def put_on_record(event: Event) -> None:
     """Add a digest of every current row to the log, as a write would do."""
-    with writing(event, verb="record.digests-added", by=SYSTEM):
-        for model, rows in load_rows(event).items():
+    with writing(event, verb="record.digests-added", by=SYSTEM_ACTOR):
+        for model, rows in load_rows_to_check(event).items():
             record_changed_rows(model, rows)
 
 

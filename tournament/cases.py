@@ -5,7 +5,7 @@
     target = case.integer("target", minimum=1, default=150)
     sides = case.items("sides", each=read_text)
     case.finish()          # each field that was not read is an error, `unknown-field`
-    problems.check()       # raises BadCase with all errors
+    problems.check()       # raises InvalidInput with all errors
 
 A reader returns None for a bad value, so that reading continues and finds the other errors. This module does no I/O.
 """
@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar, overload
 
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import lazy_text
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class _Required:
 REQUIRED: Final = _Required()
 
 
-class Problems:
+class ProblemCollector:
     """Collects the errors of one case."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Problems:
 
     def check(self) -> None:
         if self.found:
-            raise BadCase(self.found)
+            raise InvalidInput(self.found)
 
 
 def join_path(path: str, name: str) -> str:
@@ -73,7 +73,12 @@ def shorten_text(text: str, limit: int = 60) -> str:
 
 
 def read_integer(
-    value: object, path: str, problems: Problems, *, minimum: int = -MAX_SAFE_INTEGER, maximum: int = MAX_SAFE_INTEGER
+    value: object,
+    path: str,
+    problems: ProblemCollector,
+    *,
+    minimum: int = -MAX_SAFE_INTEGER,
+    maximum: int = MAX_SAFE_INTEGER,
 ) -> int | None:
     if type(value) is not int:
         problems.bad(path, lazy_text("%(value)s is not a whole number.", value=describe_value(value)))
@@ -105,7 +110,7 @@ def describe_value(value: object) -> str:
 
 
 def read_text(
-    value: object, path: str, problems: Problems, *, empty: bool = False, longest: int = 10_000
+    value: object, path: str, problems: ProblemCollector, *, empty: bool = False, longest: int = 10_000
 ) -> str | None:
     if not isinstance(value, str):
         problems.bad(path, lazy_text("%(value)s is not a text.", value=describe_value(value)))
@@ -120,14 +125,14 @@ def read_text(
     return None
 
 
-def read_boolean(value: object, path: str, problems: Problems) -> bool | None:
+def read_boolean(value: object, path: str, problems: ProblemCollector) -> bool | None:
     if isinstance(value, bool):
         return value
     problems.bad(path, lazy_text("%(value)s is neither true nor false.", value=describe_value(value)))
     return None
 
 
-def read_choice(value: object, path: str, problems: Problems, *, choices: Sequence[str]) -> str | None:
+def read_choice(value: object, path: str, problems: ProblemCollector, *, choices: Sequence[str]) -> str | None:
     if not isinstance(value, str) or value not in choices:
         problems.bad(
             path,
@@ -137,7 +142,7 @@ def read_choice(value: object, path: str, problems: Problems, *, choices: Sequen
     return value
 
 
-def read_raw_list(value: object, path: str, problems: Problems) -> list[Any] | None:
+def read_raw_list(value: object, path: str, problems: ProblemCollector) -> list[Any] | None:
     if isinstance(value, list):
         return value
     problems.bad(path, lazy_text("%(value)s is not a list.", value=describe_value(value)))
@@ -145,7 +150,7 @@ def read_raw_list(value: object, path: str, problems: Problems) -> list[Any] | N
 
 
 def read_complete_list(
-    value: object, path: str, problems: Problems, *, each: Callable[[Any, str, Problems], T | None]
+    value: object, path: str, problems: ProblemCollector, *, each: Callable[[Any, str, ProblemCollector], T | None]
 ) -> list[T] | None:
     """Read a list. Return None if any item is bad, because leaving out an item would shift the ones after it."""
     items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_raw_list(value, path, problems) or [])]
@@ -153,17 +158,17 @@ def read_complete_list(
     return good if isinstance(value, list) and len(good) == len(items) else None
 
 
-def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
+def read_object(value: object, path: str, problems: ProblemCollector) -> dict[str, Any] | None:
     if isinstance(value, dict):
         return value
     problems.bad(path, lazy_text("%(value)s is not an object with named fields.", value=describe_value(value)))
     return None
 
 
-class Fields:
+class FieldReader:
     """The fields of a JSON object, each of which is read once by name. `finish` reports fields that were never read."""
 
-    def __init__(self, data: dict[str, Any], problems: Problems, path: str = "") -> None:
+    def __init__(self, data: dict[str, Any], problems: ProblemCollector, path: str = "") -> None:
         self.data = data
         self.problems = problems
         self.path = path
@@ -176,10 +181,10 @@ class Fields:
         return join_path(self.path, name)
 
     @overload
-    def read(self, name: str, reader: Callable[[Any, str, Problems], T | None]) -> T | None: ...
+    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], T | None]) -> T | None: ...
     @overload
-    def read(self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T) -> T: ...
-    def read(self, name: str, reader: Callable[[Any, str, Problems], Any], default: Any = REQUIRED) -> Any:
+    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], T | None], default: T) -> T: ...
+    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], Any], default: Any = REQUIRED) -> Any:
         """Return the field's value as converted by `reader`.
 
         If it is missing or bad, return `default`, or None without a default.
@@ -213,10 +218,12 @@ class Fields:
     def choice(self, name: str, choices: Sequence[str], *, default: Any = REQUIRED) -> Any:
         return self.read(name, lambda v, p, e: read_choice(v, p, e, choices=choices), default)
 
-    def items(self, name: str, each: Callable[[Any, str, Problems], T | None], *, default: Any = REQUIRED) -> Any:
+    def items(
+        self, name: str, each: Callable[[Any, str, ProblemCollector], T | None], *, default: Any = REQUIRED
+    ) -> Any:
         """Read a list, and convert its items with `each`. Bad items are reported and left out."""
 
-        def reader(value: object, path: str, problems: Problems) -> list[T] | None:
+        def reader(value: object, path: str, problems: ProblemCollector) -> list[T] | None:
             items = read_raw_list(value, path, problems)
             if items is None:
                 return None
@@ -238,12 +245,12 @@ class Fields:
                 self.problems.add("unknown-field", self.at(shorten_text(name)), message)
 
 
-def parse_case(text: bytes | str) -> dict[str, Any]:
+def parse_json_object(text: bytes | str) -> dict[str, Any]:
     """Parse one line of JSON into a dictionary.
 
     Raises:
-        BadCase: `bad-json`: the line is not UTF-8, not JSON, or not an object; or it has NaN or Infinity, duplicate
-            names, numbers that are too large, or too much nesting.
+        InvalidInput: `bad-json`: the line is not UTF-8, not JSON, or not an object; or it has NaN or Infinity,
+            duplicate names, numbers that are too large, or too much nesting.
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -271,8 +278,8 @@ def _describe_bytes(line: bytes, at: int) -> str:
     return f"This line is not UTF-8 text: byte {at + 1} cannot be read. Save the file as UTF-8."
 
 
-def _bad_json(message: str) -> BadCase:
-    return BadCase([InputProblem("bad-json", "", message)])
+def _bad_json(message: str) -> InvalidInput:
+    return InvalidInput([InputProblem("bad-json", "", message)])
 
 
 def _refuse_constant(name: str) -> float:
@@ -295,13 +302,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 # --- Errors in a line of JSON ----------------------------------------------------------------------------------------
 
-SPACE: Final = re.compile(r"[ \t\r\n]*")
-NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-NUMBER_START: Final = re.compile(r"[-+.]?[0-9]")
-WORD: Final = re.compile(r"[^\s,:\[\]{}\"]+")
-PLAIN_TEXT: Final = re.compile(r'[^"\\\x00-\x1f]*')
-HEX: Final = re.compile(r"[0-9a-fA-F]{4}")
-WORDS: Final = ("true", "false", "null")
+SPACE_PATTERN: Final = re.compile(r"[ \t\r\n]*")
+NUMBER_PATTERN: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+NUMBER_START_PATTERN: Final = re.compile(r"[-+.]?[0-9]")
+WORD_PATTERN: Final = re.compile(r"[^\s,:\[\]{}\"]+")
+PLAIN_TEXT_PATTERN: Final = re.compile(r'[^"\\\x00-\x1f]*')
+HEX_PATTERN: Final = re.compile(r"[0-9a-fA-F]{4}")
+JSON_LITERALS: Final = ("true", "false", "null")
 NONFINITE_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
 ESCAPES: Final = '"\\/bfnrt'
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -408,16 +415,16 @@ class _Scanner:
 
     def _plain(self) -> None:
         """Read a number, true, false or null."""
-        found = WORD.match(self.text, self.at)
+        found = WORD_PATTERN.match(self.text, self.at)
         if found is None:
             raise self._missing("A value")
         word, where = found[0], f"at character {self.at + 1}"
-        number = NUMBER.fullmatch(word)
+        number = NUMBER_PATTERN.fullmatch(word)
         if word.startswith(BYTE_ORDER_MARK):
             raise _Fault(f"A byte order mark, which cannot be seen, stands {where}. Only the first line may have one.")
         if word in NONFINITE_NUMBERS:
             raise _Fault(f"{word} {where} is no number that can be counted with.")
-        if number is None and word not in WORDS:
+        if number is None and word not in JSON_LITERALS:
             raise _Fault(f"“{_short(word)}” {where} {_no_value(word)}")
         if number is not None and (len(word) > MAX_NUMBER_LENGTH or (any(number.groups()) and math.isinf(float(word)))):
             raise _Fault(f"The number {where} is too large.")
@@ -429,7 +436,7 @@ class _Scanner:
         self.at += 1
         parts: list[str] = []
         while True:
-            plain = PLAIN_TEXT.match(self.text, self.at)
+            plain = PLAIN_TEXT_PATTERN.match(self.text, self.at)
             parts.append(plain[0] if plain else "")
             self.at += len(parts[-1])
             mark = self._peek()
@@ -446,7 +453,7 @@ class _Scanner:
         """Read an escape sequence and return its character."""
         begin, code = self.at, self.text[self.at + 1 : self.at + 2]
         if code == "u":
-            digits = HEX.match(self.text, begin + 2)
+            digits = HEX_PATTERN.match(self.text, begin + 2)
             if digits is None:
                 raise _Fault(f"The \\u at character {begin + 1} needs four digits, or letters from A to F, after it.")
             self.at += 6
@@ -475,7 +482,7 @@ class _Scanner:
         return taken
 
     def _skip(self) -> None:
-        space = SPACE.match(self.text, self.at)
+        space = SPACE_PATTERN.match(self.text, self.at)
         self.at = space.end() if space else self.at
 
 
@@ -485,8 +492,8 @@ def _short(text: str) -> str:
 
 
 def _no_value(word: str) -> str:
-    if NUMBER_START.match(word):
+    if NUMBER_START_PATTERN.match(word):
         return "is not a number as JSON writes it, like 5, -12 or 0.5."
-    if word.lower() in (*WORDS, "none"):
+    if word.lower() in (*JSON_LITERALS, "none"):
         return "is written in small letters in JSON: true, false or null."
     return "is not a value. Write a text in double quotes."

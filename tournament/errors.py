@@ -4,7 +4,7 @@
     ├── NotAllowed          this person may not do this (403)
     ├── NotFound            it does not exist, or this person may not see it (404)
     ├── Conflict            somebody else was first, or the state has changed (409)
-    └── NeedsReason         the input is improbable, but accepted with a reason (422)
+    └── ReasonRequired         the input is improbable, but accepted with a reason (422)
 
 Domain errors are caught by the middleware for pages, and by the API for JSON. Any other exception is a bug.
 """
@@ -46,7 +46,7 @@ class Conflict(DomainError):
     http_status = 409
 
 
-class NeedsReason(DomainError):
+class ReasonRequired(DomainError):
     """Raised for improbable input, with `data["warnings"]`. The same input is accepted with a reason."""
 
 
@@ -62,7 +62,7 @@ class InputProblem:
     message: str
 
 
-class BadCase(Exception):
+class InvalidInput(Exception):
     """Raised with all errors in the input of a stateless command."""
 
     def __init__(self, problems: list[InputProblem]) -> None:

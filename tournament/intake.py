@@ -62,7 +62,7 @@ LOG_LIMITS: Final = FileLimits(name="logs", most_bytes=20 * MB, seconds=4)
 
 
 # --- Pages that accept files -----------------------------------------------------------------------------------------
-# `LargestBodyMiddleware` enforces these limits before it receives anything.
+# `BodySizeLimitMiddleware` enforces these limits before it receives anything.
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -80,10 +80,10 @@ class _JoinedText(LazyText):
         return self.message % {name: str(value) for name, value in self.values.items()}
 
 
-class Capitalized(LazyText):
+class CapitalizedText(LazyText):
     """Text for the start of a sentence, with a capital first letter in every language.
 
-    >>> Capitalized(LazyText("the player knocks")) == "The player knocks"
+    >>> CapitalizedText(LazyText("the player knocks")) == "The player knocks"
     True
     """
 

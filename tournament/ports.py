@@ -18,7 +18,10 @@ T = TypeVar("T")
 
 
 class Port(Generic[T]):
-    """A reference to a protocol's implementation. `stages.set_provider(find)` sets it, and `stages()` returns it."""
+    """A reference to a protocol's implementation.
+
+    `stage_provider.set_provider(find)` sets it, and `stage_provider()` returns it.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -34,7 +37,7 @@ class Port(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnNext:
+class NextMatchSummary:
     """The top of a player's page: “You play”, the opponents, the table, and the approximate time."""
 
     title: str
@@ -44,7 +47,7 @@ class OwnNext:
     about: datetime | None = None
 
 
-class Stages(Protocol):
+class StageProvider(Protocol):
     """Functions about an event's stages (such as a bracket) that this app needs from the app above it."""
 
     def accepts_late_entries(self, event: Event) -> bool:
@@ -74,7 +77,7 @@ class Stages(Protocol):
     def seat_url(self, entrant: Entrant) -> str:
         """Return the URL of the table assignments, or "" if the event does not seat players round by round."""
 
-    def load_own_next(self, entrant: Entrant) -> OwnNext | None:
+    def load_own_next(self, entrant: Entrant) -> NextMatchSummary | None:
         """Return the entrant's next match or current status.
 
         Return None if the event is not in progress, or if the score card has this information.
@@ -84,10 +87,10 @@ class Stages(Protocol):
         """Render an event's page: how to enter, what is being played, or who has won."""
 
 
-stages: Port[Stages] = Port("stages")
+stage_provider: Port[StageProvider] = Port("stages")
 
 
-class Sealing(Protocol):
+class LogSealer(Protocol):
     """The function that signs the log's last row with the installation's key."""
 
     def seal_bytes(self, content: bytes) -> tuple[str, str]:
@@ -95,7 +98,7 @@ class Sealing(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpperPages:
+class UpperAppPages:
     """URL names of an upper app's event pages, which lower apps link to.
 
     `rounds` shows the table assignments of an event with rotating players, and `rounds_wall` shows them on a wall
@@ -109,5 +112,5 @@ class UpperPages:
     post_round: str
 
 
-upper_pages: Port[UpperPages] = Port("the pages of the app above")
-sealing: Port[Sealing] = Port("the installation's key")
+upper_app_pages: Port[UpperAppPages] = Port("the pages of the app above")
+log_sealer: Port[LogSealer] = Port("the installation's key")

@@ -9,10 +9,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-def parse_trusted_proxies(texts: Sequence[str]) -> int | list[Network]:
+def parse_trusted_proxies(texts: Sequence[str]) -> int | list[IpNetwork]:
     """Parse TRUSTED_PROXIES: the number of proxies in front of the site, or their addresses and networks.
 
     An empty list trusts no proxy.
@@ -34,13 +34,13 @@ def read_site_host(site: str) -> str:
     return f"[{url.hostname}]" if ":" in url.hostname else url.hostname
 
 
-def client_address(peer: str, forwarded: str) -> str:
+def find_client_address(peer: str, forwarded: str) -> str:
     """Return the client's address, taking into account what trusted proxies report.
 
     `forwarded` is the complete X-Forwarded-For header. Each proxy appends the address that it got the request from, and
     clients can forge earlier entries. The list is therefore read from the right, up to the first untrusted address.
     """
-    proxies: int | list[Network] = settings.TRUSTED_PROXIES
+    proxies: int | list[IpNetwork] = settings.TRUSTED_PROXIES
     peer = _unwrapped(peer)
     if not proxies or not forwarded:
         return peer
@@ -72,7 +72,7 @@ def parse_ip(text: str) -> IpAddress | None:
         return None
 
 
-class RealClientMiddleware:
+class ClientAddressMiddleware:
     """Set REMOTE_ADDR to the client's address, so that rate limits count clients instead of proxies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -80,5 +80,5 @@ class RealClientMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         peer, forwarded = request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
-        request.META["REMOTE_ADDR"] = client_address(peer, forwarded)
+        request.META["REMOTE_ADDR"] = find_client_address(peer, forwarded)
         return self.get_response(request)

@@ -26,7 +26,7 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 
-from config.front.clients import client_address
+from config.front.clients import find_client_address
 from config.outages import is_database_unavailable, is_disk_full
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ UPLOAD_LIMITS: Final = {
 """Higher limits, in bytes, for views that accept file uploads. Each also leaves room for the other form fields."""
 MAX_BODY_IN_MEMORY: Final = 64 * 1024
 """Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
-GRACE_S: Final = 10.0
-"""Extra seconds allowed for a body, in addition to its time at `MIN_RATE`. `MAX_SECONDS` limits the total."""
-MIN_RATE: Final = 8_000
-MAX_SECONDS: Final = 300.0
-MAX_PER_CLIENT: Final = 32
-"""The maximum number of incomplete bodies from one client. `MAX_TOTAL` is the limit for all clients together."""
-MAX_TOTAL: Final = 512
+BODY_GRACE_S: Final = 10.0
+"""Extra seconds allowed for a body, in addition to its time at `MIN_BODY_RATE`. `MAX_BODY_SECONDS` limits the total."""
+MIN_BODY_RATE: Final = 8_000
+MAX_BODY_SECONDS: Final = 300.0
+MAX_BODIES_PER_CLIENT: Final = 32
+"""The maximum number of incomplete bodies from one client. `MAX_TOTAL_BODIES` is the limit for all clients together."""
+MAX_TOTAL_BODIES: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class RequestRefusal:
 
 METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
 """The allowed HTTP methods. Any other method, such as TRACE, is rejected before it reaches a view."""
-ALLOW: Final = (b"allow", ", ".join(METHODS).encode())
+ALLOW_HEADER: Final = (b"allow", ", ".join(METHODS).encode())
 METHOD_NOT_ALLOWED: Final = RequestRefusal(
     405, "other-method", _("This site does not accept such a request. Open the page in a browser.")
 )
@@ -80,10 +80,12 @@ TOO_MANY: Final = RequestRefusal(
 DISK_FULL: Final = RequestRefusal(
     507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk.")
 )
-SITE_AWAY: Final = RequestRefusal(503, "away", _("The site is back in a moment. Try again then."), retry_after_s=2)
+SITE_UNAVAILABLE: Final = RequestRefusal(
+    503, "away", _("The site is back in a moment. Try again then."), retry_after_s=2
+)
 
 
-Fields = tuple[tuple[str, str], ...]
+FormFields = tuple[tuple[str, str], ...]
 """Names and values of form fields, in the order in which the browser sent them."""
 
 
@@ -109,11 +111,11 @@ def refuse_on_full_disk() -> Iterator[None]:
         raise RequestRefused(DISK_FULL) from None
 
 
-def refusal_for_outage(error: BaseException | None) -> RequestRefusal | None:
+def find_outage_refusal(error: BaseException | None) -> RequestRefusal | None:
     """Return the matching refusal if the error is an outage, or None if it is a bug."""
     if is_disk_full(error):
         return DISK_FULL
-    return SITE_AWAY if is_database_unavailable(error) else None
+    return SITE_UNAVAILABLE if is_database_unavailable(error) else None
 
 
 class _Disconnected(Exception):
@@ -140,14 +142,14 @@ class RequestGuard:
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         if scope["method"] == "OPTIONS":
-            await send({"type": "http.response.start", "status": 204, "headers": [ALLOW]})
+            await send({"type": "http.response.start", "status": 204, "headers": [ALLOW_HEADER]})
             await send({"type": "http.response.body", "body": b""})
             return
         if scope["method"] not in METHODS:
             await _send_refusal(METHOD_NOT_ALLOWED, headers, send)
             return
         has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
-        fields: Fields = ()
+        fields: FormFields = ()
         try:
             if not has_body:
                 await self.app(scope, _receive_nothing, send)
@@ -170,7 +172,7 @@ class RequestGuard:
     ) -> int:
         most = _most_bytes(scope["path"], int(headers.get(b"content-length") or 0))
         started, size, more = asyncio.get_running_loop().time(), 0, True
-        with self._make_room(rate_limit_key(scope)) as arriving:
+        with self._make_room(make_rate_limit_key(scope)) as arriving:
             try:
                 async with arriving.limit:
                     while more:
@@ -183,7 +185,9 @@ class RequestGuard:
                             most = _most_bytes(scope["path"], size)
                         body.write(message.get("body", b""))
                         if not arriving.is_cut:
-                            arriving.limit.reschedule(started + min(GRACE_S + size / MIN_RATE, MAX_SECONDS))
+                            arriving.limit.reschedule(
+                                started + min(BODY_GRACE_S + size / MIN_BODY_RATE, MAX_BODY_SECONDS)
+                            )
             except TimeoutError:
                 raise RequestRefused(TOO_MANY if arriving.is_cut else TOO_SLOW) from None
         body.seek(0)
@@ -195,11 +199,11 @@ class RequestGuard:
 
         If there are too many, first cut off the oldest one of the client that has the most.
         """
-        if len(self.incomplete[client]) >= MAX_PER_CLIENT:
+        if len(self.incomplete[client]) >= MAX_BODIES_PER_CLIENT:
             self.incomplete[client].pop(0).cut()
-        elif sum(map(len, self.incomplete.values())) >= MAX_TOTAL:
+        elif sum(map(len, self.incomplete.values())) >= MAX_TOTAL_BODIES:
             max(self.incomplete.values(), key=len).pop(0).cut()
-        arriving = _IncompleteBody(asyncio.timeout(GRACE_S))
+        arriving = _IncompleteBody(asyncio.timeout(BODY_GRACE_S))
         self.incomplete[client].append(arriving)
         try:
             yield arriving
@@ -227,10 +231,10 @@ def _most_bytes(path: str, size: int) -> int:
     return most
 
 
-def rate_limit_key(scope: Message) -> str:
+def make_rate_limit_key(scope: Message) -> str:
     """Return the client's IPv4 address, or its IPv6 /64 network, because a single client usually controls all of it."""
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
-    client = client_address((scope.get("client") or ("",))[0], forwarded)
+    client = find_client_address((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
         return client
     return str(ipaddress.ip_network(f"{client.partition('%')[0]}/64", strict=False))
@@ -251,7 +255,7 @@ async def _receive_nothing() -> Message:
 
 
 def render_refusal(
-    refusal: RequestRefusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, is_read: bool = False
+    refusal: RequestRefusal, headers: Mapping[bytes, bytes], fields: FormFields = (), *, is_read: bool = False
 ) -> tuple[str, bytes]:
     """Return the content type and body of an error response, as JSON, an HTML fragment, or a full page.
 
@@ -269,21 +273,21 @@ def render_refusal(
     return kind, render_to_string("errors/alone.html", context).encode()
 
 
-def fields_for_retry(fields: Iterable[tuple[str, str]]) -> Fields:
+def fields_for_retry(fields: Iterable[tuple[str, str]]) -> FormFields:
     """Return the fields that an error page may contain for another attempt, or none if the form has a password."""
     kept = tuple(fields)
     return () if any("password" in name for name, _value in kept) else kept
 
 
 async def _send_refusal(
-    refusal: RequestRefusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, is_read: bool = False
+    refusal: RequestRefusal, headers: dict[bytes, bytes], send: Send, fields: FormFields = (), *, is_read: bool = False
 ) -> None:
     kind, content = render_refusal(refusal, headers, fields, is_read=is_read)
     answer = [
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
         *([(b"retry-after", str(refusal.retry_after_s).encode())] if refusal.status == 503 else []),
-        *([ALLOW] if refusal is METHOD_NOT_ALLOWED else []),
+        *([ALLOW_HEADER] if refusal is METHOD_NOT_ALLOWED else []),
         *([] if refusal.retry_after_s < 60 else [(b"connection", b"close")]),
     ]
     with contextlib.suppress(ConnectionError):
@@ -291,7 +295,7 @@ async def _send_refusal(
         await send({"type": "http.response.body", "body": content})
 
 
-def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> Fields:
+def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) -> FormFields:
     """Return the fields of a complete form, or none if the form contains a file."""
     if size > MAX_FORM_BYTES or not headers.get(b"content-type", b"").startswith(b"application/x-www-form-urlencoded"):
         return ()
@@ -347,7 +351,7 @@ class StreamLimiter:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        client = rate_limit_key(scope)
+        client = make_rate_limit_key(scope)
         most = self.most if client in LOOPBACK_CLIENTS else MAX_STREAMS_PER_CLIENT
         if self.of_client.total() >= self.most or self.of_client[client] >= most:
             await _send_refusal(TOO_MANY_STREAMS, headers, send)
@@ -356,7 +360,7 @@ class StreamLimiter:
         try:
             await self.app(scope, receive, send)
         except (DatabaseError, InterfaceError) as error:  # before the stream begins
-            refusal = refusal_for_outage(error)
+            refusal = find_outage_refusal(error)
             if refusal is None:
                 raise
             logger.error("a stream could not begin", exc_info=error)

@@ -23,20 +23,20 @@ from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
-from config.broker import socket_path
+from config.broker import make_socket_path
 from config.front.guard import (
     MB,
-    SITE_AWAY,
+    SITE_UNAVAILABLE,
     TOO_MANY,
     RequestRefusal,
     RequestRefused,
-    rate_limit_key,
+    make_rate_limit_key,
     refuse_on_full_disk,
 )
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.following import PAGE_MARKS_HEADER
 
-Turn: TypeAlias = "asyncio.Future[_PageProcess]"
+PageProcessTurn: TypeAlias = "asyncio.Future[_PageProcess]"
 Headers = list[tuple[bytes, bytes]]
 
 READER, WRITER = "reader", "writer"
@@ -51,7 +51,7 @@ PAGE_WAIT_S: Final = 30.0
 PANEL_WAIT_S: Final = 8.0
 MAX_PAGES_IN_A_ROW: Final = 5
 """The maximum number of pages served in a row while a panel is waiting. Without it, pages could block all panels."""
-EXCLUSIVE_S: Final = 0.5
+EXCLUSIVE_RENDER_S: Final = 0.5
 """Seconds for which a process serves nothing else while it renders a page that the whole hall is waiting for."""
 MAX_FILES_PER_CLIENT: Final = 8
 """The maximum number of one client's file uploads that may wait in memory.
@@ -97,7 +97,7 @@ class PageProcessRouter:
         reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
         lane = self.reading if reads else self._lane_of(scope)
         if lane is self.files:
-            waiting, client = lane.pages, rate_limit_key(scope)
+            waiting, client = lane.pages, make_rate_limit_key(scope)
             if waiting.count_waiting(client) >= MAX_FILES_PER_CLIENT or len(waiting) >= MAX_WAITING_FILES:
                 raise RequestRefused(TOO_MANY)
         body = b"" if reads else await _read_body(receive)
@@ -123,7 +123,7 @@ class PageProcessRouter:
         names = {name for name, _value in scope["headers"]}
         is_hall_page = lane is self.reading and MARKS_HEADER in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
-        waiters = scope.get("waiters") or CoalescedPageRequest(rate_limit_key(scope))
+        waiters = scope.get("waiters") or CoalescedPageRequest(make_rate_limit_key(scope))
         until, tries = time.monotonic() + (PANEL_WAIT_S if is_panel else PAGE_WAIT_S), MAX_PROCESS_TRIES
         while True:
             async with lane.turn(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
@@ -195,9 +195,9 @@ class FairQueue:
     """
 
     def __init__(self) -> None:
-        self._of_client: OrderedDict[str, deque[Turn]] = OrderedDict()
+        self._of_client: OrderedDict[str, deque[PageProcessTurn]] = OrderedDict()
 
-    def add(self, turn: Turn, client: str) -> None:
+    def add(self, turn: PageProcessTurn, client: str) -> None:
         self._of_client.setdefault(client, deque()).append(turn)
 
     def count_waiting(self, client: str) -> int:
@@ -220,7 +220,7 @@ class FairQueue:
             del self._of_client[client]
         return False
 
-    def take(self) -> Turn:
+    def take(self) -> PageProcessTurn:
         """Return the next request in line, and move its client to the end of the line."""
         assert self
         client, turns = self._of_client.popitem(last=False)
@@ -236,7 +236,7 @@ class CoalescedPageRequest:
     def __init__(self, client: str) -> None:
         self.first = client
         self._clients = {client}
-        self._place: tuple[FairQueue, Turn] | None = None
+        self._place: tuple[FairQueue, PageProcessTurn] | None = None
 
     def join(self, client: str) -> None:
         if client not in self._clients:
@@ -245,7 +245,7 @@ class CoalescedPageRequest:
                 queue, turn = self._place
                 queue.add(turn, client)
 
-    def enqueue(self, queue: FairQueue, turn: Turn) -> None:
+    def enqueue(self, queue: FairQueue, turn: PageProcessTurn) -> None:
         self._place = queue, turn
         for client in self._clients:
             queue.add(turn, client)
@@ -297,7 +297,7 @@ class _Lane:
     ) -> AsyncIterator[_PageProcess]:
         process = await self._wait(waiters, until, is_panel=is_panel)
         if is_hall_page:
-            process.hall_pages, process.exclusive_until = process.hall_pages + 1, time.monotonic() + EXCLUSIVE_S
+            process.hall_pages, process.exclusive_until = process.hall_pages + 1, time.monotonic() + EXCLUSIVE_RENDER_S
         try:
             yield process
         finally:
@@ -315,7 +315,7 @@ class _Lane:
                 is_busy = any(process.busy for process in self.processes.values())
                 if self.gives_up or not is_busy:
                     turn.cancel()
-                    raise RequestRefused(BUSY if is_busy else SITE_AWAY)
+                    raise RequestRefused(BUSY if is_busy else SITE_UNAVAILABLE)
                 until = time.monotonic() + PAGE_WAIT_S
             return turn.result()
         except asyncio.CancelledError:
@@ -354,7 +354,7 @@ class _Lane:
 
     def _find_processes(self) -> None:
         """Update the list of processes from their socket files. A dead process is only noticed at the next request."""
-        there = {path for kind in (READER, WRITER) for path in socket_path("").glob(f"{kind}-*.sock")}
+        there = {path for kind in (READER, WRITER) for path in make_socket_path("").glob(f"{kind}-*.sock")}
         for path in there - self.processes.keys():
             self.processes[path] = _PageProcess(_client(path))
         for path in self.processes.keys() - there:

@@ -8,7 +8,7 @@ A page without marks is not stored. Pages have no marks during a write, or while
 signed in or have pending messages get their own page.
 
 The cache key (`_page_key`) consists of the host, the path with its query string, the language, and whether only a part
-of the page was requested. A page that varies on anything else is not stored (`VARIES_BY`).
+of the page was requested. A page that varies on anything else is not stored (`SUPPORTED_VARY_HEADERS`).
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from config.cache import REDIS_PAUSE_S
-from config.front.guard import rate_limit_key
+from config.front.guard import make_rate_limit_key
 from config.front.lanes import MARKS_HEADER, CoalescedPageRequest
 from tournament.core.live import Message, Receive, Send
 from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_LIFETIME_S, Marks, are_marks_current
 from tournament.core.middleware import SIGNED_IN_COOKIE
 from tournament.core.pages.following import UNKNOWN_VALIDITY
 
-App = Callable[[Message, Receive, Send], Awaitable[None]]
+AsgiApp = Callable[[Message, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 PageKey = tuple[bytes, ...]
 
@@ -55,7 +55,7 @@ They are searched in the raw header, so that parsing differences do not matter.
 MAX_UNCACHEABLE_KEYS: Final = 4096
 DROPPED_HEADERS: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
 RECOMPUTED_HEADERS: Final = {b"etag", b"content-length", MARKS_HEADER}
-VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
+SUPPORTED_VARY_HEADERS: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
 """The `Vary` header names that `_page_key`, `_is_shareable` and the compressed variants take into account."""
 
 
@@ -77,7 +77,7 @@ class _Page:
 class PageCacheMiddleware:
     """ASGI middleware that serves stored pages and passes all other requests on to `app`."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: AsgiApp) -> None:
         self.app = app
         self.pages: OrderedDict[PageKey, _Page] = OrderedDict()
         self.size = 0
@@ -98,7 +98,7 @@ class PageCacheMiddleware:
                 await self._make(key, scope, receive, send)
                 return
             being_made, waiters = making
-            waiters.join(rate_limit_key(scope))
+            waiters.join(make_rate_limit_key(scope))
             page, waited = await asyncio.shield(being_made), waited + 1
             if page is None:
                 await self.app(scope, receive, send)
@@ -125,7 +125,7 @@ class PageCacheMiddleware:
         If the page turns out to be private, each of the waiting requests is processed separately.
         """
         made: asyncio.Future[_Page | None] = asyncio.get_running_loop().create_future()
-        waiters = CoalescedPageRequest(rate_limit_key(scope))
+        waiters = CoalescedPageRequest(make_rate_limit_key(scope))
         self._making[key] = made, waiters
         answer, page, began = _Answer(), None, monotonic()
         try:
@@ -179,7 +179,7 @@ class _Answer:
             self.status != 200
             or not headers.get(MARKS_HEADER)
             or b"set-cookie" in headers
-            or not varies_by <= VARIES_BY
+            or not varies_by <= SUPPORTED_VARY_HEADERS
         ):
             return None
         etag = headers[b"etag"].removeprefix(b"W/")
@@ -247,7 +247,7 @@ async def _send_page(page: _Page, method: str, headers: dict[bytes, bytes], send
 # --- Marks in Redis --------------------------------------------------------------------------------------------------
 # Requests that arrive during a query share the next one.
 
-MarksAnswer = dict[int, bytes | str | None] | None
+LoadedMarks = dict[int, bytes | str | None] | None
 
 
 class _SharedMarks:
@@ -263,7 +263,7 @@ class _SharedMarks:
             retry=Retry(NoBackoff(), 0),
         )
         self._turn = asyncio.Lock()
-        self._next: tuple[set[int], asyncio.Task[MarksAnswer]] | None = None
+        self._next: tuple[set[int], asyncio.Task[LoadedMarks]] | None = None
         self._away_until = 0.0
 
     async def are_current(self, marks: Marks) -> bool | None:
@@ -279,7 +279,7 @@ class _SharedMarks:
         found = await asyncio.shield(question)
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
-    async def _ask(self, slots: Collection[int]) -> MarksAnswer:
+    async def _ask(self, slots: Collection[int]) -> LoadedMarks:
         """Read the marks in these slots, along with any slots that other callers request before the query starts.
 
         The result is always at least as new as the call.

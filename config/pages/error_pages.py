@@ -13,8 +13,8 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
-from config.front.guard import Fields, fields_for_retry, refusal_for_outage, render_refusal
-from tournament.core.pages.access import referring_page
+from config.front.guard import FormFields, fields_for_retry, find_outage_refusal, render_refusal
+from tournament.core.pages.access import find_referring_page
 
 RATE_LIMIT_RETRY_S: Final = "300"
 """The Retry-After header, in seconds. It is the longest rate-limit period of the account pages."""
@@ -26,7 +26,7 @@ handler404 = unwrap(page_not_found)
 
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
     """Respond to a form whose CSRF token became invalid because the user signed in or out in the meantime."""
-    return render(request, "403_csrf.html", {"back": referring_page(request)}, status=403)
+    return render(request, "403_csrf.html", {"back": find_referring_page(request)}, status=403)
 
 
 def handler429(request: HttpRequest) -> HttpResponse:
@@ -41,7 +41,7 @@ def handler429(request: HttpRequest) -> HttpResponse:
 
 def handler500(request: HttpRequest) -> HttpResponse:
     """Respond to an outage or a bug, without any database query."""
-    refusal = refusal_for_outage(sys.exc_info()[1])
+    refusal = find_outage_refusal(sys.exc_info()[1])
     if refusal is None:
         return unwrap(server_error)(request)
     headers = {name.lower().encode(): value.encode() for name, value in request.headers.items()}
@@ -53,7 +53,7 @@ def handler500(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _parse_fields(request: HttpRequest) -> Fields:
+def _parse_fields(request: HttpRequest) -> FormFields:
     """Return the form's fields, or no fields if the form has a file or is unreadable."""
     try:
         if request.FILES:

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from config.front.clients import parse_ip
 
 
-class OwnAddressMiddleware:
+class AllowLocalAddressMiddleware:
     """Add the request's host to ALLOWED_HOSTS while it is an address of this machine, and remove it afterwards."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

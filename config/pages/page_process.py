@@ -11,7 +11,7 @@ import threading
 import time
 from typing import Final
 
-from config.broker import socket_path
+from config.broker import make_socket_path
 from config.process import lower_priority
 
 PAGE_THREADS: Final = 6
@@ -57,7 +57,7 @@ def schedule_garbage_collection() -> None:
 
 
 def main(kind: str) -> None:
-    path = socket_path(f"{kind}-{_free_number(kind)}.sock{STARTING_SUFFIX}")
+    path = make_socket_path(f"{kind}-{_free_number(kind)}.sock{STARTING_SUFFIX}")
     for left in (path, path.with_suffix("")):
         left.unlink(missing_ok=True)
     os.environ[SOCKET_VARIABLE] = str(path)
@@ -74,9 +74,9 @@ def main(kind: str) -> None:
 
 def _free_number(kind: str) -> int:
     """Return the first free number. It is reserved by a lock that the system releases when the process ends."""
-    socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, MAX_PROCESSES):
-        lock = os.open(socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        lock = os.open(make_socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

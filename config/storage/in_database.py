@@ -27,7 +27,7 @@ def legacy_file_storage() -> FileSystemStorage:
 
 
 @deconstructible
-class FilesInDatabase(Storage):
+class DatabaseFileStorage(Storage):
     """A storage that saves each file in the transaction of the row that refers to it: both are saved, or neither."""
 
     def _save(self, name: str, content: File[Any]) -> str:

@@ -8,7 +8,7 @@ from storages.backends.s3 import S3Storage
 from config.storage.away import OutageMixin
 
 
-class FilesInS3(OutageMixin, S3Storage):
+class S3FileStorage(OutageMixin, S3Storage):
     def __init__(self, **options: Any) -> None:
         # A photo is sent while its event is locked, so the timeouts are short. Stores other than Amazon's support
         # neither the bucket as a subdomain nor the newest checksums.

@@ -17,9 +17,9 @@ class _CachedUrls:
         return self._urls[name]
 
 
-class PlainFiles(_CachedUrls, StaticFilesStorage):
+class PlainStaticFilesStorage(_CachedUrls, StaticFilesStorage):
     """Static files served directly from their source folders, for development."""
 
 
-class CollectedFiles(_CachedUrls, CompressedManifestStaticFilesStorage):
+class CollectedStaticFilesStorage(_CachedUrls, CompressedManifestStaticFilesStorage):
     """Precompressed static files with hashed names."""

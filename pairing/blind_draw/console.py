@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.blind_draw import services
-from pairing.blind_draw.public import draw_terms_context
+from pairing.blind_draw.public import make_draw_terms_context
 from pairing.blind_draw.selectors import (
     EliminationCause,
-    count_unapproved,
-    current_commitment,
+    count_unapproved_entries,
     has_any_match_result,
+    load_current_commitment,
     load_draw_terms,
     load_draws,
     load_entrants_left_out,
@@ -30,7 +30,7 @@ from pairing.blind_draw.selectors import (
     load_unready_entrants,
     load_unused_seal,
 )
-from pairing.draws.places import EntryMove, bracket_size, find_bye_entries, first_round_pairs
+from pairing.draws.places import EntryMove, compute_bracket_size, find_bye_entries, iter_first_round_pairs
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw
@@ -42,7 +42,7 @@ from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import site_url
+from tournament.core.pages.responses import find_site_url
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -64,7 +64,7 @@ from tournament.registration.services.entries import (
 from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
-Forms = dict[str, forms.Form]
+FormsByName = dict[str, forms.Form]
 
 
 class CutForm(CutFields):
@@ -159,12 +159,12 @@ class _DrawTermsForm(forms.Form):
 @staff_event_view("direct")
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the draw page, and run the submitted action."""
-    page_forms: Forms = {"cut": CutForm(), "back": ReasonForm()}
+    page_forms: FormsByName = {"cut": CutForm(), "back": ReasonForm()}
     names, numbers, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
     if load_event_plan(event).first.knockout is not None:
         page_forms["terms"] = _DrawTermsForm(entrants=[(number, names[number]) for number in numbers], terms=terms)
     if request.method == "POST":
-        act = ACTS.get(request.POST.get("act", ""))
+        act = DRAW_ACTIONS.get(request.POST.get("act", ""))
         if act is not None:
             try:
                 success_message = act(request, event, page_forms)
@@ -182,9 +182,9 @@ def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _context(
-    event: Event, page_forms: Forms, names: dict[int, str], numbers: list[int], terms: DrawTerms | None
+    event: Event, page_forms: FormsByName, names: dict[int, str], numbers: list[int], terms: DrawTerms | None
 ) -> dict[str, object]:
-    sealed, preview = current_commitment(event), load_draw_preview(event)
+    sealed, preview = load_current_commitment(event), load_draw_preview(event)
     sealed_numbers = sealed.numbers if sealed else []
     is_before_draw = event.state in ("open", "closed") and preview is None
     unready = load_unready_entrants(event) if is_before_draw else []
@@ -194,7 +194,7 @@ def _context(
         "sealed": sealed,
         "count": len(numbers),
         "seeking": load_partner_seekers(event).count() if event.state in ("draft", "open", "closed") else 0,
-        "not_approved": count_unapproved(event) if is_before_draw else 0,
+        "not_approved": count_unapproved_entries(event) if is_before_draw else 0,
         "came": [f"{number} {names[number]}" for number in numbers if number not in sealed_numbers],
         "went": [f"{number} {names[number]}" for number in sealed_numbers if number not in numbers],
         "changed": sealed is not None and sealed_numbers != numbers,
@@ -203,8 +203,8 @@ def _context(
         "doubtful": unready,
         "doubts": sum(not row.kept for row in unready) if event.state == "closed" else 0,
         "left_out": load_entrants_left_out(event) if is_before_draw else [],
-        "terms": draw_terms_context(terms, names),
-        "bye_count": bracket_size(len(numbers)) - len(numbers) if len(numbers) > 1 else 0,
+        "terms": make_draw_terms_context(terms, names),
+        "bye_count": compute_bracket_size(len(numbers)) - len(numbers) if len(numbers) > 1 else 0,
         "seeds_needed": load_event_plan(event).is_seeded and terms is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "requests": load_keep_apart_requests(event),
@@ -231,8 +231,8 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
     if made.places:
         return {
             "draw": made,
-            "terms": draw_terms_context(DrawTerms.from_json(made.terms), names),
-            "pairs": [(one, names[one], other, names[other]) for one, other in first_round_pairs(made.places)],
+            "terms": make_draw_terms_context(DrawTerms.from_json(made.terms), names),
+            "pairs": [(one, names[one], other, names[other]) for one, other in iter_first_round_pairs(made.places)],
             "byes": [(number, names[number]) for number in find_bye_entries(made.places)],
             "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         }
@@ -245,17 +245,17 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
     }
 
 
-def _close(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _close(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     services.close_registration(event, by=request.actor)
     return _("Registration is closed, and the list is sealed.")
 
 
-def _seal(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _seal(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     services.renew_commitment(event, by=request.actor)
     return _("The list is sealed again.")
 
 
-def _cut(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _cut(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
@@ -264,12 +264,12 @@ def _cut(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
     return _("Drawn. Look at it, then post it.")
 
 
-def _post(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _post(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     services.post_draw(event, by=request.actor)
     return _("The draw is posted.")
 
 
-def _take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
@@ -277,7 +277,7 @@ def _take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str | 
     return _("The draw is undone and stays on record. The list is sealed again.")
 
 
-def _save_terms(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _save_terms(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["terms"] = _DrawTermsForm(request.POST, entrants=_listed(event))
     if not form.is_valid():
         return None
@@ -285,7 +285,7 @@ def _save_terms(request: ActorRequest, event: Event, page_forms: Forms) -> str |
     return _("Saved. It is public with the seal, and the draw will use it.")
 
 
-def _list_all_entries(request: ActorRequest, event: Event, page_forms: Forms) -> None:
+def _list_all_entries(request: ActorRequest, event: Event, page_forms: FormsByName) -> None:
     """Fill the form with all entries so that the director can sort them. Nothing is saved."""
     listed = _listed(event)
     everybody = tuple(number for number, _name in listed)
@@ -297,7 +297,7 @@ def _listed(event: Event) -> list[tuple[int, str]]:
     return [(number, names[number]) for number in load_entered_numbers(event)]
 
 
-def _keep_in_draw(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _keep_in_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     if "key" in request.POST:
         page_forms["cut"] = CutForm(request.POST)
     numbers = _checked_numbers(request)
@@ -309,7 +309,7 @@ def _keep_in_draw(request: ActorRequest, event: Event, page_forms: Forms) -> str
     }
 
 
-def _leave_out(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _leave_out(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     numbers = _checked_numbers(request)
     if not numbers:
         return ""
@@ -318,7 +318,7 @@ def _leave_out(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
 
 
-def _bring_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _bring_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     numbers = _checked_numbers(request)
     if not numbers:
         return ""
@@ -337,7 +337,7 @@ def _checked_numbers(request: ActorRequest) -> list[int]:
     return numbers
 
 
-ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
+DRAW_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str | None]] = {
     "close": _close,
     "seal": _seal,
     "cut": _cut,
@@ -385,10 +385,10 @@ class _TakeOverForm(IdempotentForm):
 @staff_event_view("direct")
 def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the page for drawing partners, and run the submitted action."""
-    page_forms: Forms = {"cut": CutForm(), "join": _JoinForm(event=event)}
+    page_forms: FormsByName = {"cut": CutForm(), "join": _JoinForm(event=event)}
     status = 200
     if request.method == "POST":
-        act = PARTNER_ACTS.get(request.POST.get("act", ""))
+        act = PARTNER_DRAW_ACTIONS.get(request.POST.get("act", ""))
         try:
             success_message = act(request, event, page_forms) if act is not None else None
         except DomainError as error:
@@ -403,7 +403,7 @@ def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _partners_context(event: Event, page_forms: Forms) -> dict[str, Any]:
+def _partners_context(event: Event, page_forms: FormsByName) -> dict[str, Any]:
     seeking = list(load_partner_seekers(event))
     names = dict(event.entrants.values_list("number", "name"))
     standings = load_entry_summaries(seeking)
@@ -443,12 +443,12 @@ def _partners_preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any
     }
 
 
-def _partners_seal(request: ActorRequest, event: Event, page_forms: Forms) -> str:
-    services.seal_partners(event, parse_numbers(request.POST.getlist("number")), by=request.actor)
+def _partners_seal(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+    services.seal_partner_draw(event, parse_numbers(request.POST.getlist("number")), by=request.actor)
     return _("The list and its seal are published. Now let the room cut the cards.")
 
 
-def _partners_cut(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _partners_cut(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
@@ -456,46 +456,46 @@ def _partners_cut(request: ActorRequest, event: Event, page_forms: Forms) -> str
     return _("Drawn. Look at it, then post it.")
 
 
-def _partners_post(request: ActorRequest, event: Event, page_forms: Forms) -> str:
-    made = services.post_partner_draw(event, by=request.actor, site=site_url(request))
+def _partners_post(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+    made = services.post_partner_draw(event, by=request.actor, site=find_site_url(request))
     return ngettext("Posted: one pair is in.", "Posted: %(n)s pairs are in.", len(made)) % {"n": len(made)}
 
 
-def _partners_take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _partners_take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     made = load_partner_draw(event, parse_number(request.POST.get("draw")) or 0)
     services.take_back_partner_draw(made, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The draw of partners is undone and stays on record. Everybody in it is looking for a partner again.")
 
 
-def _join(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _join(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["join"] = _JoinForm(request.POST, event=event)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
-    signed = {"by": request.actor, "reason": facts["reason"], "key": facts["key"], "site": site_url(request)}
+    signed = {"by": request.actor, "reason": facts["reason"], "key": facts["key"], "site": find_site_url(request)}
     pair = pairs.form_pair(facts["one"], facts["other"], **signed)
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 
-def _split(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _split(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     pair = load_entrant_by_number(event, parse_number(request.POST.get("number")) or 0)
     pairs.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The pair is split. Both players are looking for a partner again.")
 
 
-def _change_pool(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _change_pool(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     number, _sign, pool = request.GET.get("pool", "").partition("-")
     moved = pairs.change_pool(load_entrant_by_number(event, parse_number(number) or 0), pool, by=request.actor)
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 
-def _change_pools(request: ActorRequest, event: Event, page_forms: Forms) -> str:
+def _change_pools(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     pool = request.GET.get("pool", "")
     moved = pairs.move_entries_to_pool(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
 
 
-PARTNER_ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
+PARTNER_DRAW_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str | None]] = {
     "seal": _partners_seal,
     "pool": _change_pool,
     "pools": _change_pools,

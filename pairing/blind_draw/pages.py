@@ -6,17 +6,17 @@ from typing import Any
 
 from pairing.blind_draw.selectors import make_draw_record, make_partner_draw_record
 from pairing.models import Draw, PartnerDraw, Stage
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.models import Event
 
-Names = Mapping[int, str]
+NamesByNumber = Mapping[int, str]
 
 
-def pair_numbers_with_names(numbers: Iterable[int], names: Names) -> list[tuple[int, str]]:
+def pair_numbers_with_names(numbers: Iterable[int], names: NamesByNumber) -> list[tuple[int, str]]:
     return [(number, names.get(number, "")) for number in numbers]
 
 
-def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: Names) -> list[dict[str, Any]]:
+def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: NamesByNumber) -> list[dict[str, Any]]:
     """Return template data for those of the given draws that were undone.
 
     `record` is the input of the verification command.
@@ -35,14 +35,14 @@ def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: 
                 "order": pair_numbers_with_names(draw.order, names),
                 "taken_back": draw.taken_back,
                 "posted": getattr(draw, "posted", None),
-                "check_url": event_link(event, f"pairing:check_{kind}") + query,
-                "json_url": event_link(event, f"pairing:{kind}_json") + query,
+                "check_url": make_event_url(event, f"pairing:check_{kind}") + query,
+                "json_url": make_event_url(event, f"pairing:{kind}_json") + query,
             }
         )
     return undone
 
 
-def list_undone_stage_draws(event: Event, names: Names) -> list[dict[str, Any]]:
+def list_undone_stage_draws(event: Event, names: NamesByNumber) -> list[dict[str, Any]]:
     """Return the draws that were undone together with their stage, newest first, for the template.
 
     `line` is the JSON line that `verify_draw` accepts as input.

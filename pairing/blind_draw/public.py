@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from pairing.blind_draw.pages import list_undone_draws, pair_numbers_with_names
 from pairing.blind_draw.selectors import (
-    current_commitment,
+    load_current_commitment,
     load_draw_terms,
     load_draws,
     load_partner_draws,
@@ -17,12 +17,12 @@ from pairing.blind_draw.selectors import (
     make_draw_record,
     make_partner_draw_record,
 )
-from pairing.draws.places import EntryMove, find_bye_entries, first_round_pairs
+from pairing.draws.places import EntryMove, find_bye_entries, iter_first_round_pairs
 from pairing.draws.separation.draw import KEPT_APART_ALWAYS, AvoidList, DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw, Seating
 from pairing.results.selectors.late_entries import load_late_entries
-from pairing.stages.pictures.boxes import full_match_name
+from pairing.stages.pictures.boxes import format_full_match_name
 from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follows_topics
@@ -50,10 +50,10 @@ def show_public_draw(request: HttpRequest, event: Event) -> HttpResponse:
     names = load_entry_names(event)
     draws = load_draws(event)
     valid = _valid_draw(draws)
-    sealed = current_commitment(event)
+    sealed = load_current_commitment(event)
     context: dict[str, Any] = {
         "sealed": sealed if valid is None else None,
-        "terms": draw_terms_context(load_draw_terms(event), names) if valid is None else None,
+        "terms": make_draw_terms_context(load_draw_terms(event), names) if valid is None else None,
         "listed": pair_numbers_with_names(sealed.numbers, names) if sealed and valid is None else [],
         "drawn": valid,
         "old": list_undone_draws(event, draws, names),
@@ -71,7 +71,7 @@ def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {
-        "terms": draw_terms_context(DrawTerms.from_json(made.terms), names),
+        "terms": make_draw_terms_context(DrawTerms.from_json(made.terms), names),
         "order": pair_numbers_with_names(made.order, names),
         "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         "apart": [
@@ -80,7 +80,7 @@ def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         ],
         "clubs": [pair_numbers_with_names(group, names) for group in avoid.groups],
         "clubs_until": _format_until(avoid.clubs_until),
-        "pairs": [pair_numbers_with_names(pair, names) for pair in first_round_pairs(places)],
+        "pairs": [pair_numbers_with_names(pair, names) for pair in iter_first_round_pairs(places)],
         "byes": pair_numbers_with_names(find_bye_entries(places), names),
     }
 
@@ -91,7 +91,7 @@ def _format_until(last: int) -> str:
     return _("as long as possible") if last >= KEPT_APART_ALWAYS else _("up to round %(last)s") % {"last": last}
 
 
-def draw_terms_context(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
+def make_draw_terms_context(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
     """Return the entries that get byes or seeds, or None if the draw is blind."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
@@ -115,7 +115,7 @@ def _late_entries(made: Draw) -> list[dict[str, Any]]:
     return [
         {
             "late": late,
-            "match": full_match_name(late.match),
+            "match": format_full_match_name(late.match),
             "back": getattr(late, "taken_back", None),
             "open": ", ".join(map(str, late.open_byes)),
             "apart": ", ".join(map(str, late.kept_apart)),

@@ -23,7 +23,7 @@ from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.entries import has_two_pools, load_active_entries, load_partner_seekers
 
 
-def current_commitment(event: Event) -> Commitment | None:
+def load_current_commitment(event: Event) -> Commitment | None:
     return event.commitments.order_by("-pk").first()
 
 
@@ -62,7 +62,7 @@ def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
     return [row for row in rows if row.due_cents or not row.arrived]
 
 
-def count_unapproved(event: Event) -> int:
+def count_unapproved_entries(event: Event) -> int:
     """Count the entries waiting for approval. Unapproved entries are left out of the draw."""
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 

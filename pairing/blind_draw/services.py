@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from pairing.blind_draw.selectors import (
-    current_commitment,
+    load_current_commitment,
     load_draw_terms,
     load_partner_draw_preview,
     load_partner_requests,
@@ -39,16 +39,16 @@ from pairing.stages.services.stages import (
     require_entrants_have_sites,
     require_opponent_at_site,
 )
-from pairing.stages.services.tables import refuse_missing_sides
+from pairing.stages.services.tables import require_entrants_have_sides
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import has_two_pools, load_partner_seekers
 from tournament.registration.services.entries import EntryRequest, record_entry, send_private_link
 from tournament.registration.services.pairs import record_pair, record_pair_split, require_before_draw
 from tournament.registration.services.people import Person
-from tournament.registration.services.waiting_list import add_entrant_fact
+from tournament.registration.services.waiting_list import record_entrant_fact
 from tournament.setup.services.tournaments import change_event_state
 
 State = Event.State
@@ -62,7 +62,7 @@ def close_registration(event: Event, *, by: Actor, reason: str = "") -> Commitme
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as write:
-        refuse_missing_sides(write.the_event)
+        require_entrants_have_sides(write.the_event)
         change_event_state(write, write.the_event, State.CLOSED)
         return _new_commitment(write)
 
@@ -78,11 +78,11 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
             )
         if load_draw_preview(write.the_event) is not None:
             raise Conflict("drawn", _("There is a draw that is not posted. Post it, or undo it first."))
-        refuse_missing_sides(write.the_event)
+        require_entrants_have_sides(write.the_event)
         return _new_commitment(write)
 
 
-def _new_commitment(write: Write) -> Commitment:
+def _new_commitment(write: OpenWrite) -> Commitment:
     """Seal the current list with a new secret. Call this inside an open write."""
     event = write.the_event
     numbers = load_entered_numbers(event)
@@ -146,7 +146,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             the stage kind.
     """
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="draw.drawn", by=by, key=scoped_key(key, public)) as write:
+    with writing(event, verb="draw.drawn", by=by, key=make_scoped_key(key, public)) as write:
         if write.repeated:
             return Draw.objects.get(pk=write.outcome["draw"])
         sealed = _require_sealed_list(write.the_event)
@@ -178,7 +178,7 @@ def _require_sealed_list(event: Event) -> Commitment:
         raise Conflict("not-closed", _("The draw is made from the sealed list. Close registration first."))
     if load_draw_preview(event) is not None:
         raise Conflict("drawn-already", _("The draw is made. Look at it, then post it or undo it."))
-    sealed = current_commitment(event)
+    sealed = load_current_commitment(event)
     if sealed is None or Draw.objects.filter(commitment=sealed).exists():
         raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
     if sealed.numbers != load_entered_numbers(event):
@@ -254,10 +254,10 @@ def _posted_draw(event: Event) -> Draw | None:
 
 # --- The draw of partners, and second chances ------------------------------------------------------------------------
 
-Kind = EntrantFact.Kind
+EntrantFactKind = EntrantFact.Kind
 
 
-def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Actor) -> PartnerSeal:
+def seal_partner_draw(event: Event, numbers: Iterable[int] | None = None, *, by: Actor) -> PartnerSeal:
     """Publish the list of players for a partner draw, together with the seal of a new secret.
 
     `numbers` limits the list to some of the players who are looking for a partner.
@@ -307,7 +307,7 @@ def make_partner_draw(event: Event, public: str, *, by: Actor, key: str = "") ->
         Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (the list has to be sealed again).
     """
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="partners.drawn", by=by, key=scoped_key(key, public)) as write:
+    with writing(event, verb="partners.drawn", by=by, key=make_scoped_key(key, public)) as write:
         if write.repeated:
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
         require_before_draw(write)
@@ -356,7 +356,7 @@ def post_partner_draw(event: Event, *, by: Actor, site: str = "") -> list[Entran
         }
         pairs = [record_pair(write, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
         for number in made.left:
-            add_entrant_fact(write, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
+            record_entrant_fact(write, asked[number], EntrantFactKind.LEFT_OVER, draw=made.seal.draw_id)
         write.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
         for pair in pairs:
             send_private_link(pair, site)
@@ -385,7 +385,7 @@ def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list
             record_pair_split(write, pair)
         if PartnerDrawPosted.objects.filter(draw=made).exists():
             for entrant in load_partner_seekers(write.the_event).filter(number__in=made.left):
-                add_entrant_fact(write, entrant, Kind.ASKS, again=True)
+                record_entrant_fact(write, entrant, EntrantFactKind.ASKS, again=True)
         write.about(made, taken_back=made.pk, parted=[pair.number for pair in pairs])
         return pairs
 
@@ -401,7 +401,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
     """
     require_permission(by, "direct", event.tournament)
     players = list(players)
-    with writing(event, verb="entrants.taken-over", by=by, key=scoped_key(key, players)) as write:
+    with writing(event, verb="entrants.taken-over", by=by, key=make_scoped_key(key, players)) as write:
         here = write.the_event
         if write.repeated:
             return list(here.entrants.filter(number__in=write.outcome["numbers"]).order_by("number"))

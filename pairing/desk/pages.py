@@ -4,9 +4,9 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.results.forms import TableRangeForm
-from pairing.stages.pictures.boxes import full_match_name
+from pairing.stages.pictures.boxes import format_full_match_name
 from pairing.stages.selectors.boards import load_match
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError, NotFound
@@ -26,14 +26,14 @@ def run_table_action(request: ActorRequest, event: Event) -> str:
     if match is None:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     if request.POST.get("act") == "release":
-        call_to_table(match, None, by=request.actor)
-        return _("The table of %(match)s is free again.") % {"match": full_match_name(match)}
+        call_match_to_table(match, None, by=request.actor)
+        return _("The table of %(match)s is free again.") % {"match": format_full_match_name(match)}
     table_form = _TableForm(request.POST)
     if not table_form.is_valid():
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     table = table_form.cleaned_data["table"]
-    call_to_table(match, table, by=request.actor)
-    return _("%(match)s has table %(table)s.") % {"match": full_match_name(match), "table": table}
+    call_match_to_table(match, table, by=request.actor)
+    return _("%(match)s has table %(table)s.") % {"match": format_full_match_name(match), "table": table}
 
 
 class _TableForm(forms.Form):

@@ -7,13 +7,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
-from pairing.models import PLAY, Pairing
+from pairing.models import PLAY_TOPICS, Pairing
 from pairing.stages.selectors.boards import is_paired_at_opening
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.tables.stages import PROOF_REASONS
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follows_topics
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
@@ -23,7 +23,7 @@ MAX_LISTED_PAIRINGS = 400
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def list_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every pairing that was sent, newest first, with the reasons for it."""
@@ -41,7 +41,7 @@ def list_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     found = _proof(event, pairing)
@@ -56,14 +56,14 @@ def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> Http
         "case_size": len(record.get("case", {}).get("entries", [])),
         "others": max(0, len(record.get("pairs", [])) - len(found.pairs)),
         "kept": any(record.get("kept_apart", {}).values()),
-        "json_url": event_link(event, "pairing:proof_json", pairing=found.pairing.pk),
+        "json_url": make_event_url(event, "pairing:proof_json", pairing=found.pairing.pk),
         "facts": _facts(record),
     }
     return render(request, "pairing/desk/proof.html", context)
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     """Return a recorded pairing as JSON.

@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from tournament.cases import Fields, Problems, read_complete_list, read_integer, read_text
+from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_integer, read_text
 from tournament.lazy_text import LazyText, join_with_and, lazy_text, replace_parts, to_english
 
 
-def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
+def read_entry_numbers(value: object, path: str, problems: ProblemCollector) -> tuple[int, ...] | None:
     """Read a list of entry numbers. Return None if any of them is invalid.
 
     The whole list is rejected, because leaving out one number would shift all the numbers after it.
@@ -23,8 +23,8 @@ def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...
     return None if numbers is None else tuple(numbers)
 
 
-def read_distinct_numbers(
-    value: object, path: str, problems: Problems, *, among: Collection[int] | None = None
+def read_distinct_entry_numbers(
+    value: object, path: str, problems: ProblemCollector, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
     """Read a list of distinct entry numbers. If `among` is given, all of them must be in it."""
     numbers = read_complete_list(value, path, problems, each=partial(_read_once, first={}, among=among))
@@ -32,7 +32,7 @@ def read_distinct_numbers(
 
 
 def _read_once(
-    value: object, path: str, problems: Problems, *, first: dict[int, str], among: Collection[int] | None
+    value: object, path: str, problems: ProblemCollector, *, first: dict[int, str], among: Collection[int] | None
 ) -> int | None:
     number = read_integer(value, path, problems, minimum=1)
     if number is None:
@@ -48,14 +48,14 @@ def _read_once(
     return None
 
 
-def read_entry_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
-    numbers = read_distinct_numbers(value, path, problems)
+def read_entry_pair(value: object, path: str, problems: ProblemCollector) -> tuple[int, int] | None:
+    numbers = read_distinct_entry_numbers(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
         problems.bad(path, lazy_text("There must be two entries here."))
     return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
 
 
-def require_unique(entries: Sequence[int]) -> None:
+def require_unique_entries(entries: Sequence[int]) -> None:
     """Reject a list in which an entry occurs twice.
 
     The readers above check user input, so a duplicate at this point is a bug.
@@ -128,7 +128,7 @@ def compute_draw_order(numbers: Iterable[int], *, secret: bytes, public: str, dr
         ValueError: a number occurs twice, or the secret does not have 32 bytes.
     """
     entries = list(numbers)
-    require_unique(entries)
+    require_unique_entries(entries)
     if len(secret) != SECRET_BYTES:
         raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
 
@@ -145,17 +145,17 @@ def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
     The order is checked with the published secret, even if a different secret was sealed.
 
     Raises:
-        BadCase: `commitment-mismatch`, `order-mismatch`, or a field that cannot be read.
+        InvalidInput: `commitment-mismatch`, `order-mismatch`, or a field that cannot be read.
     """
-    problems = Problems()
-    fields = Fields(case, problems)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
     digits = fields.read("secret", _read_hex)
     secret = None if digits is None else bytes.fromhex(digits)
     commitment = fields.read("commitment", _read_hex)
     public = fields.text("public", empty=True)
     draw_id = fields.text("draw_id")
-    numbers = fields.read("numbers", read_distinct_numbers)
-    order = fields.read("order", read_numbers)
+    numbers = fields.read("numbers", read_distinct_entry_numbers)
+    order = fields.read("order", read_entry_numbers)
     fields.finish()
     if secret is not None and commitment is not None and compute_commitment(secret) != commitment:
         message = lazy_text("The secret that was published is not the one that was sealed before the draw.")
@@ -182,7 +182,7 @@ def _describe_difference(order: Sequence[int], right: Sequence[int]) -> str:
     )
 
 
-def _read_hex(value: object, path: str, problems: Problems) -> str | None:
+def _read_hex(value: object, path: str, problems: ProblemCollector) -> str | None:
     text = read_text(value, path, problems)
     if text is not None and not _HEX_DIGITS.fullmatch(text):
         problems.bad(path, lazy_text("This must be 64 hexadecimal digits, in lower case."))

@@ -17,18 +17,18 @@ from itertools import combinations
 from typing import Any, Final
 
 from pairing.draws.order import (
-    read_distinct_numbers,
+    read_distinct_entry_numbers,
+    read_entry_numbers,
     read_entry_pair,
-    read_numbers,
-    require_unique,
+    require_unique_entries,
     run_verify_draw_case,
 )
-from tournament.cases import Fields, Problems, read_object
-from tournament.errors import BadCase
+from tournament.cases import FieldReader, ProblemCollector, read_object
+from tournament.errors import InvalidInput
 from tournament.lazy_text import lazy_text
 
 Pair = tuple[int, int]
-Pools = tuple[Collection[int], Collection[int]]
+PartnerPools = tuple[Collection[int], Collection[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _DrawnPartners:
 def draw_partners(
     order: Sequence[int],
     *,
-    pools: Pools | None = None,
+    pools: PartnerPools | None = None,
     same_person: Collection[Pair] = (),
     before: Collection[Pair] = (),
 ) -> _DrawnPartners:
@@ -68,7 +68,7 @@ def draw_partners(
     """
     if any(one == other for one, other in (*same_person, *before)):
         raise ValueError("an entry is no partner of itself")
-    require_unique(order)
+    require_unique_entries(order)
     if pools is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
         raise ValueError("each entry is in one of the two pools, and nobody else is")
     field = _Field(pools, same_person, before)
@@ -92,7 +92,7 @@ _Best = tuple[int, int]
 
 
 class _Field:
-    def __init__(self, pools: Pools | None, same_person: Collection[Pair], before: Collection[Pair]) -> None:
+    def __init__(self, pools: PartnerPools | None, same_person: Collection[Pair], before: Collection[Pair]) -> None:
         self.in_a = frozenset(pools[0]) if pools is not None else None
         self.same_person = frozenset(map(frozenset, same_person))
         self.before = frozenset(map(frozenset, before))
@@ -174,21 +174,21 @@ def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
     {}
 
     Raises:
-        BadCase: a problem that `verify_draw` finds, `pairs-mismatch`, or a field that cannot be read.
+        InvalidInput: a problem that `verify_draw` finds, `pairs-mismatch`, or a field that cannot be read.
     """
-    problems = Problems()
-    fields = Fields(case, problems)
-    order = fields.read("order", read_distinct_numbers)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
+    order = fields.read("order", read_distinct_entry_numbers)
     pools = fields.read("pools", _read_pools, None)
     same_person: list[Pair] = fields.items("same_person", read_entry_pair, default=[])
     before: list[Pair] = fields.items("before", read_entry_pair, default=[])
     pairs: list[Pair] | None = fields.items("pairs", read_entry_pair)
     nobody: tuple[int, ...] = ()
-    left = fields.read("left", read_numbers, nobody)
+    left = fields.read("left", read_entry_numbers, nobody)
     fields.finish(known=_LOT_FIELDS)
     try:
         run_verify_draw_case({name: case[name] for name in _LOT_FIELDS if name in case})
-    except BadCase as bad:
+    except InvalidInput as bad:
         known = {(problem.code, problem.path) for problem in problems.found}
         problems.found += [problem for problem in bad.problems if (problem.code, problem.path) not in known]
     if pools is not None and order is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
@@ -201,7 +201,7 @@ def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _compare_partners(found: _DrawnPartners, right: _DrawnPartners, problems: Problems) -> None:
+def _compare_partners(found: _DrawnPartners, right: _DrawnPartners, problems: ProblemCollector) -> None:
     if found.pairs != right.pairs:
         problems.add("pairs-mismatch", "pairs", _describe_difference(found.pairs, right.pairs))
     elif found.left != right.left:
@@ -226,12 +226,12 @@ def _describe_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
     )
 
 
-def _read_pools(value: object, path: str, problems: Problems) -> Pools | None:
+def _read_pools(value: object, path: str, problems: ProblemCollector) -> PartnerPools | None:
     """Read `{"A": numbers, "B": numbers}`. The caller checks that each entry is in exactly one pool."""
     pools = read_object(value, path, problems)
     if pools is None:
         return None
-    fields = Fields(pools, problems, path)
-    of_a, of_b = fields.read("A", read_distinct_numbers), fields.read("B", read_distinct_numbers)
+    fields = FieldReader(pools, problems, path)
+    of_a, of_b = fields.read("A", read_distinct_entry_numbers), fields.read("B", read_distinct_entry_numbers)
     fields.finish()
     return None if of_a is None or of_b is None else (of_a, of_b)

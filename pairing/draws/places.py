@@ -9,10 +9,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from pairing.draws.order import format_entry, require_unique
-from tournament.lazy_text import Capitalized, join_texts, lazy_text
+from pairing.draws.order import format_entry, require_unique_entries
+from tournament.lazy_text import CapitalizedText, join_texts, lazy_text
 
-Places = tuple[int | None, ...]
+BracketPlaces = tuple[int | None, ...]
 
 
 class EntryMoveReason(StrEnum):
@@ -89,7 +89,7 @@ class EntryMove:
         """The values for the placeholders in a sentence about the move."""
         named = {"other": self.other, "opponent": self.opponent}
         words = {name: None if number is None else format_entry(number) for name, number in named.items()}
-        return {"first": Capitalized(format_entry(self.entry)), "round": self.round, **words}
+        return {"first": CapitalizedText(format_entry(self.entry)), "round": self.round, **words}
 
     def _describe_stay(self) -> str:
         if self.round > 1:
@@ -110,19 +110,19 @@ class EntryMove:
         )
 
 
-def first_opponent_place(place: int) -> int:
+def compute_first_opponent_place(place: int) -> int:
     """Return the position of the first-round opponent. Positions count from 0 here.
 
-    >>> first_opponent_place(0), first_opponent_place(1), first_opponent_place(6)
+    >>> compute_first_opponent_place(0), compute_first_opponent_place(1), compute_first_opponent_place(6)
     (1, 0, 7)
     """
     return place ^ 1
 
 
-def first_round_pairs(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+def iter_first_round_pairs(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
     """Yield the first-round pairs from top to bottom.
 
-    >>> list(first_round_pairs((4, None, 2, 9)))
+    >>> list(iter_first_round_pairs((4, None, 2, 9)))
     [(2, 9)]
     """
     for place in range(0, len(places), 2):
@@ -138,7 +138,9 @@ def find_bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
     (4,)
     """
     return tuple(
-        entry for place, entry in enumerate(places) if entry is not None and places[first_opponent_place(place)] is None
+        entry
+        for place, entry in enumerate(places)
+        if entry is not None and places[compute_first_opponent_place(place)] is None
     )
 
 
@@ -146,10 +148,10 @@ def find_bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
 # Ranks are assigned to places so that the best meet as late as possible and byes are spread.
 
 
-def bracket_size(entries: int) -> int:
+def compute_bracket_size(entries: int) -> int:
     """Return the number of positions for this many entries, which is the next power of two.
 
-    >>> [bracket_size(n) for n in (2, 3, 4, 5, 64, 65)]
+    >>> [compute_bracket_size(n) for n in (2, 3, 4, 5, 64, 65)]
     [2, 4, 4, 8, 64, 128]
 
     Raises:
@@ -161,10 +163,10 @@ def bracket_size(entries: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def bracket_position_ranks(size: int) -> tuple[int, ...]:
+def compute_bracket_position_ranks(size: int) -> tuple[int, ...]:
     """Return the rank that belongs at each position, from top to bottom. `size` is a power of two.
 
-    >>> bracket_position_ranks(8)
+    >>> compute_bracket_position_ranks(8)
     (1, 8, 5, 4, 3, 6, 7, 2)
     """
     ranks = [1]
@@ -178,7 +180,7 @@ def bracket_position_ranks(size: int) -> tuple[int, ...]:
     return tuple(ranks)
 
 
-def place_seeds(ranked: Sequence[int]) -> Places:
+def place_seeds(ranked: Sequence[int]) -> BracketPlaces:
     """Put ranked entries at the positions of their ranks, so that ranks 1 and 2 can meet only in the final.
 
     >>> place_seeds([11, 12, 13, 14, 15])
@@ -187,7 +189,8 @@ def place_seeds(ranked: Sequence[int]) -> Places:
     Raises:
         ValueError: there are fewer than two entries, or one occurs twice.
     """
-    require_unique(ranked)
+    require_unique_entries(ranked)
     return tuple(
-        ranked[rank - 1] if rank <= len(ranked) else None for rank in bracket_position_ranks(bracket_size(len(ranked)))
+        ranked[rank - 1] if rank <= len(ranked) else None
+        for rank in compute_bracket_position_ranks(compute_bracket_size(len(ranked)))
     )

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
-from pairing.draws.order import require_unique
+from pairing.draws.order import require_unique_entries
 
 EARLIEST_TIME = datetime.min.replace(tzinfo=UTC)
 
@@ -261,7 +261,7 @@ class Meeting:
     remembered: bool = True
 
     def __post_init__(self) -> None:
-        require_unique(self.sides)
+        require_unique_entries(self.sides)
         if len(self.sides) not in (1, 2):
             raise ValueError("a match has two sides, or one that stands alone")
         if self.outcome is not None and self.outcome.sides != frozenset(self.sides):
@@ -392,7 +392,7 @@ def compute_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict
         ValueError: an entry or a match occurs twice.
     """
     order, listed = list(entries), list(meetings)
-    require_unique(order)
+    require_unique_entries(order)
     if len({meeting.match for meeting in listed}) < len(listed):
         raise ValueError("a match stands twice among the meetings")
     credits: dict[int, list[EntryMatchCredit]] = defaultdict(list)

@@ -16,7 +16,7 @@ from itertools import combinations, groupby, islice
 from typing import Any, Final
 
 from pairing.draws.knockout.places import Placings
-from pairing.draws.order import SeededRandom, order_by_lot, require_unique
+from pairing.draws.order import SeededRandom, order_by_lot, require_unique_entries
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.places import EntryMove
 from pairing.draws.results import RemovalReason, ResultCause
@@ -24,7 +24,7 @@ from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import (
     SeatingArrangement,
     count_unavoidable_repeats,
-    find_fewest_repeats,
+    find_seating_with_fewest_repeats,
     rotate_order_from,
     separate_pairs,
 )
@@ -387,7 +387,7 @@ def seat_entries_at_tables(
     Raises:
         ValueError: there are fewer than two entries, one occurs twice, or the size is not from two to five.
     """
-    require_unique(entries)
+    require_unique_entries(entries)
     sizes = _table_sizes(len(entries), size)
     turn = order_by_lot(entries, seed=seed)
     known = _known_by_turn(turn, met)
@@ -410,7 +410,7 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
     if hall.repeats == enough or len(known) > MAX_TRIED_ENTRIES:
         return hall, hall.repeats == enough
     steps = None if len(known) <= MAX_PROVEN_ENTRIES else _PROOF_STEPS
-    better, is_least = find_fewest_repeats(known, sizes, below=hall.repeats, steps=steps)
+    better, is_least = find_seating_with_fewest_repeats(known, sizes, below=hall.repeats, steps=steps)
     return hall if better is None else SeatingArrangement(better, known), is_least
 
 

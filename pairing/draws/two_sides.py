@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws.order import require_unique
+from pairing.draws.order import require_unique_entries
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MAX_SIDE_NAME_LENGTH: Final = 40
@@ -18,7 +18,7 @@ RIGHT: Final = "right"
 MAX_SITTING_OUT: Final = 3
 """The maximum number of players who sit out a game of Court Whist. Four players would make another table."""
 
-Names = tuple[str, str]
+SideNames = tuple[str, str]
 """The names of the left side, which keeps its seats in a rotation, and of the right side."""
 
 
@@ -42,14 +42,14 @@ def split_sides(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
     )
 
 
-def explain_no_rotation(left: int, right: int, names: Names) -> str:
+def explain_why_no_rotation(left: int, right: int, names: SideNames) -> str:
     """Explain why sides of these sizes can't rotate and what to do about it. Return an empty string if they can.
 
-    >>> explain_no_rotation(4, 4, ("Guys", "Girls"))
+    >>> explain_why_no_rotation(4, 4, ("Guys", "Girls"))
     ''
-    >>> explain_no_rotation(4, 5, ("Guys", "Girls"))
+    >>> explain_why_no_rotation(4, 5, ("Guys", "Girls"))
     '4 Guys and 5 Girls: 1 of the Girls is too many. Leave 1 of the Girls out, or enter 1 more of the Guys.'
-    >>> explain_no_rotation(6, 4, ("Guys", "Girls"))
+    >>> explain_why_no_rotation(6, 4, ("Guys", "Girls"))
     '6 Guys and 4 Girls: 2 of the Guys are too many. Move 1 of the Guys to the other side, or leave 2 out.'
     """
     counted = _counts_in_words(left, right, names)
@@ -80,7 +80,7 @@ def explain_no_rotation(left: int, right: int, names: Names) -> str:
     return join_texts(" ", [too_many, way])
 
 
-def _counts_in_words(left: int, right: int, names: Names) -> str:
+def _counts_in_words(left: int, right: int, names: SideNames) -> str:
     return lazy_text("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
@@ -96,7 +96,7 @@ def make_rotation_round(left: Sequence[int], right: Sequence[int], *, turn: int)
     Raises:
         ValueError: an entry occurs twice, the sides have different sizes, or the round is before the first.
     """
-    require_unique([*left, *right])
+    require_unique_entries([*left, *right])
     if len(left) != len(right) or turn < 1:
         raise ValueError("a rotation has two sides of one size, and rounds from 1")
     size = len(left)
@@ -107,16 +107,16 @@ def _whist_tables(left: int, right: int) -> int:
     return min(left // 2, right // 2)
 
 
-def explain_no_whist(left: int, right: int, names: Names) -> str:
+def explain_why_no_whist(left: int, right: int, names: SideNames) -> str:
     """Explain why sides of these sizes can't play Court Whist and what to do about it.
 
     Return an empty string if they can.
 
     Up to three players sit out each game.
 
-    >>> explain_no_whist(5, 5, ("Gentlemen", "Ladies"))
+    >>> explain_why_no_whist(5, 5, ("Gentlemen", "Ladies"))
     ''
-    >>> explain_no_whist(7, 3, ("Gentlemen", "Ladies"))
+    >>> explain_why_no_whist(7, 3, ("Gentlemen", "Ladies"))
     '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; 3 at most do. Move some of the \
 Gentlemen to the other side, or leave them out.'
     """
@@ -160,7 +160,7 @@ class WhistTable:
     partners: tuple[Couple, Couple]
 
     def __post_init__(self) -> None:
-        require_unique([*self.men, *self.ladies])
+        require_unique_entries([*self.men, *self.ladies])
         men, ladies = zip(*self.partners, strict=True)
         if sorted(men) != sorted(self.men) or sorted(ladies) != sorted(self.ladies):
             raise ValueError("the partners at a table are its men and its ladies, each once")
@@ -182,7 +182,7 @@ def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tup
     Raises:
         ValueError: a player is at two tables, or the winners do not sit at their table.
     """
-    require_unique([player for table in tables for player in (*table.men, *table.ladies)])
+    require_unique_entries([player for table in tables for player in (*table.men, *table.ladies)])
     for table, (man, lady) in zip(tables, winners, strict=True):
         if man not in table.men or lady not in table.ladies:
             raise ValueError("the winners of a table sit at it")

@@ -7,7 +7,7 @@ from pairing.stages.pictures.groups import load_group_board
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from tournament.core.pages.access import private_link_view
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.models import Entrant, Event
 
 
@@ -15,7 +15,7 @@ from tournament.models import Entrant, Event
 def redirect_to_own_matches(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Redirect to the public page with this entrant's matches, without revealing their private link."""
     page, parameter = _find_page(entrant.event, entrant.number)
-    return redirect(f"{event_link(entrant.event, page)}?{parameter}={entrant.number}")
+    return redirect(f"{make_event_url(entrant.event, page)}?{parameter}={entrant.number}")
 
 
 def _find_page(event: Event, number: int) -> tuple[str, str]:

@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 
 from pairing.event_pages.pages.event import show_winners_wall
-from pairing.models import PLAY, match_topic
-from pairing.stages.selectors.boards import valid_matches
+from pairing.models import PLAY_TOPICS, match_topic
+from pairing.stages.selectors.boards import load_valid_matches
 from pairing.stages.selectors.kinds import load_kind_pages
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follow_topics, follows_topics
@@ -21,9 +21,9 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event_view
 def public_match_page(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    pk = valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
+    pk = load_valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if pk is not None:
-        follow_topics(request, event, match_topic(pk), *PLAY)
+        follow_topics(request, event, match_topic(pk), *PLAY_TOPICS)
     return cached_by_version(_show_match)(request, event, ident=ident)
 
 

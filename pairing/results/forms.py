@@ -13,7 +13,7 @@ from pairing.draws.knockout.corrections import LaterMatchChoice
 from tournament.core.forms import EntrantField, IdempotentForm
 from tournament.models import Entrant, EntrantFact, Event
 
-Kind = EntrantFact.Kind
+EntrantFactKind = EntrantFact.Kind
 
 
 class TableRangeForm(forms.Form):
@@ -75,11 +75,11 @@ class EntrantForm(IdempotentForm):
         self.fields["entrant"].queryset = among.select_related("event__tournament")  # type: ignore[attr-defined]
 
 
-class RemoveForm(EntrantForm):
+class RemoveEntrantForm(EntrantForm):
     KINDS = (
-        (Kind.WITHDRAWN.value, _("Withdraw")),
-        (Kind.NO_SHOW.value, _("No-show")),
-        (Kind.DISQUALIFIED.value, _("Disqualify (directors only)")),
+        (EntrantFactKind.WITHDRAWN.value, _("Withdraw")),
+        (EntrantFactKind.NO_SHOW.value, _("No-show")),
+        (EntrantFactKind.DISQUALIFIED.value, _("Disqualify (directors only)")),
     )
 
     kind = forms.ChoiceField(label=_("What"), choices=KINDS)
@@ -90,7 +90,7 @@ class RemoveForm(EntrantForm):
         super().__init__(data, among=among, initial=initial)
 
 
-class BringBackForm(EntrantForm):
+class BringBackEntrantForm(EntrantForm):
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("sort_key", "number"))
 

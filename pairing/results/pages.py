@@ -24,9 +24,9 @@ from tournament.models import Event
 from tournament.purse.prizes import CentsRange
 from tournament.templatetags.gin import places
 
-MOST_ROWS: Final = 60
+MAX_LISTED_MATCHES: Final = 60
 
-STATUS_TEXTS: Final = {
+CARD_STATUS_LABELS: Final = {
     CardStatusKind.STANDS: gettext_lazy("Counts"),
     CardStatusKind.SUPERSEDED: gettext_lazy("Superseded"),
     CardStatusKind.DISAGREES: gettext_lazy("Differs from the result"),
@@ -64,7 +64,7 @@ class PreviewedAction:
     extra_context: Mapping[str, Any] = field(default_factory=dict)
 
 
-def preview_or_apply(request: ActorRequest, plan: PreviewedAction) -> HttpResponse:
+def preview_or_apply_action(request: ActorRequest, plan: PreviewedAction) -> HttpResponse:
     """Run the action if the user has confirmed its preview. Otherwise show the preview."""
     error, sent = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
     act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
@@ -87,7 +87,7 @@ def preview_or_apply(request: ActorRequest, plan: PreviewedAction) -> HttpRespon
         "hidden": [(plan.form.add_prefix(name), value) for name, value in sent.items()],
         "reason": sent.get("reason", ""),
         "effects": effects,
-        "rows": effects_context(effects, first=plan.first) if effects is not None else None,
+        "rows": make_effects_context(effects, first=plan.first) if effects is not None else None,
         "error": error,
         **plan.extra_context,
     }
@@ -104,7 +104,7 @@ class _Row:
     note: str = ""
 
 
-def effects_context(effects: EventEffects, *, first: str = "") -> dict[str, Any]:
+def make_effects_context(effects: EventEffects, *, first: str = "") -> dict[str, Any]:
     """Return the template context for the preview page. `more` is the number of changed matches that are not listed."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_match_row(effects, change) for change in changes)
@@ -117,8 +117,8 @@ def effects_context(effects: EventEffects, *, first: str = "") -> dict[str, Any]
     cards = [(after.kind, _card_row(effects, before, after)) for before, after in effects.changed_cards]
     before, after = effects.before, effects.after
     return {
-        "matches": rows[:MOST_ROWS],
-        "more": len(rows[MOST_ROWS:]),
+        "matches": rows[:MAX_LISTED_MATCHES],
+        "more": len(rows[MAX_LISTED_MATCHES:]),
         "cuts": [_describe_qualifier_change(effects, change) for change in effects.qualifier_changes],
         "standings": [
             _Row(effects.name(change.entry), _describe_standing(change.before), _describe_standing(change.after))
@@ -144,10 +144,10 @@ def _card_row(effects: EventEffects, before: CardSummary | None, after: CardSumm
     """Return the table row for a card, such as “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": format_match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
-    status = str(STATUS_TEXTS[before.kind if before is not None else CardStatusKind.STANDS])
+    status = str(CARD_STATUS_LABELS[before.kind if before is not None else CardStatusKind.STANDS])
     if before is None and after.kind is CardStatusKind.VOID:
         status = _("Not signed by all players")
-    return _Row(label, status, str(STATUS_TEXTS[after.kind]))
+    return _Row(label, status, str(CARD_STATUS_LABELS[after.kind]))
 
 
 def _describe_qualifier_change(effects: EventEffects, change: QualifierChange) -> dict[str, Any]:

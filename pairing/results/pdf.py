@@ -11,45 +11,45 @@ from reportlab.platypus.flowables import Flowable, TopPadder
 
 from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
 from tournament.core.pdf.flow import (
-    SIDE,
+    SIDE_MARGIN,
     PageLayout,
     QrFlowable,
-    Text,
-    fits_unbroken,
-    grid,
+    TextFlowable,
+    can_fit_unbroken,
+    make_grid,
     make_signature_lines,
-    side_by_side,
+    place_side_by_side,
     stack_flowables,
 )
-from tournament.core.pdf.lists import format_days, seal_sentence
-from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SANS, SERIF, text_width
+from tournament.core.pdf.lists import format_days, format_seal_sentence
+from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE_COLOR, SANS, SERIF, text_width
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.selectors.log import load_finish_seal_code
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.money.selectors.ledger import current_finish, load_ended_early
+from tournament.money.selectors.ledger import load_current_finish, load_early_finish
 from tournament.money.selectors.prizes import load_prizes
 from tournament.purse.prizes import placings_from_finish
 from tournament.templatetags.gin import local_day_time, money, places
 
 QR_SIDE: Final = 70.0
-NOTES: Final = 24.0
+NOTES_HEIGHT: Final = 24.0
 """The height of two lines of notes above the signatures."""
 MAX_FULL_WIDTH_LINES: Final = 24
 """The maximum number of lines that span the whole width of the page."""
-FULL_WIDTH_ROW: Final = 20.0
-FIRST_SIZE: Final = 12.0
-WINNER: Final = 1.4
+FULL_WIDTH_ROW_HEIGHT: Final = 20.0
+FULL_WIDTH_FONT_SIZE: Final = 12.0
+WINNER_SCALE: Final = 1.4
 """The size of the winner's line and letters relative to the other lines that span the page."""
 MIN_FULL_WIDTH_LINES: Final = 8
 FONT_SIZE_BY_ROW: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
 """The font size for each line height, tallest first."""
-MOST_COLUMNS: Final = 4
+MAX_COLUMNS: Final = 4
 GAP: Final = 14.0
 MAX_SCALE: Final = 5.0
 """The largest factor by which lines and letters grow to fill the page."""
-LARGEST_PLACE: Final = 24.0
-LARGE_ENOUGH: Final = 18.0
+MAX_PLACE_FONT_SIZE: Final = 24.0
+MIN_ONE_LINE_FONT_SIZE: Final = 18.0
 """The font size in points from which a name stays on one line."""
 
 
@@ -85,7 +85,7 @@ def print_results(target: IO[bytes], event: Event, paper: str, address: str = ""
 
 
 def _load_sheet(event: Event, address: str) -> ResultSheet:
-    finish = current_finish(event)
+    finish = load_current_finish(event)
     if finish is not None:
         placed = [(str(placing), placing.entries) for placing in placings_from_finish(finish.places)]
     else:
@@ -94,7 +94,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         raise Conflict("no-places", _("No player has a place yet. Post the draw and play first."))
     prizes = load_prizes(event).awards if finish is not None else ()
     won = {row.number: money(row.cents, event.tournament.currency) for row in prizes}
-    names, ended, note = load_entry_names(event), load_ended_early(event), ""
+    names, ended, note = load_entry_names(event), load_early_finish(event), ""
     if ended is not None:
         words = {"reason": ended.finish.reason}
         note = (_("Ended early, by the standings at that time. %(reason)s") % words).strip()
@@ -112,7 +112,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         ],
         note=note,
         address=address,
-        seal=seal_sentence(load_finish_seal_code(event)) if finish is not None else "",
+        seal=format_seal_sentence(load_finish_seal_code(event)) if finish is not None else "",
     )
 
 
@@ -129,26 +129,26 @@ def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
 def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
     """Write the page for any number of entrants. A note counts those who do not fit."""
     size = PAPERS[paper]
-    width = size.width - 2 * SIDE
-    labels = [Text(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
+    width = size.width - 2 * SIDE_MARGIN
+    labels = [TextFlowable(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
     foot = [make_signature_lines(labels, [width / 2, width / 2], height=20)]
     layout = PageLayout(size, f"{sheet.heading}: {sheet.title}", _head(sheet, width), foot, numbered=False)
-    room = layout.height - NOTES - GAP
+    room = layout.height - NOTES_HEIGHT - GAP
     count, columns, lines, row = _arrange(sheet.lines, room)
     first, rest = sheet.lines[:count], sheet.lines[count:]
     left = len(rest) - columns * lines
     needed = _height(first) + (GAP + lines * row if rest else 0)
     larger = max(1.0, min(MAX_SCALE, room / needed)) if left <= 0 else 1.0
-    table, points = _places(first, width, FULL_WIDTH_ROW * larger, FIRST_SIZE * larger, one_size=True)
+    table, points = _places(first, width, FULL_WIDTH_ROW_HEIGHT * larger, FULL_WIDTH_FONT_SIZE * larger, one_size=True)
     story: list[Flowable] = [table]
     if rest:
         points = min(points, FONT_SIZE_BY_ROW[row] * larger)  # Nobody is printed larger than the entrants above them.
         each = (width + GAP) / columns
         parts = [rest[at : at + lines] for at in range(0, min(len(rest), columns * lines), lines)]
         tables = [[_places(part, each - GAP, row * larger, points)[0]] for part in parts]
-        story += [Spacer(0, GAP), side_by_side(tables, [each] * len(tables))]
+        story += [Spacer(0, GAP), place_side_by_side(tables, [each] * len(tables))]
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
-    notes = [Text(note.strip(), size=9) for note in (f"{more} {sheet.note}", sheet.seal) if note.strip()]
+    notes = [TextFlowable(note.strip(), size=9) for note in (f"{more} {sheet.note}", sheet.seal) if note.strip()]
     layout.write(target, [*story, TopPadder(stack_flowables(notes, width))] if notes else story)
 
 
@@ -164,30 +164,31 @@ def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, f
     fewest = min(most, MIN_FULL_WIDTH_LINES)
     for first in range(most, fewest - 1, -1):
         below = room - _height(lines[:first])
-        for columns in range(1, MOST_COLUMNS + (first == fewest)):
+        for columns in range(1, MAX_COLUMNS + (first == fewest)):
             in_column = -(-(len(lines) - first) // columns)
             row = next((row for row in FONT_SIZE_BY_ROW if in_column * row <= below), None)
             if row is not None:
                 return first, columns, in_column, row
     smallest = min(FONT_SIZE_BY_ROW)
-    return fewest, MOST_COLUMNS, int(below // smallest), smallest
+    return fewest, MAX_COLUMNS, int(below // smallest), smallest
 
 
 def _height(lines: Sequence[ResultLine]) -> float:
-    return FULL_WIDTH_ROW * sum(WINNER if line.place == "1" else 1 for line in lines)
+    return FULL_WIDTH_ROW_HEIGHT * sum(WINNER_SCALE if line.place == "1" else 1 for line in lines)
 
 
 def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
     beside = width - (QR_SIDE + GAP if sheet.address else 0)
     heading = text_width(sheet.heading, BOLD, 16) + 12
-    time = side_by_side(
-        [Text(sheet.heading, BOLD, 16), [Spacer(0, 5), Text(sheet.time, size=11)]], [heading, beside - heading]
+    time = place_side_by_side(
+        [TextFlowable(sheet.heading, BOLD, 16), [Spacer(0, 5), TextFlowable(sheet.time, size=11)]],
+        [heading, beside - heading],
     )
-    texts = [Text(sheet.title, SERIF, 24), Text(sheet.subtitle, size=11, after=5), time]
+    texts = [TextFlowable(sheet.title, SERIF, 24), TextFlowable(sheet.subtitle, size=11, after=5), time]
     line = HRFlowable("100%", 2, color=FELT, spaceBefore=4, spaceAfter=0)
     if not sheet.address:
         return [*texts, line]
-    return [side_by_side([texts, "", QrFlowable(sheet.address, QR_SIDE)], [beside, GAP, QR_SIDE]), line]
+    return [place_side_by_side([texts, "", QrFlowable(sheet.address, QR_SIDE)], [beside, GAP, QR_SIDE]), line]
 
 
 def _places(
@@ -198,14 +199,14 @@ def _places(
     With `one_size`, all names have the largest size at which each of them fits in two lines.
     """
     gap, number_size, prize_size = min(12.0, 0.7 * points), min(points, max(10.0, 0.6 * points)), min(points, 21.6)
-    place_sizes = sizes = [points * (WINNER if line.place == "1" else 1) for line in lines]
-    heights = [row * (WINNER if line.place == "1" else 1) for line in lines]
+    place_sizes = sizes = [points * (WINNER_SCALE if line.place == "1" else 1) for line in lines]
+    heights = [row * (WINNER_SCALE if line.place == "1" else 1) for line in lines]
     fonts = [BOLD if line.place == "1" else SANS for line in lines]
 
     def widest(texts: Iterable[str], font: str, size: float) -> float:
         return max(text_width(text, font, size) for text in texts) + 0.5
 
-    place = widest((line.place for line in lines), BOLD, min(max(sizes), LARGEST_PLACE)) + gap
+    place = widest((line.place for line in lines), BOLD, min(max(sizes), MAX_PLACE_FONT_SIZE)) + gap
     number = widest((str(line.number) for line in lines), SANS, number_size) + gap
     prize = widest((line.prize for line in lines), BOLD, prize_size)
     name = width - place - number - prize
@@ -219,27 +220,27 @@ def _places(
         sizes = [common[font] for font in fonts]
     cells = [
         [
-            Text(line.place, BOLD, min(place_size, LARGEST_PLACE), align="right"),
-            Text(str(line.number), SANS, min(points, max(10.0, 0.6 * size)), align="right"),
-            Text(line.name, font, size, most_lines=2 if one_size else 1, wraps=one_size),
-            Text(line.prize, BOLD, prize_size, align="right"),
+            TextFlowable(line.place, BOLD, min(place_size, MAX_PLACE_FONT_SIZE), align="right"),
+            TextFlowable(str(line.number), SANS, min(points, max(10.0, 0.6 * size)), align="right"),
+            TextFlowable(line.name, font, size, most_lines=2 if one_size else 1, wraps=one_size),
+            TextFlowable(line.prize, BOLD, prize_size, align="right"),
         ]
         for line, font, size, place_size in zip(lines, fonts, sizes, place_sizes, strict=True)
     ]
     style = [
         ("RIGHTPADDING", (0, 0), (1, -1), gap),
         ("RIGHTPADDING", (2, 0), (2, -1), name - room),
-        ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
+        ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE_COLOR),
         *(("SPAN", (2, at), (3, at)) for at, line in enumerate(lines) if not line.prize),
     ]
     smallest = min((size for size, font in zip(sizes, fonts, strict=True) if font == SANS), default=points)
-    return grid(cells, [place, number, name, prize], heights, style=style), smallest
+    return make_grid(cells, [place, number, name, prize], heights, style=style), smallest
 
 
 def _name_size(name: str, font: str, most: float, width: float, height: float) -> float:
     """Return the font size at which the name fits on one line, or on two if one line would make it small."""
     on_one_line = int(10 * most * min(1.0, width / text_width(name, font, most))) / 10
-    if on_one_line >= min(most / 2, LARGE_ENOUGH):
+    if on_one_line >= min(most / 2, MIN_ONE_LINE_FONT_SIZE):
         return on_one_line
     tried = (most - half / 2 for half in range(int(2 * (most - 8.0))))
-    return next((size for size in tried if fits_unbroken(name, font, size, width, height)), 8.0)
+    return next((size for size in tried if can_fit_unbroken(name, font, size, width, height)), 8.0)

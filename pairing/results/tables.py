@@ -16,9 +16,9 @@ from pairing.results.forms import AffectedLaterMatch
 from pairing.stages.pictures.boxes import format_match_name, render_badge
 from pairing.stages.selectors.boards import ResultRecorder, load_round_count
 from pairing.stages.tables.stages import add_winner_check_mark
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.tables.lists import EXTRA_CLASS, NAME_CELL, PERSON_CELL, make_sort_key, plain_value
+from tournament.core.tables.lists import EXTRA_CLASS, NAME_CELL, PERSON_CELL, export_plain_value, make_entry_sort_key
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
@@ -41,7 +41,7 @@ _A_BYE: Final = {
 }
 
 
-def later_game_choices(event: Event, later: ResultCorrection) -> list[AffectedLaterMatch]:
+def list_later_game_choices(event: Event, later: ResultCorrection) -> list[AffectedLaterMatch]:
     """Return the later games that need a choice. Once the next stage is open, there are none."""
     if later.next_stage:
         return []
@@ -58,7 +58,7 @@ def later_game_choices(event: Event, later: ResultCorrection) -> list[AffectedLa
     return listed
 
 
-def later_game_choice_context(event: Event, later: ResultCorrection) -> dict[str, Any]:
+def make_later_game_choice_context(event: Event, later: ResultCorrection) -> dict[str, Any]:
     """Return the title and text about later games for the page. Once the next stage is open, they are just listed."""
     if not later.games:
         return {}
@@ -101,7 +101,7 @@ class _Table(tables.Table):
     """A table of results. Each row links to the page for deciding its match, and shows who recorded the result."""
 
     def __init__(self, rows: Sequence[object], *, event: Event, **options: Any) -> None:
-        self.address = event_link(event, "pairing:desk_decide", ident="R0M0")
+        self.address = make_event_url(event, "pairing:desk_decide", ident="R0M0")
         self.place = event.tournament.time_zone
         self.round_count = load_round_count(event)
         super().__init__(rows, **options)
@@ -129,11 +129,11 @@ class ResultRow:
 
     @property
     def one_key(self) -> str:
-        return make_sort_key(self.one)
+        return make_entry_sort_key(self.one)
 
     @property
     def other_key(self) -> str:
-        return make_sort_key(self.other)
+        return make_entry_sort_key(self.other)
 
 
 class ResultTable(_Table):
@@ -162,7 +162,7 @@ class ResultTable(_Table):
         return add_winner_check_mark(value, won=bool(value) and value == record.winner)
 
     render_other = render_one
-    value_ident = value_one = value_other = plain_value
+    value_ident = value_one = value_other = export_plain_value
 
     def render_state(self, record: ResultRow) -> SafeString:
         if record.why:

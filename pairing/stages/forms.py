@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import IdempotentForm
 
-CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
+PLAYING_CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
 
 
 class CutFields(IdempotentForm):
@@ -19,7 +19,7 @@ class CutFields(IdempotentForm):
     """
 
     typed_in: ClassVar = "cut"
-    cards = forms.MultipleChoiceField(choices=[(code, code) for code in CARDS], required=False)
+    cards = forms.MultipleChoiceField(choices=[(code, code) for code in PLAYING_CARDS], required=False)
     tapped = forms.CharField(required=False, max_length=300, widget=forms.HiddenInput)
 
     @property

@@ -18,52 +18,52 @@ from pairing.draws.knockout.progress import (
     find_possible_opponents,
 )
 from pairing.draws.layouts.brackets import MatchBox, lay_out_bracket
-from pairing.draws.layouts.short_names import estimate_width, shorten_to_fit
+from pairing.draws.layouts.short_names import estimate_text_width, shorten_to_fit
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
 from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import (
     PART_LABELS,
-    MatchUrl,
+    MatchUrlBuilder,
     explain_decided_without_play,
     format_match_name,
-    match_boxes,
+    format_round_name,
+    format_short_round_name,
     render_badge,
-    round_name,
-    short_round_name,
+    render_match_boxes,
 )
 from pairing.stages.pictures.brackets import (
     LETTER_WIDTH,
-    PAGE_BRACKET_MEASURES,
-    box_width_for_names,
+    PAGE_BRACKET_DIMENSIONS,
+    compute_box_width_for_names,
+    describe_side_source,
     draw_bracket,
     draw_match_box,
     draw_match_state_legend,
     draw_wall_legend,
-    shorten_names,
-    source_name,
+    shorten_bracket_names,
 )
 from pairing.stages.selectors.boards import (
     BracketBoard,
     StageBoard,
     explain_pair_in_stage,
     is_paired_at_opening,
-    iter_ranks,
+    iter_ranked_entries,
     load_bracket_board,
     load_match,
     load_stage_board,
 )
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.tables.stages import PairingRow, load_result_history
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
-from tournament.ports import upper_pages
+from tournament.ports import upper_app_pages
 
 T = TypeVar("T")
-WALL_ROWS: Final = 18
+WALL_ROWS_PER_SCREEN: Final = 18
 """The number of lines on a wall screen, which has two columns."""
 
 
@@ -72,28 +72,28 @@ def make_match_url_builder(event: Event, page: str = "pairing:match") -> Callabl
 
     The function fills in a pattern, because reversing the URL for each box in a bracket is slow.
     """
-    before, after = event_link(event, page, ident="R0M0").rsplit("R0M0", 1)
+    before, after = make_event_url(event, page, ident="R0M0").rsplit("R0M0", 1)
     return lambda ident: f"{before}{ident}{after}"
 
 
-def match_page_context(event: Event, match: Match, *, rounds: int = 0, has_cards: bool = True) -> dict[str, Any]:
+def make_match_page_context(event: Event, match: Match, *, rounds: int = 0, has_cards: bool = True) -> dict[str, Any]:
     """Return the context that all match pages have in common.
 
     `rounds` is the number of rounds in the match's bracket.
     """
-    cards_url = event_link(event, upper_pages().match_cards, ident=match.ident) if has_cards else ""
+    cards_url = make_event_url(event, upper_app_pages().match_cards, ident=match.ident) if has_cards else ""
     summaries = score_cards().load_card_summaries(event, [match.pk])
     return {"label": format_match_name(match.ident, rounds), "cards_url": cards_url, "statements": summaries}
 
 
-def search_context(wanted: str, numbers: Sequence[int], name: Callable[[int], str]) -> dict[str, Any]:
+def make_search_context(wanted: str, numbers: Sequence[int], name: Callable[[int], str]) -> dict[str, Any]:
     """Return the template context for an entrant search. Entrants are listed unless exactly one was found."""
     listed = [(number, name(number)) for number in numbers[:20]] if len(numbers) != 1 else []
     return {"wanted": wanted, "found": listed, "nobody": bool(wanted) and not numbers}
 
 
 def split_into_screens(rows: Sequence[T]) -> list[Sequence[T]]:
-    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
+    return [rows[start : start + WALL_ROWS_PER_SCREEN] for start in range(0, len(rows), WALL_ROWS_PER_SCREEN)]
 
 
 # --- Games of pools and play-offs ------------------------------------------------------------------------------------
@@ -117,11 +117,11 @@ def _game_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
     alone = _("a penalty") if ident.startswith("X") else _("a bye")
     names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else alone
     winner = outcome.winner if outcome is not None else None
-    state = game_state(board, ident, match)
+    state = get_game_state_code(board, ident, match)
     return PairingRow(ident, board.tables.get(ident), *names, (sides[0], other), winner, state)
 
 
-def game_state(board: StageBoard, ident: str, match: StageMatch) -> str:
+def get_game_state_code(board: StageBoard, ident: str, match: StageMatch) -> str:
     outcome = match.meeting.outcome
     if outcome is None:
         if ident in board.started:
@@ -136,7 +136,9 @@ def game_state(board: StageBoard, ident: str, match: StageMatch) -> str:
     return "walk-over" if explain_decided_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
 
 
-def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str], str]) -> list[dict[str, Any]]:
+def make_play_off_round_contexts(
+    board: StageBoard, stage: StageState, address: Callable[[str], str]
+) -> list[dict[str, Any]]:
     """Return the rounds of a play-off with the boxes of their matches, and the byes with their reasons."""
     if stage.play_off is None:
         return []
@@ -177,7 +179,7 @@ def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         raise NotFound("no-match", _("There is no such match. Look at the pairings."))
     stage, match = stage_and_match
     context = {
-        **match_page_context(event, row, has_cards=len(match.meeting.sides) == 2),
+        **make_match_page_context(event, row, has_cards=len(match.meeting.sides) == 2),
         "stage": stage,
         "shown": _game_box(board, ident, match),
         "results": load_result_history(row, board.names),
@@ -206,7 +208,7 @@ def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any
         "id": ident,
         "label": format_match_name(ident),
         "table": board.tables.get(ident),
-        "state": game_state(board, ident, match),
+        "state": get_game_state_code(board, ident, match),
         "note": explain_decided_without_play(outcome, board.played_by.get(ident, board.names))
         if outcome is not None
         else "",
@@ -237,22 +239,28 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
 def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
     current = board.course.current
     seated = [
-        (board.tables[ident], _names(board, match), render_badge(game_state(board, ident, match)))
+        (board.tables[ident], _names(board, match), render_badge(get_game_state_code(board, ident, match)))
         for ident, match in board.playing
         if ident in board.tables
     ]
-    latest = [(ident, current.matches[ident]) for ident in board.latest if ident in current.matches][:WALL_ROWS]
+    latest = [(ident, current.matches[ident]) for ident in board.latest if ident in current.matches][
+        :WALL_ROWS_PER_SCREEN
+    ]
     context = {
         "screens": split_into_screens(seated),
         "waiting": split_into_screens(list_waiting_entrants(board)),
         "latest": [
-            (_describe_result(board, match), render_badge(game_state(board, ident, match))) for ident, match in latest
+            (_describe_result(board, match), render_badge(get_game_state_code(board, ident, match)))
+            for ident, match in latest
         ],
-        "rounds": play_off_rounds(board, current, address),
+        "rounds": make_play_off_round_contexts(board, current, address),
     }
     stage = board.pool_of(None)
     if stage is not None:
-        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in iter_ranks(stage.pool)]
+        rows = [
+            (row.place, part.name, board.name(row.entry), str(row.record))
+            for part, row in iter_ranked_entries(stage.pool)
+        ]
         context["standings"] = split_into_screens(rows)
     return context
 
@@ -278,14 +286,14 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
 
 # --- The page of a bracket -------------------------------------------------------------------------------------------
 
-WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
+PATH_WIDTH, PATH_BOX_HEIGHT, PATH_LINE_HEIGHT, PATH_GAP = 268.0, 54.0, 20.0, 20.0
 """The dimensions of a drawing of an entrant's path. A phone enlarges it by a fifth, so that names are 18 px in size."""
-INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
-STEP_TEXT_WIDTH = WIDTH - INDENT - 16
+PATH_INDENT, WON_RAIL_X, LOST_RAIL_X = 34.0, 22.0, 8.0
+STEP_TEXT_WIDTH = PATH_WIDTH - PATH_INDENT - 16
 """The available width for text in a step of the path."""
-MAX_FORK_LETTERS = 24
+MAX_BRANCH_HEADING_LETTERS = 24
 """The maximum number of characters per line in a branch's heading, based on the widest common serif font."""
-WIDEST_BOX: Final = 300.0
+MAX_BOX_WIDTH: Final = 300.0
 
 
 def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
@@ -298,16 +306,16 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     me = numbers[0] if len(numbers) == 1 else None
     # Boxes are wide enough for as many names as possible. Beside a path, they are as narrow as on a phone, so that both
     # shorten names alike.
-    widest = WIDTH if me is not None else WIDEST_BOX
+    widest = PATH_WIDTH if me is not None else MAX_BOX_WIDTH
     measures = replace(
-        PAGE_BRACKET_MEASURES,
-        box_width=min(max(PAGE_BRACKET_MEASURES.box_width, round(box_width_for_names(drawn))), widest),
+        PAGE_BRACKET_DIMENSIONS,
+        box_width=min(max(PAGE_BRACKET_DIMENSIONS.box_width, round(compute_box_width_for_names(drawn))), widest),
     )
-    board = shorten_names(drawn, measures.box_width)
+    board = shorten_bracket_names(drawn, measures.box_width)
     layout = lay_out_bracket(board.progress.bracket, measures)
     context: dict[str, Any] = {
         "board": board,
-        **search_context(wanted, numbers, lambda number: board.shorten(board.name(number))),
+        **make_search_context(wanted, numbers, lambda number: board.shorten(board.name(number))),
         "rounds": _rounds_context(board, event, me),
         "legend": draw_match_state_legend(two_lives=board.has_two_lives),
         "picture": draw_bracket(board, layout, _("Bracket"), address=make_match_url_builder(event), me=me),
@@ -336,10 +344,10 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
         {
             "key": key,
             "part": PART_LABELS[key.part] if key.part else "",
-            "label": round_name(key, counts[key.part]),
-            "short": short_round_name(key, counts[key.part]),
+            "label": format_round_name(key, counts[key.part]),
+            "short": format_short_round_name(key, counts[key.part]),
             "current": key == live,
-            "boxes": match_boxes(board, views, address=address, me=me),
+            "boxes": render_match_boxes(board, views, address=address, me=me),
         }
         for key, views in board.rounds.items()
     ]
@@ -348,7 +356,7 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
 # --- The picture of a path: past matches, the next match, and the ways after a win or a loss -------------------------
 
 
-def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrl) -> SafeString:
+def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrlBuilder) -> SafeString:
     path = find_bracket_path(board.progress, entry)
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
@@ -360,14 +368,14 @@ def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrl) -> Safe
         y = _draw_roads(board, path, y, drawn)
     return format_html(
         '<svg class="bracket-picture path-picture" viewBox="-3 -12 {} {}" role="group" aria-label="{}">{}</svg>',
-        WIDTH + 6,
+        PATH_WIDTH + 6,
         round(y + 24, 1),
         _("The path of %(name)s") % {"name": board.name(entry)},
         format_html_join("", "{}", ((part,) for part in drawn)),
     )
 
 
-def _draw_boxes(board: BracketBoard, path: BracketPath, drawn: list[SafeString], address: MatchUrl) -> float:
+def _draw_boxes(board: BracketBoard, path: BracketPath, drawn: list[SafeString], address: MatchUrlBuilder) -> float:
     """Draw the matches played so far and the next match, from top to bottom.
 
     Return the y coordinate of the bottom edge.
@@ -375,13 +383,15 @@ def _draw_boxes(board: BracketBoard, path: BracketPath, drawn: list[SafeString],
     y = 0.0
     for view in (*path.played, *([path.now] if path.now else [])):
         if y:
-            drawn.append(format_html('<path class="path-rail" d="M{} {}v{}"/>', WON_RAIL, y, GAP + 30))
-            y += GAP + 8
-        drawn.append(_text(round_name(view.match.round_key, _rounds(board, view)), INDENT, y + 4, "path-head"))
+            drawn.append(format_html('<path class="path-rail" d="M{} {}v{}"/>', WON_RAIL_X, y, PATH_GAP + 30))
+            y += PATH_GAP + 8
+        drawn.append(
+            _text(format_round_name(view.match.round_key, _rounds(board, view)), PATH_INDENT, y + 4, "path-head")
+        )
         y += 22
-        at = MatchBox(view.match.id, 0, 0, y, WIDTH, BOX)
+        at = MatchBox(view.match.id, 0, 0, y, PATH_WIDTH, PATH_BOX_HEIGHT)
         drawn.append(draw_match_box(board, at, address(view.match.id), path.entry, tell_sources=True))
-        y += BOX
+        y += PATH_BOX_HEIGHT
     return y
 
 
@@ -393,23 +403,23 @@ def _draw_roads(board: BracketBoard, path: BracketPath, top: float, drawn: list[
     won = _("If you win") if path.if_won else _("If you win: champion")
     lost = _("If you lose") if path.if_lost else _("If you lose: eliminated")
     y = top
-    for heading, steps, x, look in ((won, path.if_won, WON_RAIL, "won"), (lost, path.if_lost, LOST_RAIL, "lost")):
-        y += GAP + 10
+    for heading, steps, x, look in ((won, path.if_won, WON_RAIL_X, "won"), (lost, path.if_lost, LOST_RAIL_X, "lost")):
+        y += PATH_GAP + 10
         turn = y - 5
         y = _draw_fork(heading, y, f"path-fork is-{look}", drawn)
-        rail = f"M{x} {top}V{turn}H{INDENT - 5}"
+        rail = f"M{x} {top}V{turn}H{PATH_INDENT - 5}"
         before = path.now.match.id if path.now else ""
         for step in steps:
             y += 12
             whole = _opponent_lines(board, step, before)
             lines = [part for words, name in whole for part in _fit_line(words, board.shorten(name))]
-            height = LINE * (1 + len(lines)) + 8
+            height = PATH_LINE_HEIGHT * (1 + len(lines)) + 8
             full_lines = [words % {"name": name} if name else words for words, name in whole]
-            title = round_name(step.match.round_key, _rounds(board, step))
+            title = format_round_name(step.match.round_key, _rounds(board, step))
             if getattr(step.match, "if_needed", False):
                 title = _("%(match)s, if needed") % {"match": title}
             drawn.append(_step(title, lines, full_lines, y, height))
-            rail += f"M{x} {turn}V{y + height / 2}H{INDENT}"
+            rail += f"M{x} {turn}V{y + height / 2}H{PATH_INDENT}"
             turn, before = y + height / 2, step.match.id
             y += height
         drawn.insert(0, format_html('<path class="path-rail is-{}" d="{}"/>', look, rail))
@@ -418,9 +428,9 @@ def _draw_roads(board: BracketBoard, path: BracketPath, top: float, drawn: list[
 
 def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
     """Draw the heading of a branch of the path (after a win or a loss). Return the y coordinate of its last line."""
-    lines = wrap(words, MAX_FORK_LETTERS)
-    drawn += [_text(line, INDENT, y + turn * LINE, look) for turn, line in enumerate(lines)]
-    return y + (len(lines) - 1) * LINE
+    lines = wrap(words, MAX_BRANCH_HEADING_LETTERS)
+    drawn += [_text(line, PATH_INDENT, y + turn * PATH_LINE_HEIGHT, look) for turn, line in enumerate(lines)]
+    return y + (len(lines) - 1) * PATH_LINE_HEIGHT
 
 
 def _opponent_lines(board: BracketBoard, view: BracketMatchProgress, before: str) -> list[tuple[str, str]]:
@@ -439,7 +449,7 @@ def _opponent_lines(board: BracketBoard, view: BracketMatchProgress, before: str
         return [(_("the same two again"), "")]
     if others[0].vacant:
         return [(_("without an opponent"), "")]
-    source = source_name(board, others[0], view.match.id)
+    source = describe_side_source(board, others[0], view.match.id)
     return [(_("against the %(source)s") % {"source": source[:1].lower() + source[1:]}, "")]
 
 
@@ -447,7 +457,7 @@ def _fit_line(words: str, name: str) -> list[str]:
     line = words % {"name": name} if name else words
     return (
         [line]
-        if estimate_width(line, LETTER_WIDTH) <= STEP_TEXT_WIDTH
+        if estimate_text_width(line, LETTER_WIDTH) <= STEP_TEXT_WIDTH
         else wrap(line, int(STEP_TEXT_WIDTH / (LETTER_WIDTH * 1.1)))
     )
 
@@ -461,13 +471,16 @@ def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float,
         (shorten_to_fit(title, STEP_TEXT_WIDTH, LETTER_WIDTH), "path-round"),
         *((line, "path-against") for line in lines),
     ]
-    rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(written))
+    rows = (
+        (look, PATH_INDENT + 8, y + PATH_LINE_HEIGHT * (turn + 1) - 2, words)
+        for turn, (words, look) in enumerate(written)
+    )
     return format_html(
         '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',
         ", ".join([title, *full_lines]),
-        INDENT,
+        PATH_INDENT,
         y,
-        WIDTH - INDENT,
+        PATH_WIDTH - PATH_INDENT,
         height,
         format_html_join("", '<text class="{}" x="{}" y="{}">{}</text>', rows),
     )

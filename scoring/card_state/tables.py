@@ -19,10 +19,10 @@ from scoring.rules.book.layout import Cell, CellMark, Heading, LineCells, SheetB
 from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.sheet.closing import ClosingResult
-from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_totals_record
+from scoring.rules.variants.variant import TOTALS_KEY, FieldKind, LineField, is_totals_record
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
-GAME_OF_KEY = "game_of"
+LOST_ONE_GAME_KEY = "game_of"
 """A key in a ruling's effect on a side. It is set if the side lost only one game of a longer match."""
 
 
@@ -292,7 +292,7 @@ def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:
 
 def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
     """Return a line's totals as text: “Ann 158, Bob 31”."""
-    return ", ".join(f"{name} {format_signed_number(line[TOTALS][side])}" for side, name in state.by_letter.items())
+    return ", ".join(f"{name} {format_signed_number(line[TOTALS_KEY][side])}" for side, name in state.by_letter.items())
 
 
 def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -418,7 +418,9 @@ def describe_ruling_effect(did: Mapping[str, Any]) -> str:
     """Return the effect of a ruling on one side as text."""
     words = describe_decision(did["effect"])
     return (
-        _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF_KEY in did else words
+        _("%s: one game of the match, and the other needs one less to go on") % words
+        if LOST_ONE_GAME_KEY in did
+        else words
     )
 
 

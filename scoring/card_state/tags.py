@@ -5,7 +5,7 @@ from typing import Protocol
 from django import template
 from django.utils.translation import gettext
 
-from pairing.stages.pictures.boxes import full_match_name
+from pairing.stages.pictures.boxes import format_full_match_name
 from scoring.models import Card
 
 register = template.Library()
@@ -26,7 +26,7 @@ def line(card: _HasLines, number: int | None) -> str:
 @register.filter
 def place(card: Card) -> str:
     """Return the name of a card's match and game, such as “Quarterfinal 2, game 1”."""
-    return gettext("%(match)s, game %(game)s") % {"match": full_match_name(card.match), "game": card.game}
+    return gettext("%(match)s, game %(game)s") % {"match": format_full_match_name(card.match), "game": card.game}
 
 
 @register.filter

@@ -21,10 +21,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token
 from scoring.card_state.selectors.players import load_match_players
-from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
+from scoring.card_state.selectors.state import CardState, capitalize_first, make_state_before_hand
 from scoring.card_state.tables import describe_line
 from scoring.cards.forms import PhoneLineForm
-from scoring.cards.selectors.checks import CardChecks, load_card_checks, to_canonical_line
+from scoring.cards.selectors.checks import CardChecks, load_card_checks, make_canonical_line
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
@@ -45,14 +45,14 @@ from scoring.cards.services.hands import (
 )
 from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_offline_hand_hmac
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
-from scoring.models import SIDES, SheetLine
+from scoring.models import SIDE_LETTERS, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import make_status_json
-from tournament.cases import Fields, Problems, parse_case, read_object, read_raw_list
+from tournament.cases import FieldReader, ProblemCollector, parse_json_object, read_object, read_raw_list
 from tournament.core.pages.access import get_staff_actor
-from tournament.core.permissions import Actor, player_actor, require_permission
+from tournament.core.permissions import Actor, make_player_actor, require_permission
 from tournament.core.selectors.events import load_entrant
-from tournament.errors import BadCase, DomainError, InputProblem, NotAllowed, NotFound
+from tournament.errors import DomainError, InputProblem, InvalidInput, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 
 _LARGEST_BODY = 400_000
@@ -68,7 +68,7 @@ def _json_view(answer: JsonView) -> JsonView:
             return answer(request, *args, **kwargs)
         except BadLine as error:
             return _refusal_response(error.data["problems"], error.http_status)
-        except BadCase as error:
+        except InvalidInput as error:
             return _refusal_response(error.problems, 422)
         except DomainError as error:
             return _refusal_response([InputProblem(error.code, "", error.message)], error.http_status)
@@ -160,7 +160,7 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
             "strokes": fields.read("strokes", read_raw_list, []),
             "entrant": fields.integer("entrant", minimum=1, default=None),
             "witness": fields.text("witness", empty=True, default=""),
-            "side": fields.choice("side", SIDES, default=""),
+            "side": fields.choice("side", SIDE_LETTERS, default=""),
         }
     state = load_card_state_by_token(token)
     shown = SigningContext(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
@@ -338,7 +338,7 @@ def _offline_view(answer: JsonView) -> JsonView:
     def refusing(request: HttpRequest, token: str) -> JsonResponse:
         try:
             return answer(request, _read_hand(request, token))
-        except BadCase as error:
+        except InvalidInput as error:
             return JsonResponse({"ok": False, "code": "bad-case", "message": str(error)}, status=422)
         except DomainError as error:
             refused = {"ok": False, "code": error.code, "message": error.message}
@@ -415,7 +415,7 @@ def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
 
 def _is_same(sent: _DeliveredHand, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
     hand = sent.hand.hand
-    return bool(to_canonical_line(sent.state, hand, line) == to_canonical_line(sent.state, hand, on_card))
+    return bool(make_canonical_line(sent.state, hand, line) == make_canonical_line(sent.state, hand, on_card))
 
 
 def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
@@ -432,7 +432,7 @@ def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
             carried_by=_name_carrier(request, fields.text("carried_by", empty=True, default="")),
         )
     state = load_card_state_by_token(token)
-    form = PhoneLineForm(QueryDict(hand.fields), state=state_before_hand(state, str(hand.hand)))
+    form = PhoneLineForm(QueryDict(hand.fields), state=make_state_before_hand(state, str(hand.hand)))
     return _DeliveredHand(state, _find_entrant(state, number), hand, form)
 
 
@@ -459,7 +459,7 @@ def _find_entrant(state: CardState, number: int) -> Entrant:
 def _require_actor(request: HttpRequest) -> Actor:
     token = _bearer_token(request)
     if token:
-        return player_actor(load_entrant(token))
+        return make_player_actor(load_entrant(token))
     if request.user.is_authenticated:
         return get_staff_actor(request)
     raise NotAllowed(
@@ -477,13 +477,13 @@ def _require_key(request: HttpRequest) -> str:
 
 
 @contextmanager
-def _read_fields(request: HttpRequest) -> Iterator[Fields]:
+def _read_fields(request: HttpRequest) -> Iterator[FieldReader]:
     """Yield a reader for the fields of the request body.
 
     At the end of the `with` block, all problems are raised together.
     """
-    problems = Problems()
-    fields = Fields(_read_body(request), problems)
+    problems = ProblemCollector()
+    fields = FieldReader(_read_body(request), problems)
     yield fields
     fields.finish()
     problems.check()
@@ -494,7 +494,7 @@ def _read_body(request: HttpRequest) -> dict[str, Any]:
     if int(request.headers.get("Content-Length") or 0) > _LARGEST_BODY:
         raise DomainError("too-long", _("The body is too long for a score card."))
     try:
-        return parse_case(request.body)
+        return parse_json_object(request.body)
     except RawPostDataException:  # it was a form, and the CSRF check has already read it
         raise DomainError("not-json", _("Send JSON, with the content type application/json.")) from None
 

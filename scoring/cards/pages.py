@@ -18,24 +18,24 @@ from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.permissions import is_player_on_card, is_scored_at_desk
 from scoring.card_state.selectors.cards import find_card, load_card_state_by_token
 from scoring.card_state.selectors.players import RoundSeat, find_teams_to_sign_for, load_match_players, load_round_seat
-from scoring.card_state.selectors.state import CardState, SideView
+from scoring.card_state.selectors.state import CardState, SideSummary
 from scoring.cards.selectors.match_cards import MatchCards, load_cached_match_cards
 from scoring.cards.services.hands import BadLine
 from scoring.cards.services.offline import make_seat_key
 from scoring.models import Card, CardSeat
 from scoring.posting.services.correction_period import StaffEntryMismatch
-from scoring.posting.tables import describe_mismatch
+from scoring.posting.tables import describe_staff_entry_mismatch
 from tournament.core.cached import cached
-from tournament.core.pages.access import forget_links, is_link_remembered, remember_link
-from tournament.core.pages.following import follow_entrant_topics, load_cached_entrant, topic_versions_for_request
-from tournament.core.permissions import Actor, player_actor
+from tournament.core.pages.access import forget_private_links, is_private_link_remembered, remember_private_link
+from tournament.core.pages.following import follow_entrant_topics, load_cached_entrant, load_request_topic_versions
+from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.selectors.events import load_entrant
-from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.errors import DomainError, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 
 T = TypeVar("T")
 
-ACTS = (
+CARD_ACTIONS = (
     *("card", "cut", "draw", "hand", "last", "preview", "sign", "call", "up"),
     *("confirm", "other", "take", "deck", "what", "announce"),
 )
@@ -91,7 +91,7 @@ class PlayerSeat:
 
     @property
     def actor(self) -> Actor:
-        return player_actor(self.entrant)
+        return make_player_actor(self.entrant)
 
     @property
     def outbox(self) -> dict[str, str]:
@@ -135,12 +135,12 @@ class PlayerSeat:
         return self.own is not None and self.own == self.state.score.winning_seat
 
     @property
-    def sides(self) -> list[SideView]:
+    def sides(self) -> list[SideSummary]:
         """The sides of the card, starting with the player's own."""
         return sorted(self.state.sides, key=lambda side: side.seat != self.own)
 
     @property
-    def others(self) -> list[SideView]:
+    def others(self) -> list[SideSummary]:
         return [side for side in self.state.sides if side.seat != self.own]
 
     @property
@@ -175,7 +175,7 @@ class PlayerSeat:
         return ", ".join(self.state.signatures.missing_names)
 
     def url(self, act: str, **about: int) -> str:
-        """Return the URL for one of `ACTS`, or for another page about the card, such as a dispute's."""
+        """Return the URL for one of `CARD_ACTIONS`, or for another page about the card, such as a dispute's."""
         if not about:
             pattern = _make_url_pattern(act, by_link=self.by_link)
             return pattern.replace(_SOME_CARD, self.place.token).replace(_SOME_LINK, self.entrant.token)
@@ -183,12 +183,12 @@ class PlayerSeat:
 
     @property
     def urls(self) -> dict[str, str]:
-        return {act: self.url(act) for act in ACTS}
+        return {act: self.url(act) for act in CARD_ACTIONS}
 
 
 @cache
 def _make_url_pattern(act: str, *, by_link: bool) -> str:
-    """Return a URL with placeholders. It is cached because every panel needs the URLs of all `ACTS`."""
+    """Return a URL with placeholders. It is cached because every panel needs the URLs of all `CARD_ACTIONS`."""
     return _reverse(act, by_link, token=_SOME_LINK, card=_SOME_CARD)
 
 
@@ -238,8 +238,8 @@ def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat |
     if entrant is None:
         return None
     if token:
-        remember_link(request, entrant)
-    versions: Any = SimpleLazyObject(lambda: topic_versions_for_request(request, found.match.event_id))
+        remember_private_link(request, entrant)
+    versions: Any = SimpleLazyObject(lambda: load_request_topic_versions(request, found.match.event_id))
     return PlayerSeat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
 
 
@@ -255,12 +255,12 @@ def _entrant_at(card: Card, token: str) -> Entrant:
 def _entrant_by_link(request: HttpRequest, token: str) -> Entrant:
     entrant = load_cached_entrant(request, token)
     _set_event(request, entrant.event)
-    remember_link(request, entrant)
+    remember_private_link(request, entrant)
     return entrant
 
 
 def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
-    found = find_card_with_versions(request, card)
+    found = find_card_for_request(request, card)
     set_request_event(request, found)
     entrant = find_remembered_player(request, found)
     if entrant is not None:
@@ -268,13 +268,13 @@ def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
     return entrant
 
 
-def find_card_with_versions(request: HttpRequest, token: str) -> Card:
+def find_card_for_request(request: HttpRequest, token: str) -> Card:
     """Return the card with this token.
 
     The cache versions are read before the card, so that the page is never older than the versions it reports.
     """
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
-    topic_versions_for_request(request, event)
+    load_request_topic_versions(request, event)
     return find_card(token)
 
 
@@ -286,7 +286,7 @@ def load_player_seat(
     Pass the card's state as `known` if it is already loaded.
     """
     event = entrant.event
-    versions = topic_versions_for_request(request, event.pk)
+    versions = load_request_topic_versions(request, event.pk)
 
     def place_of_card() -> _CardPlace:
         return _load_place(event, card) if known is None else _CardPlace(card, known.card.pk, known.card.match_id)
@@ -334,7 +334,7 @@ def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
 
 
 def forget_player(request: HttpRequest, card: Card) -> None:
-    forget_links(request)
+    forget_private_links(request)
     match = str(card.match_id)
     request.session[_PLAYERS_BY_CODE] = {
         at: who for at, who in request.session.get(_PLAYERS_BY_CODE, {}).items() if at != match
@@ -344,11 +344,11 @@ def forget_player(request: HttpRequest, card: Card) -> None:
 def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
     """Return the player of this card who uses this browser. Return None if several do, as on a shared tablet."""
     by_code = request.session.get(_PLAYERS_BY_CODE, {}).get(str(card.match_id))
-    sitting = [who for who in load_card_players(card) if who.pk == by_code or is_link_remembered(request, who)]
+    sitting = [who for who in load_card_players(card) if who.pk == by_code or is_private_link_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
 
-def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
+def find_chosen_scorekeeper(card: Card, typed: QueryDict) -> Entrant:
     """Return the player whose primary key is in the form's `keeper` field."""
     found = next((who for who in load_card_players(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:
@@ -380,11 +380,11 @@ class FormErrorHandler:
             return False
         if isinstance(error, BadLine) and hasattr(self.form, "show"):
             self.form.show(error)
-        elif isinstance(error, NeedsReason) and self.warns:
+        elif isinstance(error, ReasonRequired) and self.warns:
             self.warnings = list(error.data["warnings"])
             self.decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
         elif isinstance(error, StaffEntryMismatch) and self.state is not None:
-            self.form.add_error(None, describe_mismatch(self.state, error))
+            self.form.add_error(None, describe_staff_entry_mismatch(self.state, error))
         else:
             asks_why = error.code == "reason-needed" and "reason" in self.form.fields
             self.form.add_error("reason" if asks_why else None, error.message)

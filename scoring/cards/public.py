@@ -14,7 +14,12 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from pairing.models import match_topic
-from scoring.card_state.selectors.cards import cards_with_facts, find_card, load_card_state, load_open_cards_at_table
+from scoring.card_state.selectors.cards import (
+    find_card,
+    load_card_state,
+    load_open_cards_at_table,
+    select_cards_with_facts,
+)
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.card_state.tables import (
     describe_closing,
@@ -28,7 +33,7 @@ from scoring.cards.pages import set_request_event
 from scoring.cards.tables import describe_card_for_public, find_card_badge
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status, load_card_statuses
-from scoring.posting.tables import describe_status, load_correction_period_view
+from scoring.posting.tables import describe_card_status, load_correction_period_context
 from scoring.seals.selectors.versions import load_card_versions
 from scoring.verification.selectors.proofs import Authenticity, CardProof, find_card_proof
 from tournament.core.pages.access import private_link_view, public_event_view
@@ -55,14 +60,14 @@ def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
 def _current_card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
     state = load_card_state(card)
     set_request_event(request, card)
-    return render(request, "scoring/cards/public/card.html", card_context(request, state))
+    return render(request, "scoring/cards/public/card.html", make_card_context(request, state))
 
 
-def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
+def make_card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     asked = request.GET.get("d", "").lower()
     proof = _find_proof(state, asked) if asked else None
     verdict = _verdict_of_paper(state, proof) if proof is not None else ""
-    summary = describe_status(load_card_status(state))
+    summary = describe_card_status(load_card_status(state))
     sentence, notice = describe_card_for_public(
         counts=summary.kind if summary else "",
         verdict=verdict,
@@ -90,7 +95,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": describe_closing(state),
         "versions": load_card_versions(state.card),
-        "clock": load_correction_period_view(state, state.counts_since) if state.counts_since else None,
+        "clock": load_correction_period_context(state, state.counts_since) if state.counts_since else None,
     }
 
 
@@ -136,10 +141,10 @@ def list_match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResp
 
 
 def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:
-    cards = cards_with_facts().filter(match__in=matches)
+    cards = select_cards_with_facts().filter(match__in=matches)
     states = [make_card_state(card) for card in cards.order_by("game", "pk")]
     statuses = load_card_statuses(event, {state.card.match_id for state in states}) if states else {}
-    summaries = {pk: describe_status(status) for pk, status in statuses.items()}
+    summaries = {pk: describe_card_status(status) for pk, status in statuses.items()}
     context = {"cards": [(state, summaries.get(state.card.pk)) for state in states], "ident": ident}
     return render(request, "scoring/cards/public/match_cards.html", context)
 
@@ -158,7 +163,7 @@ def redirect_to_match_at_table(request: HttpRequest, tournament: str, table: int
 # --- Web app ---------------------------------------------------------------------------------------------------------
 # The site as an app on a phone: its name, its icons, and the pages that open without a network.
 
-ICONS = (
+WEB_APP_ICONS = (
     ("icon-192.png", "192x192", "any"),
     ("icon-512.png", "512x512", "any"),
     ("icon-full.png", "512x512", "maskable"),
@@ -195,7 +200,7 @@ def serve_own_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
 def _manifest(name: str, start: str) -> JsonResponse:
     icons = [
         {"src": static(f"img/{file}"), "sizes": sizes, "type": "image/png", "purpose": purpose}
-        for file, sizes, purpose in ICONS
+        for file, sizes, purpose in WEB_APP_ICONS
     ]
     app: dict[str, Any] = {
         "id": start,
@@ -212,6 +217,6 @@ def _manifest(name: str, start: str) -> JsonResponse:
 
 
 @require_safe
-def show_handover(request: HttpRequest) -> HttpResponse:
+def show_offline_hand(request: HttpRequest) -> HttpResponse:
     """Show the page behind the QR code of an offline phone. Its script reads the hand's data from the URL fragment."""
     return render(request, "scoring/cards/offline/handover.html")

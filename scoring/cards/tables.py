@@ -13,7 +13,7 @@ from scoring.card_state.forms import PER_SIDE_KINDS, format_answer
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
-from scoring.cards.selectors.checks import CardChecks, CheckedHand, records_up_cards, to_canonical_line
+from scoring.cards.selectors.checks import CardChecks, CheckedHand, make_canonical_line, records_up_cards
 from scoring.cards.services.checks import must_check_hands
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables import CardSummary
@@ -74,7 +74,7 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
 def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> list[dict[str, str]]:
     """Return the fields in which another player's figures differ, each with its name and both values."""
     on_card, other = (
-        state.with_names(to_canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
+        state.with_names(make_canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
     differences = _compare_lines(state.named_sheet.variant.line_fields(), on_card, other, state.names)
     return [{"what": what, "on_card": first, "other": second} for what, first, second in differences]

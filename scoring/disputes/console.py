@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.models import Match
-from pairing.results.pages import effects_context
-from pairing.stages.pictures.boxes import format_match_name, full_match_name
+from pairing.results.pages import make_effects_context
+from pairing.stages.pictures.boxes import format_full_match_name, format_match_name
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.records import COUNTING_MATCHES
+from pairing.stages.selectors.records import VALID_MATCHES
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token, load_match_cards
 from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
@@ -27,13 +27,13 @@ from scoring.disputes.forms import DisputeForm, EvidenceForm, can_judge_hands, s
 from scoring.disputes.pages.disputes import (
     RulingPage,
     add_fact_errors_to_form,
-    evidence_context,
+    make_evidence_context,
+    make_photo_response,
     open_dispute_from_form,
-    photo_response,
     redirect_to_ruling,
     require_irregularity,
 )
-from scoring.disputes.pages.hands import judged_hands_context
+from scoring.disputes.pages.hands import make_judged_hands_context
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
 from scoring.disputes.selectors.register import load_register_name_visibility, load_ruling_changes, load_ruling_slip
 from scoring.disputes.selectors.rulings import load_committee, load_precedents
@@ -51,16 +51,16 @@ from scoring.disputes.services.disputes import (
     add_evidence,
     drop_dispute,
     open_dispute,
-    record_facts,
+    record_dispute_facts,
 )
 from scoring.disputes.services.penalties import lift_penalty
 from scoring.disputes.services.rulings import apply_previewed_ruling
 from scoring.disputes.tables import (
     describe_event_ruling_changes,
     describe_ruling_changes,
-    describe_scores,
-    dispute_title,
-    irregularity_buttons,
+    describe_score_change,
+    format_dispute_title,
+    make_irregularity_buttons,
 )
 from scoring.models import Ruling
 from scoring.posting.selectors.card_status import load_correction_period
@@ -70,12 +70,12 @@ from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import write_signed_slips
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.policies import find_dispute_policy
-from scoring.rules.rulings.recommend import irregularities_by_name
-from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
+from scoring.rules.rulings.recommend import find_reportable_irregularities
+from scoring.rulesheets.selectors import load_current_rule_sheet, make_default_rule_sheet
 from tournament.core.forms import EntrantField, IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import domain_errors_as_form_errors, site_url
-from tournament.core.pdf.lists import pdf_file_name
+from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url
+from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.errors import Conflict, DomainError, NotFound
 from tournament.intake import PHOTO_LIMITS, accepts_files
 from tournament.models import Entrant, Event
@@ -122,7 +122,7 @@ def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> Htt
     is_late = clock is not None and timezone.now() >= clock.rulings_until
     context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
     if request.method == "GET" and "kind" not in request.GET:
-        context["kinds"] = irregularity_buttons(irregularities_by_name(state.sheet.rule_sheet.rules))
+        context["kinds"] = make_irregularity_buttons(find_reportable_irregularities(state.sheet.rule_sheet.rules))
         return render(request, "scoring/disputes/console_open.html", context)
     kind = require_irregularity(state, request.POST.get("kind", request.GET.get("kind", "")))
     form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
@@ -135,7 +135,7 @@ def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> Htt
             add_fact_errors_to_form(form, error)
         else:
             return redirect_to_ruling(event, dispute.pk)
-    context |= {"form": form, "title": dispute_title(kind)}
+    context |= {"form": form, "title": format_dispute_title(kind)}
     return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
 
 
@@ -158,7 +158,7 @@ def add_evidence_at_desk(request: ActorRequest, event: Event, dispute: int) -> H
 
 @staff_event_view("desk")
 def show_photo_at_desk(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
-    return photo_response(load_dispute(event, dispute), evidence)
+    return make_photo_response(load_dispute(event, dispute), evidence)
 
 
 @staff_event_view("desk")
@@ -167,15 +167,15 @@ def print_ruling_slip(request: ActorRequest, event: Event, dispute: int) -> Http
     loaded = load_ruling_slip(event, dispute)
     if loaded is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
-    content = write_signed_slips(PrintRequest(event, site=site_url(request)), [loaded], lambda done: None)
-    name = pdf_file_name(event.tournament, event.slug, f"ruling-{loaded.ruling.number}", at=timezone.now())
+    content = write_signed_slips(PrintRequest(event, site=find_site_url(request)), [loaded], lambda done: None)
+    name = make_pdf_file_name(event.tournament, event.slug, f"ruling-{loaded.ruling.number}", at=timezone.now())
     headers = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 
 
 @require_POST
 @staff_event_view("direct")
-def record_refusal_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+def record_ruling_refusal_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Record that a player rejects a ruling because a similar case was decided differently before."""
     state = load_dispute(event, dispute)
     side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
@@ -238,7 +238,7 @@ def list_rulings_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
 
 class _MatchField(forms.ModelChoiceField):
     def label_from_instance(self, obj: Any) -> str:
-        return full_match_name(obj)
+        return format_full_match_name(obj)
 
 
 class _OpenRulingForm(IdempotentForm):
@@ -261,7 +261,7 @@ class _OpenRulingForm(IdempotentForm):
 
     def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
         super().__init__(data, **options)
-        kinds: Mapping[str, Irregularity] = irregularities_by_name(rules)
+        kinds: Mapping[str, Irregularity] = find_reportable_irregularities(rules)
         ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
         set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
         states = (Entrant.State.IN, Entrant.State.REMOVED)
@@ -283,8 +283,8 @@ class _OpenRulingForm(IdempotentForm):
 @staff_event_view("desk")
 def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a dispute about one or two entrants, without a score card."""
-    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
-    matches = Match.objects.filter(COUNTING_MATCHES, event=event).order_by("round", "position", "pk")
+    sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
+    matches = Match.objects.filter(VALID_MATCHES, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
     form = _OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -311,7 +311,7 @@ def _load_last_match(one: Entrant, other: Entrant) -> Match | None:
     both = {one.number, other.number}
     stages = load_event_stages(one.event).stages
     idents = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
-    return one.event.matches.filter(COUNTING_MATCHES, ident__in=idents).order_by("pk").last()
+    return one.event.matches.filter(VALID_MATCHES, ident__in=idents).order_by("pk").last()
 
 
 @staff_event_view("desk")
@@ -337,7 +337,7 @@ def _perform(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
     key, shown = request.POST.get("key", ""), request.POST.get("shown", "")
     next_dispute = state.dispute.pk
     if act == "facts":
-        record_facts(state.dispute, page.finding, by=request.actor, key=key)
+        record_dispute_facts(state.dispute, page.finding, by=request.actor, key=key)
         messages.success(request, _("The facts are recorded."))
     elif state.appeal is not None:
         decision = page.appeal_decision(upheld=act == "upheld")
@@ -364,7 +364,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "state": state,
         "desk": page,
         "record": page.record,
-        "kinds": irregularities_by_name(state.rule_sheet.rules).values(),
+        "kinds": find_reportable_irregularities(state.rule_sheet.rules).values(),
         "choices": [
             {"code": choice.code, "text": choice.text, "is_chosen": choice.code == page.facts.get("chosen")}
             for choice in (page.advice_without_choice.choices if page.advice_without_choice is not None else ())
@@ -372,7 +372,9 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "advice": page.advice,
         "looked": preview,
         "changes": page.changes(preview) if preview is not None else [],
-        "rows": effects_context(preview.effects, first=match.ident if match else "") if preview is not None else None,
+        "rows": make_effects_context(preview.effects, first=match.ident if match else "")
+        if preview is not None
+        else None,
         "punished": [
             (state.names.get(each["side"]), describe_ruling_effect(each))
             for each in (preview.penalties if preview else ())
@@ -380,7 +382,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, page.advice),
-        "match_name": full_match_name(match) if match is not None else "",
+        "match_name": format_full_match_name(match) if match is not None else "",
         **_record_context(page),
         "drop_form": _DropForm(prefix="drop"),
     }
@@ -394,7 +396,7 @@ def _record_context(page: RulingPage) -> dict[str, Any]:
     card, record, state = page.record.card, page.record, page.state
     event = state.dispute.event
     place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk}
-    evidence = evidence_context(
+    evidence = make_evidence_context(
         state, lambda piece: reverse("scoring:desk_evidence", kwargs={**place, "evidence": piece})
     )
     sides = [(side.name, side.entrant.pk) for side in state.sides if side.entrant is not None]
@@ -457,7 +459,7 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
         "hand": change.get("hand"),
         "was": describe_line(card, change["was"]) if card and change.get("was") else "",
         "line": describe_line(card, change["line"]) if card and change.get("line") else "",
-        "score": describe_scores(made),
+        "score": describe_score_change(made),
         "penalties": [
             (
                 state.names.get(each["side"], each["entry"]),
@@ -549,6 +551,6 @@ def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: st
 @staff_event_view("look")
 def judge_hands_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Judge two hands under the event's rules."""
-    context = judged_hands_context(request, event)
+    context = make_judged_hands_context(request, event)
     refused = "form" in context and bool(context["form"].errors)
     return render(request, "scoring/disputes/hands/console.html", context, status=422 if refused else 200)

@@ -17,10 +17,10 @@ from scoring.disputes.services.photos import MAX_PHOTO_BYTES
 from scoring.disputes.services.rulings import DirectorDecision
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
-from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, list_asked_facts, list_decisions
+from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, list_decisions, list_fact_questions
 from tournament.core.forms import IdempotentForm
 
-Sides = Sequence[tuple[str, str]]
+SideChoices = Sequence[tuple[str, str]]
 """Pairs of a side's letter and its name."""
 
 UNKNOWN_CHOICE: Final = ("", _("not known"))
@@ -46,7 +46,13 @@ class IrregularityFactsForm(forms.Form):
     """
 
     def __init__(
-        self, data: Any = None, *, asked: Sequence[FactQuestion], sides: Sides, known: Mapping[str, Any], **options: Any
+        self,
+        data: Any = None,
+        *,
+        asked: Sequence[FactQuestion],
+        sides: SideChoices,
+        known: Mapping[str, Any],
+        **options: Any,
     ):
         self.asked, self.sides = asked, sides
         super().__init__(data, initial={**_initial_values(asked, known), **options.pop("initial", {})}, **options)
@@ -143,7 +149,7 @@ class _PhotoField(forms.FileField):
 class EvidenceForm(IdempotentForm):
     """A form to add a photo, the players' hands, or a statement to a dispute."""
 
-    def __init__(self, *args: Any, sides: Sides, with_hands: bool, **options: Any) -> None:
+    def __init__(self, *args: Any, sides: SideChoices, with_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sides = sides
         self.fields["words"] = _text_field(gettext("What did you see?"))
@@ -259,7 +265,7 @@ def _facts_for_caller(kind: Irregularity | None) -> tuple[FactQuestion, ...]:
         return ()
     left_out = _FACTS_FOR_DIRECTOR.get(kind.name, ())
     return tuple(
-        fact for fact in list_asked_facts(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE
+        fact for fact in list_fact_questions(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE
     )
 
 
@@ -274,7 +280,7 @@ def _hand_field(name: str) -> forms.CharField:
     return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=_TYPED))
 
 
-def _read_hands(answers: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
+def _read_hands(answers: Mapping[str, Any], sides: SideChoices) -> dict[str, list[str]]:
     """Return the typed cards of each side, keyed by the side's letter.
 
     Invalid cards are rejected later, when they are saved.

@@ -16,9 +16,9 @@ from scoring.cards.services.hands import announce_totals
 from scoring.disputes.forms import MAX_STATEMENT_LENGTH, DisputeForm, EvidenceForm, can_judge_hands
 from scoring.disputes.pages.disputes import (
     add_fact_errors_to_form,
-    evidence_context,
+    make_evidence_context,
+    make_photo_response,
     open_dispute_from_form,
-    photo_response,
     require_irregularity,
 )
 from scoring.disputes.selectors.disputes import DisputeState, load_card_dispute
@@ -28,12 +28,12 @@ from scoring.disputes.services.disputes import add_evidence, drop_dispute
 from scoring.disputes.tables import (
     describe_dispute,
     describe_facts,
-    dispute_title,
     explain_irregularity,
-    irregularity_buttons,
+    format_dispute_title,
+    make_irregularity_buttons,
 )
 from scoring.posting.selectors.card_status import load_correction_period
-from scoring.rules.rulings.recommend import irregularities_by_name, list_asked_facts
+from scoring.rules.rulings.recommend import find_reportable_irregularities, list_fact_questions
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.errors import DomainError, NotFound
@@ -65,7 +65,7 @@ def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
         "urls": seat.urls,
         "state": seat.state,
         "form": form,
-        "title": dispute_title(kind),
+        "title": format_dispute_title(kind),
         "hint": explain_irregularity(kind),
     }
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
@@ -77,7 +77,7 @@ def _show_kinds(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
         "seat": seat,
         "urls": seat.urls,
         "state": seat.state,
-        "kinds": irregularity_buttons(irregularities_by_name(seat.state.sheet.rule_sheet.rules)),
+        "kinds": make_irregularity_buttons(find_reportable_irregularities(seat.state.sheet.rule_sheet.rules)),
         "call": seat.card.match.director_calls.filter(answered__isnull=True).first(),
         "clock": clock,
         "is_late": clock is not None and timezone.now() >= clock.rulings_until,
@@ -149,9 +149,11 @@ def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
         "state": seat.state,
         "matter": state,
         "shown": shown,
-        "facts": describe_facts(list_asked_facts(kind), state.facts, state.names) if kind else [],
+        "facts": describe_facts(list_fact_questions(kind), state.facts, state.names) if kind else [],
         "claims": [(state.names.get(letter, ""), claim) for letter, claim in state.claims.items()],
-        "evidence": evidence_context(state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)),
+        "evidence": make_evidence_context(
+            state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)
+        ),
         "committee": committee,
         "adds_evidence": state.is_waiting or state.waits_for_committee,
         "evidence_form": _evidence_form(seat),
@@ -170,4 +172,4 @@ def announce_card_totals(request: HttpRequest, seat: PlayerSeat) -> HttpResponse
 
 @player_view
 def show_photo_to_player(request: HttpRequest, seat: PlayerSeat, dispute: int, evidence: int) -> HttpResponse:
-    return photo_response(load_card_dispute(seat.card, dispute), evidence)
+    return make_photo_response(load_card_dispute(seat.card, dispute), evidence)

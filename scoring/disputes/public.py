@@ -6,19 +6,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from scoring.card_state.tables import describe_decision
-from scoring.disputes.pages.hands import judged_hands_context
+from scoring.disputes.pages.hands import make_judged_hands_context
 from scoring.disputes.selectors.register import load_registered_ruling, load_ruling_register
 from scoring.disputes.tables import (
     RulingRegisterTable,
     describe_ruling_changes,
-    describe_scores,
+    describe_score_change,
     list_ruling_register_facts,
     make_ruling_register_row,
 )
 from scoring.rules.rulings.policies import find_rule_text
 from tournament.core.pages.access import public_event_view
-from tournament.core.selectors.events import load_tournament, public_events
-from tournament.core.tables.lists import Paging, export_if_requested
+from tournament.core.selectors.events import load_public_events, load_tournament
+from tournament.core.tables.lists import ListRequestConfig, export_if_requested
 from tournament.models import Event
 
 ROWS_PER_PAGE = 100
@@ -37,7 +37,7 @@ def show_ruling_register(request: HttpRequest, tournament: str) -> HttpResponse:
     filters = {name: value for name, value in (("event", event), ("kind", kind), ("q", search)) if value}
     exports = {ending: urlencode({**filters, "_export": ending}) for ending in ("csv", "xlsx")}
     table.export_links = [{"label": ending.upper(), "url": f"?{query}"} for ending, query in exports.items()]
-    Paging(request, ROWS_PER_PAGE).configure(table)
+    ListRequestConfig(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{found.slug}-rulings")
     if download is not None:
         return download
@@ -47,7 +47,7 @@ def show_ruling_register(request: HttpRequest, tournament: str) -> HttpResponse:
         "tournament": found,
         "table": table,
         "kinds": kinds.items(),
-        "events": public_events(found),
+        "events": load_public_events(found),
         "chosen_event": event,
         "chosen_kind": kind,
     }
@@ -65,7 +65,7 @@ def show_registered_ruling(request: HttpRequest, tournament: str, number: int) -
         "facts": list_ruling_register_facts(entry),
         "rule_text": find_rule_text(entry.ruling.rule),
         "penalties": [(name, describe_decision(effect)) for name, effect in entry.penalties],
-        "score": describe_scores(entry.ruling),
+        "score": describe_score_change(entry.ruling),
         "since": describe_ruling_changes(entry.ruling, entry.changed, is_named=entry.is_named),
         "appealed": entry.appeal == "waiting",
         "earlier": [make_ruling_register_row(each) for each in earlier[:MAX_EARLIER_RULINGS]],
@@ -81,5 +81,5 @@ def _matches_search(row: object, search: str) -> bool:
 @public_event_view
 def judge_hands_for_public(request: HttpRequest, event: Event) -> HttpResponse:
     """Judge the two hands given in the URL, and show the result."""
-    context = judged_hands_context(request, event)
+    context = make_judged_hands_context(request, event)
     return render(request, "scoring/disputes/hands/public.html", context)

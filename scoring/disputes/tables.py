@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.ports import RulingStatement
-from pairing.stages.pictures.boxes import format_match_name, full_match_name
+from pairing.stages.pictures.boxes import format_full_match_name, format_match_name
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first, format_score_totals
 from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect, end_with_period
@@ -29,7 +29,7 @@ from scoring.disputes.selectors.register import (
     load_event_rulings,
     load_ruling_changes,
 )
-from scoring.disputes.selectors.rulings import appeal_deadline
+from scoring.disputes.selectors.rulings import compute_appeal_deadline
 from scoring.models import Committee, Ruling
 from scoring.posting.selectors.results import load_ruling_for_line, load_rulings_by_result
 from scoring.posting.tables import describe_ruling
@@ -37,7 +37,7 @@ from scoring.rules.hand.cards import format_card_symbol
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind, FactQuestion
 from scoring.rules.rulings.policies import find_rule_text
-from scoring.rules.rulings.recommend import list_asked_facts
+from scoring.rules.rulings.recommend import list_fact_questions
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.core.tables.lists import NAME_CELL
 from tournament.models import Entrant, Event, Tournament
@@ -100,16 +100,18 @@ _PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 """Titles and explanations that players see for certain kinds of irregularity. All other kinds use their own titles."""
 
 
-def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
+def make_irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
     """Return a button for each kind of irregularity, followed by one for “anything else”."""
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
-    buttons = [{"name": kind.name, "title": dispute_title(kind), "hint": explain_irregularity(kind)} for kind in ranked]
+    buttons = [
+        {"name": kind.name, "title": format_dispute_title(kind), "hint": explain_irregularity(kind)} for kind in ranked
+    ]
     other = {"name": "", "title": gettext("Something else"), "hint": gettext("Describe it in your own words.")}
     return [*buttons, other]
 
 
-def dispute_title(kind: Irregularity | None) -> str:
+def format_dispute_title(kind: Irregularity | None) -> str:
     if kind is None:
         return gettext("Something else")
     return str(_PLAIN_TEXTS[kind.name][0]) if kind.name in _PLAIN_TEXTS else kind.title
@@ -177,11 +179,11 @@ def describe_dispute(
     ruling = state.ruling
     is_open = ruling is not None and state.appeal is None
     can_appeal = is_open and committee is not None and bool(state.find_side_letter(entrant))
-    until = appeal_deadline(clock, ruling) if clock and ruling is not None and state.appeal is None else None
+    until = compute_appeal_deadline(clock, ruling) if clock and ruling is not None and state.appeal is None else None
     standing = _standing(state)
     return {
         "pk": state.dispute.pk,
-        "title": dispute_title(state.irregularity),
+        "title": format_dispute_title(state.irregularity),
         "hand": state.hand,
         "caller": state.caller,
         "at": state.dispute.at,
@@ -224,7 +226,7 @@ def describe_ruling_changes(
     return [_describe_with_author(ruling, change, is_named) for change in changes]
 
 
-def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
+def load_ruling_statements(results: Collection[int]) -> dict[int, RulingStatement]:
     """Return the rulings that created these match results, keyed by the result's primary key."""
     return {key: describe_ruling(ruling) for key, ruling in load_rulings_by_result(results).items()}
 
@@ -236,7 +238,7 @@ def load_ruling_for_hand(state: CardState, number: int) -> RulingStatement | Non
     return describe_ruling(ruling) if ruling is not None else None
 
 
-def load_rulings_changed(event: Event) -> list[RulingStatement]:
+def load_changed_rulings(event: Event) -> list[RulingStatement]:
     """Return the event's rulings whose effects were changed later."""
     rulings = load_event_rulings(event)
     return describe_changed_rulings(rulings, load_ruling_changes(rulings))
@@ -342,16 +344,16 @@ class RulingSlipText:
     digest: str
 
 
-def describe_slip(slip: RulingSlip, digest: str) -> RulingSlipText:
+def describe_ruling_slip(slip: RulingSlip, digest: str) -> RulingSlipText:
     """Return the text for a slip. `digest` is the digest of the ruling's log row."""
     ruling, state = slip.ruling, slip.state
     event = state.dispute.event
     kind = state.irregularity
-    facts = describe_facts(list_asked_facts(kind), ruling.facts, state.names) if kind else []
+    facts = describe_facts(list_fact_questions(kind), ruling.facts, state.names) if kind else []
     return RulingSlipText(
         number=ruling.number,
         heading=_("Ruling %(number)s: %(kind)s")
-        % {"number": ruling.number, "kind": dispute_title(kind) if kind else ruling.kind},
+        % {"number": ruling.number, "kind": format_dispute_title(kind) if kind else ruling.kind},
         tournament=event.tournament.name,
         event=event.name,
         place=_describe_place(slip),
@@ -376,7 +378,7 @@ def describe_slip(slip: RulingSlip, digest: str) -> RulingSlipText:
 def _describe_place(slip: RulingSlip) -> str:
     state, parts = slip.state, []
     if state.dispute.match is not None:
-        parts.append(full_match_name(state.dispute.match))
+        parts.append(format_full_match_name(state.dispute.match))
     if slip.card is not None and slip.card.is_game:
         parts.append(_("game %(number)s") % {"number": slip.card.card.game})
     if state.table:
@@ -394,7 +396,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
     if change and slip.card is not None:
         line = describe_line(slip.card, change["line"]) if change.get("line") else _("struck out")
         effects.append(f"{capitalize_first(slip.card.name_line(change['hand']))}: {line}")
-    if scores := describe_scores(slip.ruling):
+    if scores := describe_score_change(slip.ruling):
         score = _("Score: %(before)s before, %(after)s by this ruling")
         effects.append(score % {"before": scores[0], "after": scores[1]})
     for each in slip.ruling.effects.get("penalties", ()):
@@ -402,7 +404,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
     return effects
 
 
-def describe_scores(ruling: Ruling) -> list[str]:
+def describe_score_change(ruling: Ruling) -> list[str]:
     """Return the score before and after the ruling as text, or an empty list if it is the same."""
     score = ruling.effects.get("score") or {}
     return [format_score_totals(score[when]) for when in ("before", "after")] if score else []
@@ -454,7 +456,7 @@ def make_ruling_register_row(entry: RegisteredRuling) -> _RegisterRow:
         number=entry.ruling.number,
         at=entry.ruling.at,
         event=entry.event.name,
-        kind=dispute_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
+        kind=format_dispute_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
         rule=entry.ruling.rule,
         who=entry.state.between if entry.is_named else "",
         facts="; ".join(f"{question} {answer}" for question, answer in list_ruling_register_facts(entry)),
@@ -470,7 +472,7 @@ def make_ruling_register_row(entry: RegisteredRuling) -> _RegisterRow:
 
 def list_ruling_register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
     kind = entry.irregularity
-    return describe_facts(list_asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
+    return describe_facts(list_fact_questions(kind), entry.ruling.facts, entry.names) if kind is not None else []
 
 
 class RulingRegisterTable(tables.Table):

@@ -1,7 +1,7 @@
 """Models for scoring: score cards, signatures, disputes and rulings, rule sheets, and seals."""
 
 from scoring.models.card import (
-    SIDES,
+    SIDE_LETTERS,
     Card,
     CardClosed,
     CardPosted,

@@ -7,12 +7,12 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from pairing.models import MATCHES_UNDER_WAY, match_topic
+from pairing.models import MATCH_PROGRESS_TOPICS, match_topic
 from tournament.models.base import Fact, OrderedFact
 from tournament.models.registration import Entrant
 from tournament.models.topic import EVERYBODY
 
-SIDES: Final = ("A", "B", "C", "D", "E")
+SIDE_LETTERS: Final = ("A", "B", "C", "D", "E")
 """The letters that stored lines use for the sides, in the order of the seats. Pages show names instead."""
 
 
@@ -95,7 +95,7 @@ class CardSeat(models.Model, CardTopicsMixin):
     @property
     def side(self) -> str:
         """The letter of this side. The first seat has the letter A."""
-        return SIDES[self.position]
+        return SIDE_LETTERS[self.position]
 
 
 class Cut(OrderedFact, CardTopicsMixin):
@@ -153,7 +153,7 @@ class SheetLine(Fact, CardTopicsMixin):
 
     def topics(self) -> tuple[str, ...]:
         """The card's topics. The first line also affects lists and brackets that show matches in play."""
-        return (*super().topics(), *(MATCHES_UNDER_WAY if self.number == 1 else ()))
+        return (*super().topics(), *(MATCH_PROGRESS_TOPICS if self.number == 1 else ()))
 
 
 class Signature(Fact, CardTopicsMixin):

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from pairing.results.forms import TableRangeForm
-from pairing.stages.pictures.boxes import format_match_name, full_match_name
+from pairing.stages.pictures.boxes import format_full_match_name, format_match_name
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.course import load_ready_matches, load_tables_used_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_event_plan
@@ -30,17 +30,24 @@ from scoring.posting.selectors.card_list import DeskCard, load_desk_cards, load_
 from scoring.posting.selectors.card_status import load_card_statuses, load_correction_terms, load_waiting_staff_entries
 from scoring.posting.services.correction_period import set_correction_terms
 from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_play_and_assign_tables
-from scoring.posting.tables import make_staff_entry_views
+from scoring.posting.tables import make_staff_entry_contexts
 from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
+from scoring.rulesheets.selectors import load_current_rule_sheet, make_default_rule_sheet
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import domain_errors_as_form_errors, event_link
-from tournament.core.pdf.lists import pdf_file_name
+from tournament.core.pages.responses import domain_errors_as_form_errors, make_event_url
+from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper_size
-from tournament.core.tables.lists import EXPORT_TYPES, NAME_CELL, PERSON_CELL, Paging, export_if_requested, export_rows
+from tournament.core.selectors.events import load_last_paper_size
+from tournament.core.tables.lists import (
+    EXPORT_TYPES,
+    NAME_CELL,
+    PERSON_CELL,
+    ListRequestConfig,
+    export_if_requested,
+    export_rows,
+)
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
@@ -62,7 +69,7 @@ def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     On submit, start play and assign tables to the first matches in a single write.
     """
     if request.method != "POST" and event.state != Event.State.DRAWN:
-        return redirect(event_link(event, "scoring:desk_today"))
+        return redirect(make_event_url(event, "scoring:desk_today"))
     ready = len(load_ready_matches(event))
     first, last = suggest_tables(ready, (), load_tables_used_elsewhere(event))
     usual = {"first": first, "last": last}
@@ -71,7 +78,7 @@ def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
         tables = form.cleaned_data["first"], form.cleaned_data["last"]
         sent = start_play_and_assign_tables(event, *tables, by=request.actor, key=request.POST.get("key", ""))
         messages.success(request, _start_message(sent))
-        return redirect(event_link(event, "scoring:desk_today"))
+        return redirect(make_event_url(event, "scoring:desk_today"))
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/posting/start.html", _start_context(event, form, ready), status=status)
 
@@ -85,7 +92,7 @@ def _start_message(sent: int) -> str:
 
 
 def _start_context(event: Event, form: TableRangeForm, ready: int) -> dict[str, Any]:
-    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     by_draw = has_tables_by_draw(event)
     return {
         "form": form,
@@ -213,7 +220,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
     typed = request.GET.get("q", "").strip()
     listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _matches_search(card.state, typed)]
     table = _CardTable(listed, event=event)
-    Paging(request, 50).configure(table)
+    ListRequestConfig(request, 50).configure(table)
     shown = listed if "_export" in request.GET else table.paginated_rows.data
     matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.was_posted}
     statuses = load_card_statuses(event, matches) if matches else {}
@@ -226,7 +233,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "q": typed,
         "filters": filters,
-        "calls": [(call, full_match_name(call.match)) for call in load_open_calls(event)],
+        "calls": [(call, format_full_match_name(call.match)) for call in load_open_calls(event)],
         "nothing_open": wanted == "open" and not typed and not listed,
     }
     return render(request, "scoring/posting/card_list/console.html", context)
@@ -294,7 +301,7 @@ def edit_correction_terms(request: ActorRequest, event: Event) -> HttpResponse:
 
 @staff_event_view("look")
 def list_staff_entries(request: ActorRequest, event: Event) -> HttpResponse:
-    shown = make_staff_entry_views(load_waiting_staff_entries(event), request.user)
+    shown = make_staff_entry_contexts(load_waiting_staff_entries(event), request.user)
     return render(
         request,
         "scoring/posting/correction_period/entries.html",
@@ -334,10 +341,10 @@ def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse
 @staff_event_view("direct")
 def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
-    paper = request.GET.get("paper") or last_paper_size(event.tournament)
+    paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
     write_settlement(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
-    name = pdf_file_name(event.tournament, event.slug, "settlement", at=timezone.now())
+    name = make_pdf_file_name(event.tournament, event.slug, "settlement", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 

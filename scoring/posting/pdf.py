@@ -7,12 +7,12 @@ from typing import IO, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.records import COUNTING_MATCHES
-from scoring.card_state.selectors.cards import cards_with_facts
+from pairing.stages.selectors.records import VALID_MATCHES
+from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.rules.sheet.transfers import find_fewest_transfers, sum_game_balances
-from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.tables.lists import decimal_amount
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
+from tournament.core.tables.lists import to_decimal_amount
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import money
 
@@ -33,7 +33,7 @@ class Settlement:
 
 def load_settlement(event: Event) -> Settlement:
     """Add up all posted cards. A card that was changed does not count until it is posted again."""
-    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING_MATCHES))
+    cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCHES))
     states = [make_card_state(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
     entrants = {entrant.pk: entrant for state in states for entrant in _entrants(state)}
@@ -67,29 +67,29 @@ def _entrants(state: CardState) -> list[Entrant]:
 # --- Files and paper -------------------------------------------------------------------------------------------------
 
 
-Rows = Iterator[list[Any]]
+SpreadsheetRows = Iterator[list[Any]]
 
 
-def _payment_rows(settlement: Settlement, currency: str) -> Rows:
+def _payment_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
     yield [_("No."), _("Pays"), _("Amount"), _("To No."), _("To")]
     for payer, payee, cents in settlement.payments:
-        yield [payer.number, payer.name, decimal_amount(cents, currency), payee.number, payee.name]
+        yield [payer.number, payer.name, to_decimal_amount(cents, currency), payee.number, payee.name]
 
 
-def _balance_rows(settlement: Settlement, currency: str) -> Rows:
+def _balance_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
     """Yield a header row, and a row with each entrant's balance. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
-        yield [entrant.number, entrant.name, decimal_amount(cents, currency)]
+        yield [entrant.number, entrant.name, to_decimal_amount(cents, currency)]
 
 
-SETTLEMENT_FILES: Final[dict[str, Callable[[Settlement, str], Rows]]] = {
+SETTLEMENT_FILES: Final[dict[str, Callable[[Settlement, str], SpreadsheetRows]]] = {
     "payments": _payment_rows,
     "balances": _balance_rows,
 }
 
 
-COLUMNS = (
+PAYMENT_COLUMNS = (
     ListColumn(gettext_lazy("Pays"), 4, bold=True, one_size=True),
     ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
     ListColumn(gettext_lazy("To"), 4, bold=True, one_size=True),
@@ -106,5 +106,5 @@ def write_settlement(target: IO[bytes], event: Event, settlement: Settlement, *,
     ]
     title = _("Settlement between players: %(name)s") % {"name": event.name}
     note = _("Between players only. It is not part of the prize pool.")
-    content = PrintedList(title, event.tournament.name, COLUMNS, rows, row_height=30, note=note)
-    return write_list(target, content, paper=paper)
+    content = PrintedList(title, event.tournament.name, PAYMENT_COLUMNS, rows, row_height=30, note=note)
+    return write_printed_list(target, content, paper=paper)

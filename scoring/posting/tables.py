@@ -29,7 +29,7 @@ from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
 
 
-def describe_status(status: CardStatus) -> CardSummary | None:
+def describe_card_status(status: CardStatus) -> CardSummary | None:
     """Return a description of a card and its status, or None if the card counts as signed or has no status yet."""
     return None if status.holds else _summarize(status)
 
@@ -186,7 +186,7 @@ def load_card_summaries(
 
 def make_status_json(status: CardStatus) -> dict[str, Any]:
     """Return a card's status as JSON, including the action that superseded the card and the result in force."""
-    superseded, result, summary = None, status.result, describe_status(status)
+    superseded, result, summary = None, status.result, describe_card_status(status)
     if status.act is not None:
         at, by, reason, _ruling = status.act
         superseded = {"at": at.isoformat(), "by": by, "reason": reason}
@@ -203,12 +203,12 @@ def make_status_json(status: CardStatus) -> dict[str, Any]:
 # --- The correction period: clocks of cards --------------------------------------------------------------------------
 
 
-def load_correction_period_view(state: CardState, now: datetime) -> dict[str, Any] | None:
+def load_correction_period_context(state: CardState, now: datetime) -> dict[str, Any] | None:
     clock = load_correction_period(state)
-    return make_correction_period_view(clock, state, now) if clock is not None else None
+    return make_correction_period_context(clock, state, now) if clock is not None else None
 
 
-def make_correction_period_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
+def make_correction_period_context(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
     """Return the template context for a card's correction period."""
     return {
         "clock": clock,
@@ -221,7 +221,7 @@ def make_correction_period_view(clock: CorrectionPeriod, state: CardState, now: 
 # --- The correction period: entries to confirm -----------------------------------------------------------------------
 
 
-def make_staff_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
+def make_staff_entry_contexts(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
     """Return the template context for staff entries that need a second official.
 
     `was` and `will` describe the hand before and after the change. An entry for a whole card has only `will`. If the
@@ -256,7 +256,7 @@ def _describe_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     return was, describe_line(state, line)
 
 
-def describe_mismatch(state: CardState, error: StaffEntryMismatch) -> str:
+def describe_staff_entry_mismatch(state: CardState, error: StaffEntryMismatch) -> str:
     """Describe the first difference between two entries: the draw, a hand, the totals, or the signatures."""
     first, again = error.data["first"], error.data["again"]
     if "line" in first:

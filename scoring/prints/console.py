@@ -13,20 +13,20 @@ from pairing.stages.selectors.plans import load_event_plan
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.pdf.card_prints import is_printed_two_up
-from scoring.prints.pdf.prints import EVERYTHING, Print, TooSmall, find_too_small_prints, list_prints
+from scoring.prints.pdf.prints import EVERYTHING, Printout, TooSmallPrintout, find_too_small_printouts, list_printouts
 from scoring.rules.book.options import MatchPosition
 from scoring.rulesheets.selectors import (
     MatchLengthScope,
-    build_default_sheet,
     find_side_limits,
     load_current_rule_sheet,
     load_scopes_with_special_length,
-    rules_for_place,
+    make_default_rule_sheet,
+    make_rules_for_position,
 )
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import job_links, site_url
+from tournament.core.pages.responses import find_site_url, make_job_context
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper_size
+from tournament.core.selectors.events import load_last_paper_size
 from tournament.core.services.jobs import request_job
 from tournament.lazy_text import LazyText, join_texts, lazy_text
 from tournament.models import Event
@@ -79,7 +79,7 @@ class PrintForm(forms.Form):
         kinds: Sequence[tuple[str, str]],
         places: Sequence[MatchLengthScope] = (),
         sides: tuple[int, int] = (2, 2),
-        too_small: Mapping[str, TooSmall] | None = None,
+        too_small: Mapping[str, TooSmallPrintout] | None = None,
         paper: str = "",
     ) -> None:
         """Set the form's choices.
@@ -123,18 +123,18 @@ class PrintForm(forms.Form):
 
 
 PRINT_TASK = "scoring.tasks.prints.print_job"
-ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
+ROUND_PRINTOUTS = ("round-cards", "pairings", EVERYTHING)
 """Printouts about the matches that can be played now. Round numbers are part of the file names."""
 
 
 @staff_event_view("desk")
-def request_prints(request: ActorRequest, event: Event) -> HttpResponse:
+def request_printouts(request: ActorRequest, event: Event) -> HttpResponse:
     """Request one kind of printout, or everything in one file. The page also lists the latest printouts."""
-    offered = list_prints(stage.kind for stage in load_event_plan(event).stages)
+    offered = list_printouts(stage.kind for stage in load_event_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
-    paper, small = last_paper_size(event.tournament), find_too_small_prints(event)
+    paper, small = load_last_paper_size(event.tournament), find_too_small_printouts(event)
     everything = FullExportForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
-    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
         kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
@@ -146,14 +146,16 @@ def request_prints(request: ActorRequest, event: Event) -> HttpResponse:
     asked = everything if wants_all else form
     if request.method == "POST" and asked.is_valid():
         return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
-    recent = [job_links(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]]
-    two_up = is_printed_two_up(rules_for_place(sheet, MatchPosition()))
+    recent = [
+        make_job_context(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]
+    ]
+    two_up = is_printed_two_up(make_rules_for_position(sheet, MatchPosition()))
     context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent}
     context |= {"two_up": two_up, "too_small": bool(small)}
     return render(request, "scoring/prints/console.html", context)
 
 
-def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted: dict[str, Any]) -> HttpResponse:
+def _ask(request: ActorRequest, event: Event, offered: dict[str, Printout], wanted: dict[str, Any]) -> HttpResponse:
     kind = wanted["kind"]
     if kind in ("round-cards", EVERYTHING) and event.state == Event.State.IN_PLAY:
         open_missing_cards(event, by=request.actor)
@@ -162,7 +164,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "card": wanted.get("card", ""),
         "back": wanted.get("back", False),
         "count": wanted.get("count") or 20,
-        "site": site_url(request),
+        "site": find_site_url(request),
         "place": wanted.get("place", ""),
         "players": int(wanted.get("players") or 0),
         "round": wanted.get("round") or 0,
@@ -186,6 +188,6 @@ def describe_print_request(what: str, asked: dict[str, Any]) -> str:
 
 def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
     """Return the round numbers to include in a printout's file name."""
-    if asked or kind not in ROUND_PRINTS:
+    if asked or kind not in ROUND_PRINTOUTS:
         return [asked] if asked else []
     return sorted({meeting.match.round for meeting in load_ready_seated_matches(event)})

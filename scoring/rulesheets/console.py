@@ -24,18 +24,18 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import (
     MatchLengthScope,
     allows_several_games,
-    build_default_sheet,
     describe_player_count,
     describe_rule_set,
-    explain_incompatible_format,
+    explain_unsuitable_rules,
     has_frozen_rule_sheet,
     list_match_length_scopes,
     load_current_rule_sheet,
-    load_sheet_versions,
+    load_rule_sheet_versions,
+    make_default_rule_sheet,
     read_special_match_lengths,
 )
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
-from tournament.cases import Problems
+from tournament.cases import ProblemCollector
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.errors import DomainError
@@ -43,7 +43,7 @@ from tournament.models import Event
 
 # --- The form: options that the variant declares, and places with their own length -----------------------------------
 
-USUAL_CHOICE: Final = "usual"
+DEFAULT_PRESET: Final = "usual"
 NUMBER_CHOICE: Final = "number"
 """The form value that means “use the number in the adjacent field”."""
 
@@ -131,7 +131,7 @@ class _RuleSheetForm(IdempotentForm):
                 self.add_error(f"{option.name}_number", gettext_lazy("Enter the number, or choose another value."))
         if self.errors:
             return cleaned
-        problems = Problems()  # those that the rule set itself finds in the options
+        problems = ProblemCollector()  # those that the rule set itself finds in the options
         read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
         for problem in problems.found:
             self.add_error(problem.path.partition("[")[0] or None, problem.message)
@@ -193,7 +193,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
             "title": variant.title,
             "about": variant.about,
             "players": describe_player_count(name),
-            "why_not": explain_incompatible_format(event, name, variant.defaults()),
+            "why_not": explain_unsuitable_rules(event, name, variant.defaults()),
             "chosen": name == chosen,
         }
         for name, variant in VARIANTS.items()
@@ -202,7 +202,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
 
 def _find_preset_options(variant: str, preset: str) -> Options | None:
     """Return the values of a preset, or None if there is no such preset. The preset `usual` contains the defaults."""
-    if preset == USUAL_CHOICE:
+    if preset == DEFAULT_PRESET:
         return VARIANTS[variant].defaults()
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
 
@@ -288,7 +288,7 @@ def _short_number_input() -> forms.NumberInput:
 
 @staff_event_view("look")
 def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
-    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     sent = request.POST if request.method == "POST" else request.GET
     variant = sent.get("variant") or sheet.variant
     if variant not in VARIANTS:
@@ -313,7 +313,7 @@ def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
         "changes_variant": bool(sheet.version) and variant != sheet.variant,
         "before": VARIANTS[sheet.variant].title,
         "frozen": frozen,
-        "versions": load_sheet_versions(event),
+        "versions": load_rule_sheet_versions(event),
         "can_start": event.state == Event.State.DRAWN,
     }
     status = 422 if form.errors or lengths.errors else 200
@@ -347,6 +347,6 @@ def _variant_context(event: Event, name: str, values: Any) -> dict[str, Any]:
         "words": describe_rule_set(name, options),
         "players": describe_player_count(name),
         "presets": variant.presets,
-        "why_not": explain_incompatible_format(event, name, options),
+        "why_not": explain_unsuitable_rules(event, name, options),
         "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,
     }

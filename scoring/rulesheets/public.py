@@ -13,7 +13,7 @@ from scoring.rulesheets.selectors import (
     describe_rule_set,
     describe_rule_sheet,
     has_frozen_rule_sheet,
-    load_sheet_versions,
+    load_rule_sheet_versions,
 )
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follows_topics
@@ -29,7 +29,7 @@ def show_rules(request: HttpRequest, event: Event) -> HttpResponse:
 
     Until play starts, the page warns that the rules may change.
     """
-    versions = load_sheet_versions(event)
+    versions = load_rule_sheet_versions(event)
     sheet = versions[0] if versions else None
     context = {
         "sheet": sheet,

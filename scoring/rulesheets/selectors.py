@@ -19,22 +19,22 @@ from scoring.rules.book.options import (
     MatchPosition,
     Option,
     Options,
-    apply_length,
+    apply_match_length,
     describe_bracket_round,
-    read_lengths,
+    read_match_lengths,
     resolve_match_length,
 )
 from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.sheet.sheets import VariantRules
 from scoring.rules.variants import VARIANTS
-from tournament.cases import Problems
+from tournament.cases import ProblemCollector
 from tournament.models import Event
-from tournament.registration.selectors.entries import APPROVALS, explain_approvals, required_approvals
+from tournament.registration.selectors.entries import APPROVAL_ROLES, explain_approvals, list_required_approvals
 
 SINGLES_VARIANT: Final = "gra-singles"
 PAIRS_VARIANT: Final = "gra-partnership"
 PAIR_SIZE: Final = 2
-ASSOCIATION_VARIANTS: Final = ("gra-singles", "gra-partnership")
+GRA_VARIANTS: Final = ("gra-singles", "gra-partnership")
 
 
 def load_current_rule_sheet(event: Event) -> RuleSheet | None:
@@ -45,27 +45,27 @@ def has_frozen_rule_sheet(event: Event) -> bool:
     return RuleSheetFrozen.objects.filter(event=event).exists()
 
 
-def load_sheet_versions(event: Event) -> list[RuleSheet]:
+def load_rule_sheet_versions(event: Event) -> list[RuleSheet]:
     """Return all versions of the rule sheet, newest first."""
     return list(event.rule_sheets.order_by("-version"))
 
 
-def default_variant(event: Event) -> str:
+def find_default_variant(event: Event) -> str:
     """Return the rule set that an event uses until the director chooses one."""
     return load_stage_traits(event).own_rules or (PAIRS_VARIANT if event.entry_size == PAIR_SIZE else SINGLES_VARIANT)
 
 
-def build_default_sheet(event: Event) -> RuleSheet:
+def make_default_rule_sheet(event: Event) -> RuleSheet:
     return RuleSheet(
         event=event,
         version=0,
-        variant=default_variant(event),
-        options=VARIANTS[default_variant(event)].defaults(),
+        variant=find_default_variant(event),
+        options=VARIANTS[find_default_variant(event)].defaults(),
         games_to_win=1,
     )
 
 
-def explain_incompatible_format(event: Event, name: str, options: Options) -> str:
+def explain_unsuitable_rules(event: Event, name: str, options: Options) -> str:
     """Return why this rule set does not fit the event's format, or an empty string if it fits."""
     variant = VARIANTS[name]
     own = load_stage_traits(event).own_rules
@@ -129,11 +129,11 @@ def describe_rule_sheet(sheet: RuleSheet) -> dict[str, Any]:
         "games": games,
         "remarks": sheet.remarks,
         "lengths": _describe_lengths(sheet),
-        "unfinished": describe_unfinished_rule(sheet),
+        "unfinished": describe_unfinished_game_rule(sheet),
     }
 
 
-def describe_unfinished_rule(sheet: RuleSheet) -> str:
+def describe_unfinished_game_rule(sheet: RuleSheet) -> str:
     """Return how an unfinished game ends when time is called.
 
     The text is empty if one card covers the whole event, because time is never called in such an event.
@@ -223,9 +223,9 @@ def allows_several_games(event: Event, name: str) -> bool:
 def describe_approvals(event: Event) -> list[str]:
     """Return sentences for the director about the approvals that each entry in the event needs."""
     sheet = load_current_rule_sheet(event)
-    variant = sheet.variant if sheet else default_variant(event)
+    variant = sheet.variant if sheet else find_default_variant(event)
     sentences = [explain_approvals(event)]
-    if variant in ASSOCIATION_VARIANTS and len(required_approvals(event)) < len(APPROVALS):
+    if variant in GRA_VARIANTS and len(list_required_approvals(event)) < len(APPROVAL_ROLES):
         sentences.append(
             _(
                 "By the Association's rules the director, the coordinator and the hotel approve every entry. "
@@ -242,7 +242,7 @@ MAX_NAMED_ROUNDS: Final = 4
 
 
 def read_special_match_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
-    return read_lengths(sheet.lengths, VARIANTS[sheet.variant].options, Problems())
+    return read_match_lengths(sheet.lengths, VARIANTS[sheet.variant].options, ProblemCollector())
 
 
 def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPosition]:
@@ -274,10 +274,10 @@ def load_special_lengths_by_match(
     return {pk: resolve_match_length(lengths, place) for pk, place in _load_places(event, listed).items()}
 
 
-def rules_for_place(sheet: RuleSheet, place: MatchPosition) -> VariantRules:
+def make_rules_for_position(sheet: RuleSheet, place: MatchPosition) -> VariantRules:
     """Return the rules for a card in this stage and round."""
     return VariantRules(
-        sheet.variant, apply_length(sheet.options, resolve_match_length(read_special_match_lengths(sheet), place))
+        sheet.variant, apply_match_length(sheet.options, resolve_match_length(read_special_match_lengths(sheet), place))
     )
 
 
@@ -324,11 +324,11 @@ def list_match_length_scopes(event: Event) -> list[MatchLengthScope]:
 def load_scopes_with_special_length(event: Event) -> list[MatchLengthScope]:
     """Return the stages and rounds whose matches are longer or shorter than usual."""
     sheet = load_current_rule_sheet(event)
-    usual = sheet and rules_for_place(sheet, MatchPosition())
+    usual = sheet and make_rules_for_position(sheet, MatchPosition())
     return [
         place
         for place in list_match_length_scopes(event)
-        if sheet and rules_for_place(sheet, place.match_place) != usual
+        if sheet and make_rules_for_position(sheet, place.match_place) != usual
     ]
 
 
@@ -377,7 +377,7 @@ def _describe_match_length(games_to_win: int) -> str:
 # --- Sizes relative to the usual match -------------------------------------------------------------------------------
 
 
-def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
+def load_relative_match_lengths(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
     """Return each match's length relative to the usual one, such as 2.0 if it is twice as long.
 
     A match is identified by the kind of its stage (empty without stages) and its name.
@@ -398,7 +398,7 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
 def _expected_points(sheet: RuleSheet, place: MatchPosition) -> float:
     """Return a match's expected length: a game's points times the expected number of games between equal players."""
     length = resolve_match_length(read_special_match_lengths(sheet), place)
-    target = apply_length(sheet.options, length).get("target")
+    target = apply_match_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1
     return points * _expected_games(length.get("games_to_win", sheet.games_to_win))
 

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.services.plans import set_table_rules
 from scoring.models import Card, RuleSheet
-from scoring.rules.book.options import MAX_GAMES_TO_WIN, read_lengths, read_options
+from scoring.rules.book.options import MAX_GAMES_TO_WIN, read_match_lengths, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import has_frozen_rule_sheet, load_current_rule_sheet, load_special_lengths_by_match
-from tournament.cases import Problems
+from tournament.cases import ProblemCollector
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -52,7 +52,7 @@ def save_rule_sheet(
     """
     require_permission(by, "direct", event.tournament)
     options, lengths = _read_options(chosen), _read_lengths(event, chosen)
-    with writing(event, verb="rules.saved", by=by, key=scoped_key(key, chosen), reason=reason) as write:
+    with writing(event, verb="rules.saved", by=by, key=make_scoped_key(key, chosen), reason=reason) as write:
         if write.repeated:
             return RuleSheet.objects.get(pk=write.outcome["sheet"])
         before = load_current_rule_sheet(write.the_event)
@@ -68,7 +68,7 @@ def _read_options(chosen: ChosenRules) -> dict[str, Any]:
     variant = VARIANTS.get(chosen.variant)
     if variant is None:
         raise DomainError("bad-rules", _("There is no such rule set. Choose one from the list."))
-    problems = Problems()
+    problems = ProblemCollector()
     options, _readable = read_options(variant.options, dict(chosen.options), "", problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
@@ -87,8 +87,8 @@ def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ..
     Raises:
         DomainError: `bad-rules`.
     """
-    problems = Problems()
-    read = read_lengths(chosen.lengths, VARIANTS[chosen.variant].options, problems)
+    problems = ProblemCollector()
+    read = read_match_lengths(chosen.lengths, VARIANTS[chosen.variant].options, problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
     if read and load_stage_traits(event).one_card:
@@ -103,7 +103,7 @@ def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ..
     return tuple(length.as_json() for length in read)
 
 
-def _add_version(write: Write, chosen: ChosenRules) -> RuleSheet:
+def _add_version(write: OpenWrite, chosen: ChosenRules) -> RuleSheet:
     """Save the next version, unless it equals the last one."""
     before = load_current_rule_sheet(write.the_event)
     sheet = RuleSheet(
@@ -162,7 +162,7 @@ def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
     record_changed_rows(Card, [card.pk for card in cards])
 
 
-def update_table_rules(write: Write, sheet: RuleSheet) -> None:
+def update_table_rules(write: OpenWrite, sheet: RuleSheet) -> None:
     """Update the event's limits for table sizes, and whether low totals win."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins

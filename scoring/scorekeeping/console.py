@@ -31,7 +31,14 @@ from scoring.card_state.tables import list_signatures, make_sheet_context
 from scoring.cards.pages import FormErrorHandler
 from scoring.cards.services.hands import BadLine
 from scoring.cards.tables import describe_card_change
-from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS, WHIST_GAMES, ExtraCount, WhistGame
+from scoring.rules.variants.court_whist import (
+    FACE_CARD_COUNT,
+    HANDS_PER_GAME,
+    TRICKS_PER_HAND,
+    WHIST_GAMES,
+    ExtraCount,
+    WhistGame,
+)
 from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome, RoundTally
 from scoring.scorekeeping.services import (
     RoundReport,
@@ -39,7 +46,7 @@ from scoring.scorekeeping.services import (
     correct_round,
     enter_whist_table_game,
     group_problems_by_table,
-    post_all_paper_signed_cards,
+    post_cards_signed_on_paper,
     post_round,
     seat_current_round,
     seat_next_whist_game,
@@ -48,7 +55,7 @@ from scoring.scorekeeping.services import (
 from scoring.scorekeeping.tables import describe_awards, describe_round
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.errors import DomainError, InputProblem, NeedsReason, NotFound
+from tournament.errors import DomainError, InputProblem, NotFound, ReasonRequired
 from tournament.models import Event
 
 _WORKSHEET_PAGE = "scoring/scorekeeping/worksheet.html"
@@ -90,7 +97,7 @@ def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
 
 @require_POST
 @staff_event_view("desk")
-def preview_sums(request: ActorRequest, event: Event) -> HttpResponse:
+def preview_round_sums(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the sums of the reports entered so far, without writing anything."""
     sheet = load_couples_worksheet(event)
     if sheet is None or sheet.state is None:
@@ -141,7 +148,7 @@ def _try_to_write(
         return write(), []
     except BadLine as error:
         form.show(group_problems_by_table(report, error.data["problems"]))
-    except NeedsReason as error:
+    except ReasonRequired as error:
         return None, list(error.data["warnings"])
     except DomainError as error:
         form.show_missing(error.data.get("tables", ()))
@@ -389,7 +396,7 @@ def _sign_all(request: ActorRequest, event: Event, hall: WhistEventState) -> dic
     form = _WitnessForm(request.POST)
     if form.is_valid():
         with FormErrorHandler(form):
-            count = post_all_paper_signed_cards(
+            count = post_cards_signed_on_paper(
                 event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"]
             )
             messages.success(request, _("%(count)s score cards are signed and posted.") % {"count": count})
@@ -454,7 +461,7 @@ class _TableGameForm(IdempotentForm):
         super().__init__(data)
         self.table, self.game = table, WHIST_GAMES[table.game]
         self.columns = tuple(_table_columns(table, self.game))
-        for hand in range(1, HANDS_A_GAME + 1):
+        for hand in range(1, HANDS_PER_GAME + 1):
             for column in self.columns:
                 field = make_number_field(None, _("Hand %(n)s, %(what)s") % {"n": hand, "what": column.words})
                 field.initial = _recorded_value(column, self.game, hand)
@@ -470,10 +477,10 @@ class _TableGameForm(IdempotentForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for hand in range(1, HANDS_A_GAME + 1):
-            self._complete(cleaned, hand, [column for column in self.columns if column.extra is None], TRICKS)
+        for hand in range(1, HANDS_PER_GAME + 1):
+            self._complete(cleaned, hand, [column for column in self.columns if column.extra is None], TRICKS_PER_HAND)
             if self.game.number == _GAME_OF_FACE_CARDS:
-                self._complete(cleaned, hand, [column for column in self.columns if column.extra], FACE_CARDS)
+                self._complete(cleaned, hand, [column for column in self.columns if column.extra], FACE_CARD_COUNT)
             for column in self.columns:
                 self._settle(
                     cleaned, f"{column.name}_{hand}", spoken=self.game.number == _GAME_OF_SPEAKING and column.extra
@@ -500,7 +507,7 @@ class _TableGameForm(IdempotentForm):
     def report(self) -> WhistTableReport:
         """Return the table's report. Call it after `is_valid`."""
         cleaned = self.cleaned_data
-        each, numbers = self.table.guests, range(1, HANDS_A_GAME + 1)
+        each, numbers = self.table.guests, range(1, HANDS_PER_GAME + 1)
         hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
         why = {name: cleaned[name] for name in ("override", "reason", "key")}
         return WhistTableReport(game=self.game.number, table=self.table.number, hands=hands, **why)

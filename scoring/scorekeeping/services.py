@@ -25,14 +25,14 @@ from scoring.cards.services.signing import add_paper_signature
 from scoring.models import SheetLine
 from scoring.posting.services.posting import require_writable_card, settle_card_match
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
-from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
+from scoring.rules.variants.court_whist import FACE_CARD_COUNT, HANDS_PER_GAME, TRICKS_PER_HAND
 from scoring.rules.variants.metzker.couples import RoundTally
 from scoring.seals.services.sealing import log_lines, post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.core.topics import record_changed_rows
-from tournament.errors import BadCase, Conflict, DomainError, InputProblem
+from tournament.errors import Conflict, DomainError, InputProblem, InvalidInput
 from tournament.models import Event
 
 # --- Rounds of a couples event ---------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
 
     Raises:
         DomainError: `not-reported`: a table is missing.
-        BadLine, NeedsReason: as for every line.
+        BadLine, ReasonRequired: as for every line.
         Conflict: `round-taken`, `after-end`, `not-in-play`.
     """
     require_permission(by, "desk", event.tournament)
@@ -89,7 +89,7 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
 
     Raises:
         DomainError: `reason-needed`, `not-reported`.
-        BadLine, NeedsReason, Conflict: as for every correction.
+        BadLine, ReasonRequired, Conflict: as for every correction.
     """
     require_permission(by, "desk", event.tournament)
     with transaction.atomic():
@@ -213,11 +213,11 @@ def enter_whist_table_game(event: Event, report: WhistTableReport, *, by: Actor)
 
     Raises:
         DomainError: `no-table`, `sums`, `reason-needed`.
-        BadLine, NeedsReason: as for every line.
+        BadLine, ReasonRequired: as for every line.
         Conflict: `not-in-play`.
     """
     require_permission(by, "desk", event.tournament)
-    key = scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
+    key = make_scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
     with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as write:
         hall = _require_hall(event)
         if write.repeated:
@@ -263,12 +263,12 @@ def _find_table(hall: WhistEventState, report: WhistTableReport) -> WhistGameTab
 
 def _refuse_sums(table: WhistGameTable, report: WhistTableReport) -> None:
     """Raise an error if a hand's tricks do not add up to thirteen, or not all its face cards are entered."""
-    for hand in range(HANDS_A_GAME):
+    for hand in range(HANDS_PER_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
-        _refuse_sum(hand + 1, taken, TRICKS, _("tricks"))
+        _refuse_sum(hand + 1, taken, TRICKS_PER_HAND, _("tricks"))
         if report.game == 7:
-            _refuse_sum(hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARDS, _("face cards"))
+            _refuse_sum(hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARD_COUNT, _("face cards"))
 
 
 def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> None:
@@ -290,7 +290,7 @@ def _different_hands(guest: WhistPlayer, report: WhistTableReport) -> list[int]:
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write_new_hands(write: Write, table: WhistGameTable, report: WhistTableReport) -> None:
+def _write_new_hands(write: OpenWrite, table: WhistGameTable, report: WhistTableReport) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
@@ -312,7 +312,7 @@ def _judge_hands(guest: WhistPlayer, lines: WhistHands) -> tuple[list[str], list
     for line in lines:
         try:
             judged = judge_line(sheet, dict(line))
-        except BadCase as error:
+        except InvalidInput as error:
             who = _("%(name)s, hand %(hand)s") % {"name": guest.name, "hand": line["hand"]}
             problems = [replace(problem, message=f"{who}: {problem.message}") for problem in error.problems]
             raise BadLine(problems) from None
@@ -322,14 +322,14 @@ def _judge_hands(guest: WhistPlayer, lines: WhistHands) -> tuple[list[str], list
     return doubts, stored
 
 
-def _make_lines(write: Write, guest: WhistPlayer, lines: WhistHands, warnings: list[str]) -> Iterator[SheetLine]:
+def _make_lines(write: OpenWrite, guest: WhistPlayer, lines: WhistHands, warnings: list[str]) -> Iterator[SheetLine]:
     first = max((entered.fact.number for entered in guest.state.entered), default=0) + 1
     common = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **write.fact_fields()}
     for number, line in enumerate(lines, start=first):
         yield SheetLine(number=number, line=dict(line), **common)
 
 
-def _save_lines(write: Write, made: list[SheetLine]) -> None:
+def _save_lines(write: OpenWrite, made: list[SheetLine]) -> None:
     lines = SheetLine.objects.bulk_create(made)
     record_changed_rows(SheetLine, [line.pk for line in lines])
     log_lines(write, *lines)
@@ -356,7 +356,7 @@ def seat_next_whist_game(
         DomainError: `cut-needed`, `too-few`.
     """
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="whist.moved", by=by, key=scoped_key(key, sorted(cuts.items()))) as write:
+    with writing(event, verb="whist.moved", by=by, key=make_scoped_key(key, sorted(cuts.items()))) as write:
         hall = _require_hall(event)
         if write.repeated:
             return hall
@@ -391,7 +391,7 @@ def _winner_of(table: WhistGameTable, side: int, cut: Sequence[int]) -> int:
     return won[0].number
 
 
-def _write_hands_of_absent(write: Write, hall: WhistEventState) -> bool:
+def _write_hands_of_absent(write: OpenWrite, hall: WhistEventState) -> bool:
     """Write the hands (8 points each) of players who sit a game out, for all games seated so far.
 
     Return whether any were missing.
@@ -399,14 +399,14 @@ def _write_hands_of_absent(write: Write, hall: WhistEventState) -> bool:
     made: list[SheetLine] = []
     for number, guest in hall.guests.items():
         games = [seating.round for seating in hall.rotating_sides.rounds if number in seating.sits_out]
-        places = [(game, hand) for game in games for hand in range(1, HANDS_A_GAME + 1)]
+        places = [(game, hand) for game in games for hand in range(1, HANDS_PER_GAME + 1)]
         new = [place for place in places if place not in guest.hands]
         made += _make_lines(write, guest, [{"game": game, "hand": hand, "sit_out": True} for game, hand in new], [])
     _save_lines(write, made)
     return bool(made)
 
 
-def post_all_paper_signed_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
+def post_cards_signed_on_paper(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
     """Post all complete cards after every player has signed on paper. Return how many were posted.
 
     Raises:
@@ -414,7 +414,7 @@ def post_all_paper_signed_cards(event: Event, witness: str, *, by: Actor, key: s
         Conflict: `none-to-sign`, `not-in-play`.
     """
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="whist.signed", by=by, key=scoped_key(key, witness)) as write:
+    with writing(event, verb="whist.signed", by=by, key=make_scoped_key(key, witness)) as write:
         hall = _require_hall(event)
         if write.repeated:
             return int(write.outcome["cards"])

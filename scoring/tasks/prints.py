@@ -7,7 +7,7 @@ from celery import shared_task
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
-from scoring.prints.pdf.prints import PrintRequest, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_printouts
 from tournament.core.services.jobs import (
     begin_job,
     fail_job,
@@ -37,7 +37,7 @@ def print_job(job: int) -> None:
 
 
 def _make_print(running: Job, event: Event) -> None:
-    _title, build = list_prints(StageKind)[running.kind]
+    _title, build = list_printouts(StageKind)[running.kind]
     try:
         with keep_job_alive(running):
             content = build(_order_of(running, event), lambda done, total: record_progress(running, done, total))

@@ -17,29 +17,29 @@ from pairing.event_pages.pages.now import load_latest_results
 from scoring.disputes.tables import describe_changed_rulings
 from scoring.posting.selectors.card_list import PostedCardSummary
 from scoring.rulesheets.selectors import describe_approvals
-from scoring.today.pages.next_step import choose_next_step, step_context
+from scoring.today.pages.next_step import choose_next_step, make_step_context
 from scoring.today.pictures import draw_card_picture
 from scoring.today.selectors.attention_items import AttentionItem
 from scoring.today.selectors.today import load_today_content
 from scoring.today.services.ready_events import (
-    READY_EVENTS,
+    READY_MADE_EVENTS,
     EventTemplate,
     create_event_from_template,
-    find_ready_event,
-    load_former_events,
+    find_ready_made_event,
+    load_earlier_events,
+    make_template_from_event,
     reset_draft,
-    template_from_event,
 )
 from tournament.core.cached import cached
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, sign_in_required, staff_event_view, staff_tournament_view
-from tournament.core.pages.following import follow_topics, topic_versions_for_request
+from tournament.core.pages.following import follow_topics, load_request_topic_versions
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import DESK
 from tournament.templatetags.gin import called_off
 
-STATES = (
+EVENT_STATE_LABELS = (
     gettext_lazy("Draft"),
     gettext_lazy("Open"),
     gettext_lazy("Closed"),
@@ -51,7 +51,7 @@ STATES = (
 
 @staff_event_view("look")
 def show_today(request: ActorRequest, event: Event) -> HttpResponse:
-    topic_versions_for_request(request, event.pk)
+    load_request_topic_versions(request, event.pk)
     follow_topics(request, event, DESK)
     off = called_off(event)
     here = Event.State.values.index(off.came_from if off is not None else event.state)
@@ -70,12 +70,12 @@ def show_today(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "steps": [
             {"label": label, "state": "done" if turn < here or off is not None else "now" if turn == here else "next"}
-            for turn, label in enumerate(STATES[: here + 1] if off is not None else STATES)
+            for turn, label in enumerate(EVENT_STATE_LABELS[: here + 1] if off is not None else EVENT_STATE_LABELS)
         ]
         + ([{"label": gettext_lazy("Called off"), "state": "refused"}] if off is not None else []),
         "may_call_off": "direct" in request.acts and event.state not in (Event.State.DRAFT, Event.State.FINISHED),
         "is_off": off is not None,
-        "step": step_context(step, event, request.acts),
+        "step": make_step_context(step, event, request.acts),
         "approvals": describe_approvals(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "blocking": blocking,
         "items": [each for each in items if each not in blocking],
@@ -115,7 +115,7 @@ SECONDS_PER_DAY = 24 * 60 * 60
 
 
 class _ReadyEventForm(IdempotentForm):
-    ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY_EVENTS])
+    ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY_MADE_EVENTS])
 
 
 class _FormerEventForm(IdempotentForm):
@@ -129,35 +129,35 @@ class _FormerEventForm(IdempotentForm):
 
 
 @staff_tournament_view("direct")
-def start_from_ready_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+def start_from_ready_made_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the ready-made events, and start a new event from one of them.
 
     The query parameter `instead` can name a draft for the new event to replace.
     """
     form = _ReadyEventForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        ready = find_ready_event(form.cleaned_data["ready"])
+        ready = find_ready_made_event(form.cleaned_data["ready"])
         assert ready is not None
         with domain_errors_as_form_errors(form):
             return _start(request, ready.template(tournament, timezone.now()), form)
     context = {
         "form": form,
-        "ready_events": READY_EVENTS,
-        "former": bool(load_former_events(cast(User, request.user))),
+        "ready_events": READY_MADE_EVENTS,
+        "former": bool(load_earlier_events(cast(User, request.user))),
         "draft": _draft_to_restart(request, tournament),
     }
     return render(request, "scoring/today/ready_events.html", context, status=422 if form.errors else 200)
 
 
 @staff_tournament_view("direct")
-def start_from_former_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+def start_from_earlier_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     draft = _draft_to_restart(request, tournament)
-    events = [event for event in load_former_events(cast(User, request.user)) if event != draft]
+    events = [event for event in load_earlier_events(cast(User, request.user)) if event != draft]
     form = _FormerEventForm(request.POST or None, events=events)
     if request.method == "POST" and form.is_valid():
         former = next(event for event in events if event.pk == form.cleaned_data["former"])
         with domain_errors_as_form_errors(form):
-            return _start(request, template_from_event(former, tournament), form)
+            return _start(request, make_template_from_event(former, tournament), form)
     context = {"form": form, "events": events, "draft": draft}
     return render(request, "scoring/today/former_events.html", context, status=422 if form.errors else 200)
 

@@ -9,19 +9,19 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from scoring.prints.pdf.card_prints import blank_labels, replace_names_by_labels
+from scoring.prints.pdf.card_prints import make_blank_card_labels, replace_names_with_labels
 from scoring.rules.book.layout import Cell, SheetBlock
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors import find_side_limits
-from scoring.today.services.ready_events import find_ready_event
+from scoring.today.services.ready_events import find_ready_made_event
 
 WIDTH, HEIGHT, MARGIN = 320.0, 220.0, 12.0
 TOP, BOTTOM = 40.0, 186.0
 MAX_PICTURE_ROW, GAP, BETWEEN = 15.0, 0.6, 10.0
 MAX_PICTURE_LINES: Final = 11
 DEFAULT_TABLE_SIZE: Final = 4
-NARROW: Final = 0.6
+LETTER_WIDTH_RATIO: Final = 0.6
 """The average width of a letter as a fraction of its height."""
 INK, RULE, FELT = "#1C1B19", "#A9A294", "#0F5B3E"
 
@@ -31,7 +31,7 @@ SvgParts = list[SafeString]
 @lru_cache(maxsize=64)
 def draw_card_picture(name: str) -> str | None:
     """Return an SVG picture of a ready-made event's score card, or None if there is no event with this name."""
-    ready = find_ready_event(name)
+    ready = find_ready_made_event(name)
     if ready is None:
         return None
     options = {**VARIANTS[ready.rules.variant].defaults(), **ready.rules.options}
@@ -44,7 +44,7 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     names = sides or tuple(_("Player %(number)s") % {"number": turn + 1} for turn in range(min(many, max(few, tables))))
     variant = VARIANTS[rules](names, options).without_drawn_order()
     blocks = _blank_blocks(variant)
-    drawn = replace_names_by_labels(blocks, {} if sides else blank_labels(blocks, names))
+    drawn = replace_names_with_labels(blocks, {} if sides else make_blank_card_labels(blocks, names))
     parts = [*_draw_head(variant.title), *_draw_tables(drawn), *_draw_foot()]
     return format_html(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="Arial, sans-serif" fill="{}">'
@@ -163,9 +163,9 @@ def _draw_text(
     serif: bool = False,
 ) -> SafeString:
     """Draw text. If it is too wide, use a smaller font, and then truncate it if necessary."""
-    needs = max(1, len(text)) * NARROW
+    needs = max(1, len(text)) * LETTER_WIDTH_RATIO
     fitted = max(size * 0.6, min(size, width / needs))
-    room = max(1, int(width / (fitted * NARROW)))
+    room = max(1, int(width / (fitted * LETTER_WIDTH_RATIO)))
     return format_html(
         '<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>',
         *map(_short, (*at, fitted)),

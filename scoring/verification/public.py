@@ -24,19 +24,19 @@ from scoring.card_state.tables import (
 from scoring.cards.pages import set_request_event
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status
-from scoring.posting.tables import describe_status
+from scoring.posting.tables import describe_card_status
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import CardToPrint, write_signed_cards
 from scoring.rules.evidence.sealing import is_log_file
-from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, trusted_public_keys
+from scoring.seals.selectors.keys import get_installation_public_key, load_earlier_keys, load_trusted_public_keys
 from scoring.seals.selectors.log import check_uploaded_log, find_log_row_by_seal_code, read_seal_code
-from scoring.seals.selectors.versions import load_card_versions, load_version, make_version_state
+from scoring.seals.selectors.versions import load_card_version, load_card_versions, make_version_state
 from scoring.verification.pdf.file_checks import (
     FileVerdict,
     RulingInFile,
     SealedCardInFile,
     UnsealedCardInFile,
-    check_file,
+    check_pdf,
 )
 from scoring.verification.selectors.proofs import (
     Authenticity,
@@ -47,7 +47,7 @@ from scoring.verification.selectors.proofs import (
     normalize_typed_digest,
 )
 from scoring.verification.tables import (
-    BADGES,
+    AUTHENTICITY_BADGES,
     describe_authenticity_counts,
     describe_pages,
     describe_stamp,
@@ -58,14 +58,14 @@ from scoring.verification.tables import (
 )
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follow_topics
-from tournament.core.pages.responses import domain_errors_as_form_errors, site_url
-from tournament.core.pdf.lists import pdf_file_name
+from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url
+from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.selectors.log import DAY_CLOSED_VERB, FINISH_VERBS, PAYOUT_VERBS
 from tournament.errors import DomainError, NotFound
 from tournament.intake import UNSEALED_PRINT_LIMITS, accepts_files
 from tournament.models import AuditEntry, Event
 
-TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
+TOO_MANY_CHECKS_MESSAGE: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
 
 
 class VerifyForm(forms.Form):
@@ -99,16 +99,16 @@ class VerifyForm(forms.Form):
 @accepts_files(UNSEALED_PRINT_LIMITS)
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
-def verify_print(request: HttpRequest, digest: str = "") -> HttpResponse:
+def verify_printout(request: HttpRequest, digest: str = "") -> HttpResponse:
     """Show the page that verifies printouts.
 
     A submitted digest or seal code redirects to its own URL. A submitted PDF is checked immediately.
     """
     form = VerifyForm(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"form": form, "public": own_public_key()}
+    context: dict[str, Any] = {"form": form, "public": get_installation_public_key()}
     status = 200
     if request.method == "POST" and getattr(request, "limited", False):
-        form.add_error(None, TOO_MANY)
+        form.add_error(None, TOO_MANY_CHECKS_MESSAGE)
     elif request.method == "POST" and form.is_valid():
         if form.cleaned_data["file"] is None:
             try:
@@ -143,11 +143,11 @@ def show_card_version(request: HttpRequest, event: Event, token: str, number: in
 def _show_card_version(request: HttpRequest, event: Event, card: Card, number: int) -> HttpResponse:
     state = load_card_state(card)
     set_request_event(request, state.card)
-    version = load_version(state, number)
+    version = load_card_version(state, number)
     then, versions = make_version_state(state, version), load_card_versions(state.card)
     before = next((one for one in versions if one.number == number - 1), None)
     context = {
-        "summary": describe_status(load_card_status(state)),
+        "summary": describe_card_status(load_card_status(state)),
         "state": then,
         "now": state,
         "card": state.card,
@@ -177,12 +177,14 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
     shown = make_version_state(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
-    order = PrintRequest(event, site=site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
+    order = PrintRequest(
+        event, site=find_site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter"
+    )
     status = load_card_status(state)
     content = write_signed_cards(order, [CardToPrint(shown, version, later, status)], lambda done, total: None)
     number = f"version-{version.number}" if version is not None else ""
     card = f"card-{state.card.match.ident}-game-{state.card.game}"
-    name = pdf_file_name(event.tournament, event.slug, card, number, at=timezone.now())
+    name = make_pdf_file_name(event.tournament, event.slug, card, number, at=timezone.now())
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 
@@ -198,7 +200,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
     """Return the template context for a card's or ruling's digest, or for the seal code of a log."""
     if (code := read_seal_code(digest)) is not None:
         if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
-            raise DomainError("too-many", str(TOO_MANY))
+            raise DomainError("too-many", str(TOO_MANY_CHECKS_MESSAGE))
         found = find_log_row_by_seal_code(*code)
         if found is None:
             return {"standing": Authenticity.UNKNOWN.value, "code": code[1], "sealed_log": None, "faults": []}
@@ -240,7 +242,7 @@ def _card_context(proof: CardProof) -> dict[str, Any]:
     is_replaced = version is not None and whole and proof.later is not None
     return {
         "proof": proof,
-        "summary": describe_status(proof.status) if proof.status is not None else None,
+        "summary": describe_card_status(proof.status) if proof.status is not None else None,
         "state": shown if whole else None,
         "title": shown.score.line if whole else state.title,
         "card": state.card,
@@ -260,7 +262,7 @@ def _file_context(content: bytes) -> dict[str, Any]:
         log = check_uploaded_log(content)
         standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
         return {"standing": standing.value, "log": log, "faults": [fault.message for fault in log.faults]}
-    verdict = check_file(content, trusted_public_keys(), find_card_proof_or_unknown)
+    verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof_or_unknown)
     each = [f"{one.title}: {fault.message}" for one in verdict.found for fault in one.faults]
     faults = [*(fault.message for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
@@ -274,7 +276,7 @@ def _part_context(verdict: FileVerdict, piece: SealedCardInFile | RulingInFile |
 
     In a changed PDF, no card or ruling is shown as genuine.
     """
-    word, tone = BADGES[piece.standing]
+    word, tone = AUTHENTICITY_BADGES[piece.standing]
     is_marked = len(verdict.found) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
     part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}
     if isinstance(piece, RulingInFile):

@@ -16,7 +16,7 @@ from scoring.verification.pdf.file_checks import FileVerdict, UnsealedCardInFile
 from scoring.verification.selectors.proofs import Authenticity
 from tournament.templatetags.gin import local_day_time, minus
 
-BADGES: Final = {
+AUTHENTICITY_BADGES: Final = {
     Authenticity.GENUINE: (gettext_lazy("Genuine"), "good"),
     Authenticity.UNSIGNED: (gettext_lazy("Not signed"), ""),
     Authenticity.OUTDATED: (gettext_lazy("Outdated stamp"), "wait"),

@@ -24,14 +24,14 @@ from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, t
 from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
 from tests.scoring.helpers.turning import gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
-from tournament.core.permissions import player_actor, staff_actor
+from tournament.core.permissions import make_player_actor, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
 from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.money.services.ledger import post_money_fact as post_money
 from tournament.money.services.transfers_and_cards import store_bank_statement
-from tournament.registration.services.imported_lists import store_list
+from tournament.registration.services.imported_lists import store_uploaded_list
 from tournament.registration.services.people import merge_players
 from tournament.setup.services.sign_in import make_sign_in_link
 
@@ -90,7 +90,7 @@ class Hall:
         picture = io.BytesIO()
         Image.new("RGB", (40, 30)).save(picture, "JPEG")
         picture.seek(0)
-        by = player_actor(card.entrants[0])
+        by = make_player_actor(card.entrants[0])
         yield "evidence", add_evidence(dispute, SubmittedEvidence(photo=picture), by=by)[0].pk
         yield "dispute", dispute.pk
         yield "call", call_director(card.match, by=by).pk
@@ -110,12 +110,12 @@ class Hall:
         play_round(self.events["couples"], gin(), gin())
         yield (
             "pairing",
-            send_pairs(self.events["pool"], PairsToSend(pairs=((1, 2),)), by=staff_actor(self.users["desk"])).pk,
+            send_pairs(self.events["pool"], PairsToSend(pairs=((1, 2),)), by=make_staff_actor(self.users["desk"])).pk,
         )
 
     def _at_desk(self) -> Iterator[tuple[str, Any]]:
-        by, event = staff_actor(self.users["desk"]), self.card.match.event
-        yield "import", store_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
+        by, event = make_staff_actor(self.users["desk"]), self.card.match.event
+        yield "import", store_uploaded_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
         yield "bank_list", store_bank_statement(event.tournament, "bank.csv", listed, by=by).pk
         yield "message", send_message(event, MessageDraft("Tables", "Look at the wall.", "in"), by=by, key="").pk
@@ -138,7 +138,7 @@ class Hall:
     def _merge(self) -> Any:
         event = self.events["draft"]
         one, other = (an_entrant(event, player=a_player("Emmy")).members.get().player for _twin in "12")
-        by = staff_actor(self.users["director"])
+        by = make_staff_actor(self.users["director"])
         return merge_players(event.tournament, one, other, by=by, reason="one person")
 
     def _client(self, role: str) -> Client:

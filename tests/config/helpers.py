@@ -21,7 +21,7 @@ from django.urls import get_resolver, reverse
 from config.environment import BASE_DIR
 from tests.config.hall import Hall, routes
 from tests.processes import PATIENCE, Site
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event
 
@@ -111,7 +111,7 @@ def unzipped_text(content: bytes) -> str:
 
 
 def rename_event(event: Event, name: str) -> None:
-    with writing(event, verb="test.renamed", by=SYSTEM) as write:
+    with writing(event, verb="test.renamed", by=SYSTEM_ACTOR) as write:
         write.the_event.name = name
         write.the_event.save(update_fields=["name"])
 

@@ -43,9 +43,9 @@ def test_foreign_keys_point_the_way_imports_do() -> None:
 
 
 ASKED = [
-    (tournament.ports.stages, tournament.ports.Stages, "pairing.for_tournament"),
-    (tournament.ports.sealing, tournament.ports.Sealing, "scoring.for_tournament"),
-    (pairing.ports.score_cards, pairing.ports.Cards, "scoring.for_pairing"),
+    (tournament.ports.stage_provider, tournament.ports.StageProvider, "pairing.for_tournament"),
+    (tournament.ports.log_sealer, tournament.ports.LogSealer, "scoring.for_tournament"),
+    (pairing.ports.score_cards, pairing.ports.ScoreCardService, "scoring.for_pairing"),
 ]
 """Questions of lower apps to upper ones, and where the answers are."""
 LISTED = [planned_kinds, kind_hooks, stage_pages]
@@ -68,14 +68,14 @@ def test_every_place_for_an_answer_is_known_here() -> None:
     ]
     kept = {id(one) for module in modules for one in vars(module).values() if isinstance(one, Port)}
     assert kept == {id(place) for place, _protocol, _answers in ASKED} | {
-        id(place) for place in (*LISTED, tournament.ports.upper_pages)
+        id(place) for place in (*LISTED, tournament.ports.upper_app_pages)
     }
 
 
 def test_pages_of_the_upper_app_have_addresses() -> None:
     place = {"tournament": "open", "event": "singles"}
-    for field in dataclasses.fields(tournament.ports.UpperPages):
-        name = getattr(tournament.ports.upper_pages(), field.name)
+    for field in dataclasses.fields(tournament.ports.UpperAppPages):
+        name = getattr(tournament.ports.upper_app_pages(), field.name)
         assert reverse(name, kwargs={**place, "ident": "W1M1"} if field.name == "match_cards" else place), name
 
 

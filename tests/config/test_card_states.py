@@ -33,7 +33,7 @@ from tests.factories import a_user
 from tests.page_forms import fields_of, read_html
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, load_card_state_by_pk, play, post, the_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 
 CARD_ARGUMENTS: Final = {"card", "token", "ident", "dispute", "evidence", "call", "entry", "table", "line", "digest"}
 """Arguments that name something on a card or its match."""
@@ -54,7 +54,7 @@ SAME_AGAIN: Final = {"sort", "page", "only", "_export"}
 
 def by_totals(rules: str) -> Card:
     card = the_card(an_event_in_play(FOUR, rules=rules))
-    enter_paper_card(card, PaperCard(totals={"A": 91, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 91, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM_ACTOR)
     return card
 
 
@@ -94,7 +94,7 @@ def send_the_other_on(final: Card) -> None:
     event = final.match.event
     match, won = the_card(event, "R1M1").match, event.entrants.get(number=2)
     said = MatchDecision(match=match, winner=won, cause=ResultCause.WALK_OVER, reason="the wrong player", override=True)
-    decide_match(said, by=SYSTEM)
+    decide_match(said, by=SYSTEM_ACTOR)
 
 
 FOUR: Final = ("Ada", "Alan", "Grace", "Kurt")
@@ -121,7 +121,7 @@ class Asked:
         self.dice = random.Random(f"{SEED}|{state}")
         self.card = card = STATES[state](RULES[(SEED + list(STATES).index(state)) % len(RULES)])
         self.event = event = card.match.event
-        by, desk = player_actor(card.entrants[0]), a_user("desk", event.tournament)
+        by, desk = make_player_actor(card.entrants[0]), a_user("desk", event.tournament)
         waiting, done = called(card, ""), called(card, "conduct", by="A")
         ruled_otherwise(done, RulingDecision.WARNING, A=RulingDecision.WARNING)
         shown = load_card_state_by_pk(card.pk)
@@ -147,7 +147,7 @@ class Asked:
         }
         self.ruled = done
         if state == "finished":
-            end_event_early(event, by=SYSTEM, reason="the hall closes")
+            end_event_early(event, by=SYSTEM_ACTOR, reason="the hall closes")
         self.clients = {
             role: Client(headers={"Idempotency-Key": "k"}, raise_request_exception=False)
             for role in ("director", "player", *OTHERS)

@@ -34,7 +34,7 @@ from tests.factories import an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import a_picture
 from tests.scoring.helpers.playing import an_event_in_play, the_card, the_director
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import request_job
 from tournament.core.services.record import writing
 from tournament.models import Event, FilePart, Job, TopicVersion
@@ -120,7 +120,7 @@ def test_one_that_was_replaced_since_is_not_replaced_by_the_earlier_one(folder: 
 
 def test_a_file_alone_wakes_nobody() -> None:
     event = an_event()
-    with writing(event, verb="test.file", by=SYSTEM):
+    with writing(event, verb="test.file", by=SYSTEM_ACTOR):
         default_storage.save("evidence/photo.jpg", ContentFile(b"photo"))
     assert list(TopicVersion.objects.filter(event=event)) == []
 
@@ -165,7 +165,7 @@ def director(event_in_play: Event) -> Client:
 
 def a_print(event_in_play: Event) -> Job:
     job = request_job(
-        event_in_play, kind="blank-cards", title="B", task="none", parameters={"paper": "letter"}, by=SYSTEM
+        event_in_play, kind="blank-cards", title="B", task="none", parameters={"paper": "letter"}, by=SYSTEM_ACTOR
     )
     print_job(job.pk)
     job.refresh_from_db()

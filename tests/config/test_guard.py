@@ -143,7 +143,7 @@ def test_a_body_is_played_back_whole_and_its_length_said() -> None:
 
 
 def test_a_body_that_stops_or_trickles_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "GRACE_S", 0.2)
+    monkeypatch.setattr(guard, "BODY_GRACE_S", 0.2)
     for receive in (arriving(b"a", ends=False), arriving(*[b"a"] * 100, every=0.02)):
         status, page = asyncio.run(asked(RequestGuard(whole), receive))
         assert status == 408 and "did not arrive in time" in page
@@ -166,7 +166,7 @@ def test_htmx_gets_a_notice() -> None:
 
 @in_loop
 async def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MAX_PER_CLIENT", 3)
+    monkeypatch.setattr(guard, "MAX_BODIES_PER_CLIENT", 3)
     one = RequestGuard(whole)
     held = [asyncio.create_task(asked(one, arriving(b"a", ends=False))) for _ in range(5)]
     await asyncio.sleep(0.05)
@@ -182,7 +182,7 @@ async def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch:
 
 @in_loop
 async def test_too_many_in_all_cost_whoever_has_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MAX_TOTAL", 4)
+    monkeypatch.setattr(guard, "MAX_TOTAL_BODIES", 4)
     one, clients = RequestGuard(whole), ["fe80::1", "fe80::2", "10.0.0.1", "10.0.0.1", "10.0.0.1"]
     held = [asyncio.create_task(asked(one, arriving(b"a", ends=False), client=each)) for each in clients]
     await asyncio.sleep(0.05)
@@ -211,7 +211,7 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert status == 507 and "The disk of this site is full." in page
 
 
-@pytest.mark.parametrize("refusal", [guard.SITE_AWAY, INTERRUPTED])
+@pytest.mark.parametrize("refusal", [guard.SITE_UNAVAILABLE, INTERRUPTED])
 def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.RequestRefusal) -> None:
     """A page process was killed, or has not started yet."""
 

@@ -19,8 +19,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from config.environment import BASE_DIR
-from config.front.clients import RealClientMiddleware, client_address, parse_trusted_proxies, read_site_host
-from config.pages.hosts import OwnAddressMiddleware, is_local_machine_address
+from config.front.clients import ClientAddressMiddleware, find_client_address, parse_trusted_proxies, read_site_host
+from config.pages.hosts import AllowLocalAddressMiddleware, is_local_machine_address
 from tests.config.helpers import ask
 from tests.processes import PATIENCE, Site, of_this_test
 
@@ -51,13 +51,13 @@ PROXY = "10.1.0.1"
 )
 def test_the_client(settings: Any, trusted: list[str], peer: str, forwarded: str, client: str) -> None:
     settings.TRUSTED_PROXIES = parse_trusted_proxies(trusted)
-    assert client_address(peer, forwarded) == client
+    assert find_client_address(peer, forwarded) == client
 
 
 def test_pages_see_the_client(settings: Any) -> None:
     settings.TRUSTED_PROXIES = parse_trusted_proxies([PROXY])
     request = RequestFactory().get("/", REMOTE_ADDR=PROXY, HTTP_X_FORWARDED_FOR="203.0.113.9")
-    RealClientMiddleware(lambda _request: HttpResponse())(request)
+    ClientAddressMiddleware(lambda _request: HttpResponse())(request)
     assert request.META["REMOTE_ADDR"] == "203.0.113.9"
 
 
@@ -65,7 +65,7 @@ def test_pages_see_who_comes_by_ipv4_without_any_proxy(settings: Any) -> None:
     """The limits of pages also count the network of an IPv6 address."""
     settings.TRUSTED_PROXIES = parse_trusted_proxies([])
     request = RequestFactory().get("/", REMOTE_ADDR="::ffff:192.0.2.7")
-    RealClientMiddleware(lambda _request: HttpResponse())(request)
+    ClientAddressMiddleware(lambda _request: HttpResponse())(request)
     assert request.META["REMOTE_ADDR"] == "192.0.2.7"
 
 
@@ -79,9 +79,9 @@ NOT_OURS = "203.0.113.77"
 
 
 @pytest.fixture
-def answer(settings: object) -> OwnAddressMiddleware:
+def answer(settings: object) -> AllowLocalAddressMiddleware:
     settings.ALLOWED_HOSTS = ["localhost"]  # restored after the test, no matter what is learned
-    return OwnAddressMiddleware(lambda request: HttpResponse(request.get_host()))
+    return AllowLocalAddressMiddleware(lambda request: HttpResponse(request.get_host()))
 
 
 def asked_by(host: str) -> HttpRequest:
@@ -89,19 +89,19 @@ def asked_by(host: str) -> HttpRequest:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "127.0.0.5", "[::1]:8000", "localhost"])
-def test_own_addresses_are_hosts(answer: OwnAddressMiddleware, host: str) -> None:
+def test_own_addresses_are_hosts(answer: AllowLocalAddressMiddleware, host: str) -> None:
     assert answer(asked_by(host)).content.decode() == host
 
 
 @pytest.mark.parametrize("host", [NOT_OURS, "0.0.0.0", "224.0.0.1", "127.0.0.1.example.org", "example.org", "", "[::"])
-def test_other_names_and_addresses_are_not(answer: OwnAddressMiddleware, host: str) -> None:
+def test_other_names_and_addresses_are_not(answer: AllowLocalAddressMiddleware, host: str) -> None:
     assert not is_local_machine_address(host)
     answer.get_response = lambda request: HttpResponse()
     answer(asked_by(host))
     assert settings.ALLOWED_HOSTS == ["localhost"]
 
 
-def test_an_address_that_is_no_longer_ours_is_forgotten(answer: OwnAddressMiddleware) -> None:
+def test_an_address_that_is_no_longer_ours_is_forgotten(answer: AllowLocalAddressMiddleware) -> None:
     settings.ALLOWED_HOSTS = ["localhost", NOT_OURS]
     answer.learned.add(NOT_OURS)
     answer.get_response = lambda request: HttpResponse()
@@ -153,7 +153,7 @@ def test_a_link_that_is_printed_in_the_terminal_begins_with_the_site(settings: o
 
 
 def test_every_link_that_is_read_elsewhere_begins_with_the_site() -> None:
-    """Only `site_url` makes them, because a request does not know the URL of a proxy."""
+    """Only `find_site_url` makes them, because a request does not know the URL of a proxy."""
     sources = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).rglob("*.py")]
     found = {path.name for path in sources if "build_absolute_uri" in path.read_text()}
     assert found == {"responses.py"}

@@ -15,7 +15,7 @@ from scoring.models import Card, DirectorCall
 from tests.config.helpers import APPS, modules_of
 from tests.factories import an_entrant, an_event
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.messages.services import MessageDraft, send_message
@@ -24,7 +24,7 @@ from tournament.registration.services.entries import EntryRequest, add_entry, wi
 from tournament.registration.services.people import Person
 
 BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament", "scope", "verb"}
-BINDS: Final = {"scoped_key", "make_sender_key", "_key"}
+BINDS: Final = {"make_scoped_key", "make_sender_key", "_key"}
 NOT_CONTENT: Final = {
     "site": "how links in an e-mail begin",
     "report": "who learns whether the e-mail could be sent",
@@ -76,7 +76,7 @@ def test_event_and_reason_are_bound_in_one_place() -> None:
     one = an_event()
     other = an_event(one.tournament)
     for scope, reason, repeated in ((one, "a", False), (one, "a", True), (one, "b", False), (other, "a", False)):
-        with writing(scope, verb="test", by=SYSTEM, key="k", reason=reason) as write:
+        with writing(scope, verb="test", by=SYSTEM_ACTOR, key="k", reason=reason) as write:
             assert write.repeated is repeated
 
 
@@ -84,7 +84,7 @@ def withdrawals() -> Iterator[Callable[[], object]]:
     event = an_event()
     for name in ("Ada", "Alan"):
         entrant = an_entrant(event, name)
-        yield lambda entrant=entrant: withdraw_entrant(entrant, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda entrant=entrant: withdraw_entrant(entrant, by=SYSTEM_ACTOR, key="k")  # type: ignore[misc]
 
 
 def letters() -> Iterator[Callable[[], object]]:
@@ -92,19 +92,19 @@ def letters() -> Iterator[Callable[[], object]]:
     an_entrant(event)
     for body in ("Round 2 at two.", "Round 2 at three."):
         letter = MessageDraft("Round 2", body, "in")
-        yield lambda letter=letter: send_message(event, letter, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda letter=letter: send_message(event, letter, by=SYSTEM_ACTOR, key="k")  # type: ignore[misc]
 
 
 def committees() -> Iterator[Callable[[], object]]:
     event = an_event()
     for names in (["Ada"], ["Ada", "Alan"]):
-        yield lambda names=names: set_committee(event, names, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda names=names: set_committee(event, names, by=SYSTEM_ACTOR, key="k")  # type: ignore[misc]
 
 
 def registers() -> Iterator[Callable[[], object]]:
     event = an_event()
     for shown in (True, False):
-        yield lambda shown=shown: set_register_name_visibility(event, shown=shown, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda shown=shown: set_register_name_visibility(event, shown=shown, by=SYSTEM_ACTOR, key="k")  # type: ignore[misc]
 
 
 def corrections() -> Iterator[Callable[[], object]]:
@@ -112,13 +112,13 @@ def corrections() -> Iterator[Callable[[], object]]:
     play(card, knock("A", 5, 20))
     for count in (21, 22):
         entry = LineEntry(knock("A", 5, count), key="k")
-        yield lambda entry=entry: correct_line(card, 1, entry, by=SYSTEM, reason="misread", key="k")  # type: ignore[misc]
+        yield lambda entry=entry: correct_line(card, 1, entry, by=SYSTEM_ACTOR, reason="misread", key="k")  # type: ignore[misc]
 
 
 def cuts() -> Iterator[Callable[[], object]]:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     for keeper in card.entrants:
-        yield lambda keeper=keeper: record_scorekeeper(card, keeper, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda keeper=keeper: record_scorekeeper(card, keeper, by=SYSTEM_ACTOR, key="k")  # type: ignore[misc]
 
 
 @pytest.mark.django_db
@@ -137,17 +137,17 @@ def test_sent_twice_is_once_and_with_other_content_is_another(
 @pytest.mark.django_db
 def test_an_entry_sent_again_with_another_phone_is_not_taken_for_the_first() -> None:
     event = an_event()
-    first = add_entry(event, EntryRequest((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k")
-    assert add_entry(event, EntryRequest((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k") == first
+    first = add_entry(event, EntryRequest((Person("Ada", "a@example.org"),)), by=SYSTEM_ACTOR, key="k")
+    assert add_entry(event, EntryRequest((Person("Ada", "a@example.org"),)), by=SYSTEM_ACTOR, key="k") == first
     with pytest.raises(Conflict, match="already"):
-        add_entry(event, EntryRequest((Person("Ada", "a@example.org", "555-0100"),)), by=SYSTEM, key="k")
+        add_entry(event, EntryRequest((Person("Ada", "a@example.org", "555-0100"),)), by=SYSTEM_ACTOR, key="k")
 
 
 @pytest.mark.django_db
 def test_a_call_sent_again_after_it_was_answered_is_no_second_call() -> None:
     card = the_card(an_event_in_play())
-    by = player_actor(card.entrants[0])
+    by = make_player_actor(card.entrants[0])
     call = call_director(card.match, by=by, key="k")
-    answer_call(call, by=SYSTEM)
+    answer_call(call, by=SYSTEM_ACTOR)
     assert call_director(card.match, by=by, key="k") == call
     assert DirectorCall.objects.count() == 1

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from config.broker import socket_path
+from config.broker import make_socket_path
 from config.front import lanes
 from config.front.guard import RequestGuard
 from config.front.lanes import CHUNK_BYTES, CoalescedPageRequest, FairQueue, PageProcessRouter
@@ -30,7 +30,7 @@ from tests.processes import PATIENCE, Site, running, until
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with TemporaryDirectory(prefix="lanes-") as made:
-        monkeypatch.setattr(lanes, "socket_path", lambda name: Path(made) / name)
+        monkeypatch.setattr(lanes, "make_socket_path", lambda name: Path(made) / name)
         yield Path(made)
 
 
@@ -70,7 +70,7 @@ async def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) ->
 async def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
     folder: Path, monkeypatch: pytest.MonkeyPatch, alone: float, begun: list[str]
 ) -> None:
-    monkeypatch.setattr(lanes, "EXCLUSIVE_S", alone)
+    monkeypatch.setattr(lanes, "EXCLUSIVE_RENDER_S", alone)
     async with page_process(folder, "reader-1", seconds=3.0) as heard:
         app = RequestGuard(PageProcessRouter())
         both = [asyncio.ensure_future(call_app(app, "/for-all/", hx_request="true", x_kept="1"))]
@@ -256,11 +256,11 @@ def test_pages_go_on_while_a_page_process_is_killed(live_site: Site, broker: str
     reader = threading.Thread(target=look)
     reader.start()
     time.sleep(0.5)
-    opened = socket_path("reader-2.sock")
+    opened = make_socket_path("reader-2.sock")
     with running("reader", "config.pages.page_process", {"REDIS_URL": broker}, "reader", log="site") as killed:
         until(opened.exists, killed)
         time.sleep(1.1)  # until it is asked, too
-        for pid in _workers_at(socket_path("reader-2.lock")):
+        for pid in _workers_at(make_socket_path("reader-2.lock")):
             os.kill(pid, signal.SIGKILL)
         assert killed.popen.wait(timeout=PATIENCE), "it has ended, and nobody listens"
         with pytest.raises(ConnectionRefusedError), socket.socket(socket.AF_UNIX) as probe:

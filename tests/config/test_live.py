@@ -21,7 +21,7 @@ from tests.config.helpers import ask, call_app, in_loop, read_answer
 from tests.factories import a_user, an_event
 from tests.processes import PATIENCE, Site, until
 from tournament.core import live
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.core.topics import touch_topics
 from tournament.models import Event, User
@@ -66,7 +66,7 @@ def a_stream(site: Site, event: Event, cookie: str = "", of: str = "") -> Iterat
 
 
 def raise_version(event: Event, *topics: str) -> None:
-    with writing(event, verb="test.written", by=SYSTEM):
+    with writing(event, verb="test.written", by=SYSTEM_ACTOR):
         touch_topics(*(topics or ("bracket",)))
 
 

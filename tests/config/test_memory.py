@@ -9,7 +9,7 @@ import brotli
 import pytest
 from django.test import Client
 
-from config.front.memory import VARIES_BY
+from config.front.memory import SUPPORTED_VARY_HEADERS
 from scoring.models import Card
 from tests.config.helpers import ask, rename_event
 from tests.factories import a_user
@@ -106,7 +106,7 @@ def test_whose_page_is_their_own_does_not_spoil_the_address_for_others(live_site
 @pytest.mark.parametrize("page", ["", "bracket/", "pairings/", "standings/", "prizes/", "draw/", "rules/", "wall/"])
 def test_a_page_that_is_kept_varies_only_by_what_its_address_has(live_site: Site, event: Event, page: str) -> None:
     _status, headers, _body = ask(live_site, public_url(event, page))
-    assert {name.strip().lower().encode() for name in headers["vary"].split(",")} <= VARIES_BY
+    assert {name.strip().lower().encode() for name in headers["vary"].split(",")} <= SUPPORTED_VARY_HEADERS
 
 
 def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site: Site, event: Event) -> None:

@@ -50,7 +50,7 @@ def test_no_page_of_one_reader_is_kept(hall: Hall, role: str) -> None:
 @pytest.mark.django_db
 def test_pages_for_everybody_say_what_they_said(hall: Hall, settings: Any) -> None:
     after = kept_by(hall.clients["anybody"], hall, "anybody", own=False)
-    settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if not each.endswith("OwnPagesMiddleware")]
+    settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if not each.endswith("PrivatePagesMiddleware")]
     assert kept_by(Client(), hall, "anybody", own=False) == after
     assert "no-cache" in after.values() and "" in after.values()
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from tests.config.hall import Hall, routes
 from tests.config.helpers import unzipped_text
 from tests.factories import a_user
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import Event
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
@@ -26,7 +26,7 @@ FORM = Actor("the public form")
 def told(event: Event, **more: str) -> None:
     """Enter the same person, by name and email."""
     notes = more.pop("notes", "")
-    add_entry(event, EntryRequest((Person("Emmy Noether", "emmy@example.org", **more),), notes=notes), by=SYSTEM)
+    add_entry(event, EntryRequest((Person("Emmy Noether", "emmy@example.org", **more),), notes=notes), by=SYSTEM_ACTOR)
 
 
 def shown(client: Client, hall: Hall, event: Event) -> Iterator[str]:

@@ -17,11 +17,11 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
-from config.outages import HidePrivateLinks
+from config.outages import PrivateLinkFilter
 from tests.chance import in_part
 from tests.config.hall import Hall, routes
 from tests.config.helpers import rolled_back, unzipped_text
-from tournament.core.permissions import ROLES_BY_ACT
+from tournament.core.permissions import ROLES_BY_ACTION
 from tournament.models import Entrant
 
 STAFF: Final = ("hotel", "desk", "coordinator", "director")
@@ -87,8 +87,8 @@ def ask(hall: Hall, role: str, url: str, form: dict[str, str] | None = None) -> 
 @pytest.mark.usefixtures("_plain_rendering")
 def test_only_directors_see_them_and_where(hall: Hall, role: str) -> None:
     found = shown_to(hall, role)
-    assert ROLES_BY_ACT["links"] == {"director"}
-    assert all("coordinator" in roles for roles in ROLES_BY_ACT.values() if roles & set(MAY_LESS))
+    assert ROLES_BY_ACTION["links"] == {"director"}
+    assert all("coordinator" in roles for roles in ROLES_BY_ACTION.values() if roles & set(MAY_LESS))
     assert found == (DIRECTORS if role == "director" else {})
 
 
@@ -119,7 +119,7 @@ def logged_by_caddy(path: str) -> str:
 
 def logged_by_the_program(path: str) -> str:
     record = logging.LogRecord("django.request", logging.ERROR, "", 0, "%s: %s", ("Server Error", path), None)
-    assert HidePrivateLinks().filter(record)
+    assert PrivateLinkFilter().filter(record)
     return record.getMessage().removeprefix("Server Error: ")
 
 

@@ -18,16 +18,16 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from scoring.prints.console import describe_print_request
-from scoring.prints.pdf.prints import PrintRequest, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_printouts
 from scoring.rules.sheet.sheets import VARIANTS
-from scoring.rules.variants.score_pad.pads import PADS
+from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
 from scoring.rules.variants.score_pad.variant import ScorePad
 from scoring.tasks.prints import print_job
 from tests.config.hall import Hall, routes
 from tests.config.pseudo import pseudo_catalog, pseudo_language
 from tests.factories import an_event
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import request_job
 from tournament.models import BankList, Entrant, Event, EventMoney, ImportBatch, Player, Tournament
 from tournament.registration.services.entries import EntryRequest, add_entry
@@ -121,7 +121,7 @@ def test_every_game_of_the_book_is_in_the_catalog() -> None:
     with pseudo_language():
         told = [
             str(text)
-            for name in PADS
+            for name in SCORE_PAD_GAMES
             for about in ScorePad(("A", "B"), ScorePad.defaults() | {"game": name}).rule_tables()
             for row in about.rows
             for text in row
@@ -151,7 +151,7 @@ def played_event() -> Event:
 
 
 def printed(kind: str, played_event: Event) -> str:
-    _title, build = list_prints(StageKind)[kind]
+    _title, build = list_printouts(StageKind)[kind]
     with pseudo_language():
         content = build(
             PrintRequest(played_event, site="http://hall.local:8000/", back=True, count=1), lambda _done, _total: None
@@ -177,7 +177,7 @@ def test_the_mail_with_a_private_link_has_no_english_left(settings: Any) -> None
     settings.MAIL_IS_SET = True
     played_event = an_event(capacity=1)
     for name in ("Qqa", "Qqb"):
-        add_entry(played_event, EntryRequest((Person(name, email=f"{name}@example.org"),)), by=SYSTEM)
+        add_entry(played_event, EntryRequest((Person(name, email=f"{name}@example.org"),)), by=SYSTEM_ACTOR)
     with pseudo_language():
         send_confirmation(played_event.entrants.get(number=2).pk, "http://hall.local:8000")
     (sent,) = mail.outbox
@@ -193,9 +193,9 @@ def test_a_print_is_made_in_the_language_in_which_it_was_asked_for(
     settings.MEDIA_ROOT = tmp_path
     asked = {"paper": "letter", "count": 4, "site": "", "card": "", "round": 1, "table": 0}
     with pseudo_catalog():
-        title = describe_print_request(list_prints(StageKind)["results"][0], asked)
+        title = describe_print_request(list_printouts(StageKind)["results"][0], asked)
         with override(language):
-            job = request_job(played_event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM)
+            job = request_job(played_event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM_ACTOR)
         print_job(job.pk)
         job.refresh_from_db()
         with override(language):
@@ -210,7 +210,7 @@ def test_a_refusal_of_the_worker_is_in_that_language_too(played_event: Event) ->
     with pseudo_catalog():
         with override("eo"):
             job = request_job(
-                played_event, kind="payouts", title="Payouts", task="none", parameters={"paper": "a4"}, by=SYSTEM
+                played_event, kind="payouts", title="Payouts", task="none", parameters={"paper": "a4"}, by=SYSTEM_ACTOR
             )
         print_job(job.pk)
     job.refresh_from_db()
@@ -220,7 +220,7 @@ def test_a_refusal_of_the_worker_is_in_that_language_too(played_event: Event) ->
 def test_a_mail_is_in_the_language_of_the_page_on_which_they_entered(settings: Any) -> None:
     settings.MAIL_IS_SET = True
     played_event = an_event()
-    add_entry(played_event, EntryRequest((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM)
+    add_entry(played_event, EntryRequest((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM_ACTOR)
     entrant = played_event.entrants.get()
     with pseudo_catalog():
         for language in ("eo", None):

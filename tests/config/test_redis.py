@@ -11,7 +11,7 @@ from django.db import transaction
 from kombu.utils.url import url_to_parts
 
 from config import broker
-from config.broker import broker_socket, make_celery_url, make_redis_url, make_socket_url, socket_path
+from config.broker import make_broker_socket_path, make_celery_url, make_redis_url, make_socket_path, make_socket_url
 from config.cache import FallbackRedisCache
 from tests.factories import an_event
 from tests.processes import Process, until
@@ -43,11 +43,11 @@ def test_a_folder_may_have_any_name(folder: str) -> None:
 def test_a_long_path_gets_a_short_socket_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long, other = tmp_path / ("a" * 90), tmp_path / ("b" * 90)
     monkeypatch.setattr(broker, "VAR_DIR", long)
-    socket = broker_socket()
-    assert len(str(socket)) < 100 and socket.parent == socket_path("")
-    assert socket == broker_socket()
+    socket = make_broker_socket_path()
+    assert len(str(socket)) < 100 and socket.parent == make_socket_path("")
+    assert socket == make_broker_socket_path()
     monkeypatch.setattr(broker, "VAR_DIR", other)
-    assert broker_socket() != socket
+    assert make_broker_socket_path() != socket
 
 
 def test_without_redis_it_goes_on_in_memory_and_costs_no_time() -> None:

@@ -44,7 +44,7 @@ from tests.scoring.helpers.files import a_certificate
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 from tests.settings import RUN_DIR
 from tournament.core import marks
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import begin_job, finish_job, request_job
 from tournament.core.services.secrets import exit_on_wrong_secrets
 from tournament.models import Event, FilePart
@@ -157,7 +157,7 @@ def as_another(folder: Path, port: int) -> dict[str, str]:
 
 
 def test_a_print_made_here_is_handed_out_by_both(both: list[Site], event: Event) -> None:
-    job = request_job(event, kind="pairings", title="P", task="none", parameters={}, by=SYSTEM)
+    job = request_job(event, kind="pairings", title="P", task="none", parameters={}, by=SYSTEM_ACTOR)
     running_job = begin_job(job.pk)
     assert running_job is not None
     finish_job(running_job, "pairings.pdf", b"%PDF-1.7 made here")

@@ -80,7 +80,7 @@ RETIRED = (
     # American English
     r"\b(colour|honour|favour|behaviour|offence|penalis|organis|recognis|misspelt|learnt)\w*",
 )
-REFUSALS = {"Conflict", "DomainError", "NeedsReason", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
+REFUSALS = {"Conflict", "DomainError", "ReasonRequired", "NotAllowed", "NotFound", "StoreAway", "TooLarge"}
 SAME_NAME = {"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
 """`makemessages` finds texts by these names and `_`."""
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partners
+from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partner_draw
 from scoring.card_state.selectors.cards import load_card_state_by_token
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
@@ -19,14 +19,14 @@ from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.disputes.services.disputes import DisputeFindings, NewDispute, call_director, open_dispute
 from scoring.models import Card, CardSeat
 from tests.journeys.steps import Played, card_of, played
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.transfers_and_cards import make_entry_reference
 from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.money.services.transfers_and_cards import record_transfers, store_bank_statement
 from tournament.registration.services.entries import EntryRequest, add_entry
-from tournament.registration.services.imported_lists import store_list
+from tournament.registration.services.imported_lists import store_uploaded_list
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_event, change_tournament
 from tournament.spreadsheets.bank_statements import BankStatementLine
@@ -129,11 +129,11 @@ def half_played() -> Played:
         other,
         other.entrants[0].sign_code,
         SigningContext(load_card_state_by_token(other.token).digest),
-        by=player_actor(other.entrants[0]),
+        by=make_player_actor(other.entrants[0]),
     )
-    call_director(begun.match, by=player_actor(begun.entrants[0]), about="A card was exposed")
+    call_director(begun.match, by=make_player_actor(begun.entrants[0]), about="A card was exposed")
     knocked = DisputeFindings(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
-    open_dispute(made.event, NewDispute(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
+    open_dispute(made.event, NewDispute(card=begun, found=knocked), by=make_player_actor(begun.entrants[1]))
     letter = MessageDraft("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     record_event_money(
@@ -145,7 +145,7 @@ def half_played() -> Played:
     take_some_transfers(made)
     change_event(made.event, {"settlement": Event.Settlement.PUBLIC}, by=made.by)
     second = made.demo.open_event(made.event.tournament, made.by)
-    store_list(second, "list.csv", LIST, by=made.by)
+    store_uploaded_list(second, "list.csv", LIST, by=made.by)
     draw_some_partners(made)
     second.second_chance_of = made.event
     second.save(update_fields=["second_chance_of"])
@@ -190,7 +190,7 @@ def draw_some_partners(made: Played) -> None:
     pairs = Event.objects.create(tournament=made.event.tournament, **fields)
     for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
         add_entry(pairs, EntryRequest((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
-    seal_partners(pairs, by=made.by)
+    seal_partner_draw(pairs, by=made.by)
     make_partner_draw(pairs, "7H QS 2D", by=made.by)
     post_partner_draw(pairs, by=made.by)
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
-from scoring.card_state.selectors.cards import cards_with_facts, load_card_state_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk, select_cards_with_facts
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from tests.browser import PICTURES, SCREENSHOTS, MakePage, look
@@ -31,7 +31,7 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import sign_by_code, sign_by_drawing, sign_in, tap_key
 from tests.kit import desk_url, fresh, public_url
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import keep_entrants_in_draw
 from tournament.setup.services.tournaments import open_registration
@@ -106,13 +106,15 @@ class Hall:
 
     def draw_and_start(self, names: Sequence[str], sides: Sequence[str] = ()) -> None:
         """Enter and draw the players with services, and start play in the page."""
-        open_registration(self.event, by=SYSTEM)
+        open_registration(self.event, by=SYSTEM_ACTOR)
         for place, name in enumerate(names):
             an_entrant(fresh(self.event), name, arrived=True, side=sides[place] if sides else "")
-        close_registration(fresh(self.event), by=SYSTEM)
-        keep_entrants_in_draw(fresh(self.event), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM)
-        make_draw(fresh(self.event), "7H QS 2D", by=SYSTEM)
-        post_draw(fresh(self.event), by=SYSTEM)
+        close_registration(fresh(self.event), by=SYSTEM_ACTOR)
+        keep_entrants_in_draw(
+            fresh(self.event), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM_ACTOR
+        )
+        make_draw(fresh(self.event), "7H QS 2D", by=SYSTEM_ACTOR)
+        post_draw(fresh(self.event), by=SYSTEM_ACTOR)
         self.desk.goto(f"{self.console}rules/")
         self.desk.get_by_role("link", name="Start play").click()
         self.desk.get_by_role("button", name="Start play").click()
@@ -142,7 +144,7 @@ class Hall:
     # --- The players -------------------------------------------------------------------------------------------------
 
     def take_card(self) -> Card:
-        self.card = cards_with_facts().filter(match__event=self.event).order_by("pk")[0]
+        self.card = select_cards_with_facts().filter(match__event=self.event).order_by("pk")[0]
         return self.card
 
     def sit_down(self, place: int = 0) -> CardState:

@@ -19,7 +19,7 @@ from tests.kit import desk_url, public_url
 from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event, User
-from tournament.registration.services.imported_lists import import_valid_rows, store_list
+from tournament.registration.services.imported_lists import import_valid_rows, store_uploaded_list
 from tournament.setup.services.sign_in import make_sign_in_link
 
 
@@ -144,7 +144,7 @@ def an_imported_field() -> Event:
     event = an_event()
     by = a_director(event.tournament)
     content = "\n".join(["name,email", *(f'"{name}",p{turn}@example.org' for turn, name in enumerate(LISTED))])
-    import_valid_rows(store_list(event, "players.csv", content.encode(), by=by), by=by)
+    import_valid_rows(store_uploaded_list(event, "players.csv", content.encode(), by=by), by=by)
     return event
 
 

@@ -11,7 +11,7 @@ from tests.journeys.person import Person
 from tests.journeys.steps import LISTED, an_imported_field, sign_in
 from tests.kit import desk_url
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import AuditEntry, Event
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
@@ -144,8 +144,8 @@ def test_a_walk_in_is_found_missing_entered_paid_and_checked_in_by_keyboard(make
 def test_mouse_and_keyboard_reach_the_same_payment_form(make_page: MakePage, number: int) -> None:
     event = an_imported_field()
     settled = event.entrants.get(number=10)
-    take_payment(settled, 300_00, "cash", by=SYSTEM, key="")
-    set_checked_in(settled, by=SYSTEM)
+    take_payment(settled, 300_00, "cash", by=SYSTEM_ACTOR, key="")
+    set_checked_in(settled, by=SYSTEM_ACTOR)
     page = make_page("desktop")
     sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))
     check_in, link = page.url, page.locator(f"tr:has(#arrived-{number}) [data-sale]")

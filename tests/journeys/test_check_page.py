@@ -21,7 +21,7 @@ from tests.browser import MakePage, look
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_open_event
 from tests.processes import Site
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "pairing" / "golden" / "draws.json").read_text())["cases"]
@@ -39,10 +39,10 @@ def a_draw_with_an_avoid_list() -> Event:
     event = an_open_event(11)
     entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
     for one, other in ((1, 2), (3, 4), (5, 6), (1, 7)):
-        keep_entrants_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
-    close_registration(event, by=SYSTEM)
-    make_draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM)
-    post_draw(fresh(event), by=SYSTEM)
+        keep_entrants_apart(entrants[one], entrants[other], by=SYSTEM_ACTOR, reason="same club")
+    close_registration(event, by=SYSTEM_ACTOR)
+    make_draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM_ACTOR)
+    post_draw(fresh(event), by=SYSTEM_ACTOR)
     return fresh(event)
 
 

@@ -14,7 +14,7 @@ from scoring.models import Card, CardSeat, SheetLine
 from tests.browser import MakePage, look
 from tests.journeys.steps import Played, card_of, look_on_screens, played, sign_in
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.browser
@@ -127,9 +127,9 @@ def lengthen_the_names(meeting: SeatedMatch) -> None:
 def write_a_hand(meeting: SeatedMatch) -> None:
     card = card_of(meeting)
     keeper = meeting.entrants[0]
-    record_scorekeeper(card, keeper, by=player_actor(keeper))
+    record_scorekeeper(card, keeper, by=make_player_actor(keeper))
     line = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
-    add_line(card, LineEntry(line, via=SheetLine.Via.PHONE), by=player_actor(keeper))
+    add_line(card, LineEntry(line, via=SheetLine.Via.PHONE), by=make_player_actor(keeper))
 
 
 def call_time(desk: Page, whole: Played, begun: SeatedMatch, paper: SeatedMatch) -> None:
@@ -151,7 +151,7 @@ def play_the_last_hand(phone: Page, meeting: SeatedMatch) -> None:
     look(phone, "last-hand-on-the-phone")
     line = {"up": "9C", "outcome": "gin", "by": "B", "counts": {"A": 40, "B": 0}}
     card = card_of(meeting)
-    add_line(card, LineEntry(line), by=player_actor(keeper))
+    add_line(card, LineEntry(line), by=make_player_actor(keeper))
     phone.goto(f"/my/{keeper.token}/card/{card.token}/")
     expect(phone.get_by_text(f"{meeting.entrants[1].name} leads 65–45.")).to_be_visible()
     look(phone, "closed-on-the-phone")

@@ -29,7 +29,7 @@ from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
 from tests.scoring.helpers.turning import gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, StaffRole, User
 
 pytestmark = pytest.mark.browser
@@ -138,8 +138,8 @@ def test_every_column_of_a_sheet_and_of_its_paper_is_seen(make_page: MakePage) -
     cards = []
     for rules, count, options, line in SHEETS:
         card = a_table_card(NAMES[:count], rules, **options)
-        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
-        add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
+        add_line(card, LineEntry(line, override="as played"), by=SYSTEM_ACTOR)
         cards.append((rules, card))
     page = at_the_desk(make_page, [card.match.event for _rules, card in cards])
     beyond = []

@@ -18,7 +18,7 @@ from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, knock, the_card, the_director
 from tests.scoring.helpers.tables import a_table_card
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Entrant
 
 FIVE = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel", "Emmy Noether")
@@ -36,14 +36,14 @@ SHEETS: list[tuple[str, int, dict[str, Any]]] = [
 def opened(rules: str, count: int) -> tuple[Card, Entrant]:
     card = a_table_card(FIVE[:count], rules)
     first = card.match.event.entrants.select_related("event__tournament").get(number=1)
-    record_scorekeeper(card, first, by=SYSTEM)
+    record_scorekeeper(card, first, by=SYSTEM_ACTOR)
     return card, first
 
 
 @pytest.mark.parametrize(("rules", "count", "line"), SHEETS)
 def test_a_sheet_of_any_shape_fits_a_phone(make_page: MakePage, rules: str, count: int, line: dict[str, Any]) -> None:
     card, first = opened(rules, count)
-    add_line(card, LineEntry(line, override="as played"), by=player_actor(first))
+    add_line(card, LineEntry(line, override="as played"), by=make_player_actor(first))
     event = card.match.event
     phone = make_page("phone")
     mine = f"/my/{first.token}/card/{card.token}/"

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, Route, expect
 from scoring.cards.services.hands import record_scorekeeper
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
-from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.play import ActRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.browser import HIDE, WITHOUT_NETWORK, MakePage, look, settle
@@ -32,7 +32,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, staged
 from tests.processes import Site
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, cut_for, gin, play, the_director
 from tests.slow import SLOW
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event, User
 from tournament.money.services.fees_and_refunds import charge_fee, take_payment
@@ -205,7 +205,7 @@ def test_what_the_time_changes_is_fetched_every_minute_while_somebody_looks(
 def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: MakePage) -> None:
     """The part was made before the second payment, and its answer replaces the waiting part."""
     entrant = an_entrant(an_event(fee_cents=10_000))
-    with writing(entrant.event, verb="entry", by=SYSTEM) as write:
+    with writing(entrant.event, verb="entry", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)
     page, where = make_page("phone"), f"/my/{entrant.token}/"
     open_live(page, where)
@@ -216,12 +216,12 @@ def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: Mak
         asked.append(route.request.url)
         answer = route.fetch()
         if len(asked) == 1:
-            take_payment(entrant, 3_000, "cash", by=SYSTEM, key="second")
+            take_payment(entrant, 3_000, "cash", by=SYSTEM_ACTOR, key="second")
             time.sleep(2)  # the page hears of it meanwhile
         route.fulfill(response=answer)
 
     page.route(lambda url: url.endswith(where), hold_the_first)
-    take_payment(entrant, 2_000, "cash", by=SYSTEM, key="first")
+    take_payment(entrant, 2_000, "cash", by=SYSTEM_ACTOR, key="first")
     expect(page.locator(".own-money")).to_contain_text("$50.00")
     assert len(asked) == 2
 
@@ -278,7 +278,7 @@ def test_a_desk_page_follows_the_tables_of_another_event(make_page: MakePage) ->
 @pytest.fixture
 def drawn_event(live_site: Site) -> Event:
     drawn_event = a_drawn_event(("Ada", "Alan"))
-    save_rule_sheet(drawn_event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
+    save_rule_sheet(drawn_event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM_ACTOR)
     return drawn_event
 
 
@@ -302,7 +302,7 @@ def test_a_card_that_came_by_plain_http_takes_its_first_hand_without_the_network
     page = make_page("phone", base_url=live_site.hall, forgives=WITHOUT_NETWORK)
     _waits_until_play_starts(page, drawn_event)
     card = Card.objects.get(match__event=drawn_event)
-    record_scorekeeper(card, drawn_event.entrants.get(number=1), by=SYSTEM)
+    record_scorekeeper(card, drawn_event.entrants.get(number=1), by=SYSTEM_ACTOR)
     expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
     leave_network(page)
     page.get_by_role("link", name="Enter hand 1").click()
@@ -312,7 +312,7 @@ def test_a_card_that_came_by_plain_http_takes_its_first_hand_without_the_network
 def _waits_until_play_starts(page: Page, drawn_event: Event) -> None:
     open_live(page, f"/my/{drawn_event.entrants.get(number=1).token}/match/")
     expect(page.get_by_role("heading", name="My match")).to_be_visible()
-    start_play(drawn_event, by=SYSTEM)
+    start_play(drawn_event, by=SYSTEM_ACTOR)
     expect(page.locator(".match-score")).to_be_visible()
 
 
@@ -326,7 +326,7 @@ def _keeps_hands_offline(page: Page) -> None:
 
 def _follows_its_card(page: Page, drawn_event: Event) -> None:
     card = Card.objects.get(match__event=drawn_event)
-    record_scorekeeper(card, card.entrants[1], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[1], by=SYSTEM_ACTOR)
     expect(page.get_by_text("Every hand appears here at once")).to_be_visible()
 
 
@@ -386,7 +386,7 @@ class Hall:
     opened: bool = False
     compared: int = 0
 
-    def after(self, done: ActDone) -> bool:
+    def after(self, done: ActRecord) -> bool:
         """Open the pages once there are players, and compare them after some acts. Return whether it is enough."""
         if not self.opened and done.event.entrants.count() >= PLAYERS:
             self._open(done)
@@ -394,7 +394,7 @@ class Hall:
             self._compare(done)
         return (self.opened and not self.pages) or done.number >= MOST_ACTS
 
-    def _open(self, done: ActDone) -> None:
+    def _open(self, done: ActRecord) -> None:
         """Open each page in its own browser, because a page holds one of a browser's six connections."""
         self.opened = True
         event = done.event
@@ -409,7 +409,7 @@ class Hall:
         for path, page in self.pages.items():
             page.goto(path)
 
-    def _compare(self, done: ActDone) -> None:
+    def _compare(self, done: ActRecord) -> None:
         self.compared += 1
         waiting = dict(self.pages)
         differences: dict[str, list[str]] = {}

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
-from laptop.reach import Certificates, ensure_certificates, tls_environment
+from laptop.reach import Certificates, ensure_certificates, make_tls_environment
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
@@ -63,7 +63,7 @@ def safe_site(files: Certificates, broker: str) -> Iterator[int]:
     """Run the site again over https."""
     port = free_port()
     command = [APPLICATION, "--interface", "asgi", "--no-ws", "--port", str(port)]
-    told = {"REDIS_URL": broker, **tls_environment(files)}
+    told = {"REDIS_URL": broker, **make_tls_environment(files)}
     rest = ["--workers-kill-timeout", "1", "--log-level", "warning"]
     with running("safe-site", "granian", told, *command, *rest) as process:
         until(lambda: answers_by_tls(port, files.authority), process)

@@ -25,7 +25,7 @@ from tests.kit import fresh
 from tests.processes import Process, Site
 from tests.screens import SIDEWAYS
 from tournament.models import Entrant, Event
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.prizes import load_prizes
 
 pytestmark = pytest.mark.browser
@@ -126,7 +126,9 @@ def draw_partners(hall: Hall) -> None:
 
 
 def pay_the_fees(hall: Hall) -> None:
-    owing = [entrant for entrant in fresh(hall.event).entrants.order_by("number") if load_account(entrant).due_cents]
+    owing = [
+        entrant for entrant in fresh(hall.event).entrants.order_by("number") if load_entry_account(entrant).due_cents
+    ]
     for entrant in owing:
         hall.desk.goto(f"{hall.console}entrants/{entrant.number}/money/")
         hall.desk.get_by_role("button", name="Take payment").click()

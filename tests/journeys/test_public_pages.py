@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_event_stages
 from tests.browser import SIZES, MakePage, look, write
@@ -19,7 +19,7 @@ from tests.scoring.helpers.turning import an_event_in_play as couples_in_play
 from tests.scoring.helpers.turning import gin, play_round, stock, the_sheet
 from tests.scoring.helpers.whist import a_whist_event, enter, the_hall
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Event
@@ -35,7 +35,7 @@ def test_two_taps_to_table_and_opponent(make_page: MakePage) -> None:
     assert progress is not None
     first = progress.way_of(3)[0]
     opponent = event.entrants.get(number=next(number for number in first.entries if number != 3)).name
-    call_to_table(the_match(event, first.match.id), 30, by=SYSTEM)
+    call_match_to_table(the_match(event, first.match.id), 30, by=SYSTEM_ACTOR)
     phone = make_page("phone")
     phone.goto(public_url(event))
     look(phone, "event-now")
@@ -70,7 +70,7 @@ def test_two_taps_to_table_and_opponent(make_page: MakePage) -> None:
 def test_before_and_after_play(make_page: MakePage) -> None:
     before, over = an_open_event(4), an_event_in_play(8)
     play_all(over)
-    finish_event(fresh(over), by=SYSTEM)
+    finish_event(fresh(over), by=SYSTEM_ACTOR)
     for event, name in ((before, "event-before"), (over, "event-over")):
         phone = make_page("phone")
         phone.goto(public_url(event))
@@ -85,7 +85,7 @@ def test_the_wall_explains_boxes_only_beside_boxes(make_page: MakePage) -> None:
     wall.goto(public_url(event, "wall/"))
     legend = wall.get_by_role("list", name="What the boxes mean", include_hidden=True)
     expect(legend).to_be_visible()
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     expect(wall.get_by_role("heading", name="Winners")).to_be_visible()
     expect(legend).to_be_hidden()
 
@@ -97,7 +97,7 @@ def test_the_live_round_and_my_match_are_in_view(make_page: MakePage) -> None:
     for match in progress.bracket.matches:
         if match.round <= 4:
             win(event, match.id)
-    call_ready_matches(event, 1, 2, by=SYSTEM)
+    call_ready_matches(event, 1, 2, by=SYSTEM_ACTOR)
     early = progress["R1M32"].entries[1]
     base = f"/t/{event.tournament.slug}/{fresh(event).slug}/bracket/"
     page = make_page("desktop", color_scheme="dark")
@@ -119,7 +119,7 @@ def half_played(entrants: int = 64) -> Event:
     for match in progress.bracket.matches:
         if match.round == 1 or (match.round == 2 and match.position % 2):
             win(event, match.id, match.position % 2)
-    call_ready_matches(event, 1, 20, by=SYSTEM)
+    call_ready_matches(event, 1, 20, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -209,7 +209,7 @@ def test_the_own_page_and_the_wall_show_nothing_old(make_page: MakePage) -> None
     event = an_event(state=Event.State.OPEN, fee_cents=60_00)
     ada = an_entrant(event, "Ada Lovelace", state="applied")
     director = a_director(event.tournament)
-    with writing(event, verb="entry", by=SYSTEM) as write:
+    with writing(event, verb="entry", by=SYSTEM_ACTOR) as write:
         charge_fee(write, ada)
     phone, wall = make_page("phone"), make_page("wall")
     phone.goto(f"/my/{ada.token}/")

@@ -17,7 +17,7 @@ from tests.scoring.helpers.disputes import ANSWERS, KINDS
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tests.scoring.helpers.tables import a_table_event
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -55,7 +55,7 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(make_page
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     play(card, gin("A", 20, "9C"))
     totals = the_card(card.match.event, "R1M2")
-    enter_paper_card(totals, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    enter_paper_card(totals, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM_ACTOR)
     event = card.match.event
     desk, phone = make_page("desktop"), make_page("phone")
     sign_in(desk, a_user("director", event.tournament))
@@ -105,7 +105,7 @@ def test_every_kind_of_dispute_is_ruled_in_the_browser(make_page: MakePage) -> N
             card = the_card(event, f"R1M{number}")
             if by_totals:
                 enter_paper_card(
-                    card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM
+                    card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM_ACTOR
                 )
             else:
                 play(card, knock("A", 5, 20))

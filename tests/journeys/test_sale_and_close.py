@@ -12,9 +12,9 @@ from tests.journeys.steps import an_imported_field, sign_in, sign_on
 from tests.kit import desk_url, entrant_of
 from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tests.tournament.helpers.side_pools import BEST, SENIOR, a_charged_event, finish
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import DayClose, PaidOut, PayoutSignature, SidePoolEntry
-from tournament.money.selectors.drawers_and_close import cents_in_safe
+from tournament.money.selectors.drawers_and_close import sum_cents_in_safe
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.payouts import pay_prize
 from tournament.money.services.side_pools import add_side_pool, join_side_pool, record_side_pool_result
@@ -57,7 +57,7 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(make_page: MakePag
     look(page, "drawer-count")
     cashier.clicks_on("button", "Close this drawer")
     expect(page.locator("#messages")).to_contain_text("Recorded.")
-    assert cents_in_safe(event.tournament) == {"cash": 700_00}
+    assert sum_cents_in_safe(event.tournament) == {"cash": 700_00}
     cashier.opens("Money", "Close the day") if not page.get_by_role(
         "link", name="Close the day", exact=True
     ).is_visible() else (cashier.goes_to("Close the day"))
@@ -76,7 +76,7 @@ def test_entries_are_sold_by_eight_keys_and_the_day_is_closed(make_page: MakePag
     expect(closer.locator("main")).to_contain_text("Short: Cash")
     look(closer, "close-signed")
     close = DayClose.objects.get()
-    assert (close.by, close.count.by, cents_in_safe(event.tournament)) == (director, ann, {"cash": 650_00})
+    assert (close.by, close.count.by, sum_cents_in_safe(event.tournament)) == (director, ann, {"cash": 650_00})
     phone = make_page("phone")
     sign_in(phone, ann, to=f"{desk}close/?day={close.day.isoformat()}")
     look(phone, "close-phone")
@@ -95,7 +95,7 @@ def fits(page: Page, name: str) -> None:
 
 def test_sold_by_a_key_won_paid_and_signed_for(make_page: MakePage) -> None:
     event = a_charged_event(6)
-    senior, best = (add_side_pool(event, terms, by=SYSTEM) for terms in (SENIOR, BEST))
+    senior, best = (add_side_pool(event, terms, by=SYSTEM_ACTOR) for terms in (SENIOR, BEST))
     desk = desk_url(event)
     page = make_page("desktop", viewport={"width": 1366, "height": 768})
     sign_in(page, a_user("director", event.tournament), to=f"{desk}entrants/1/pay/")
@@ -111,15 +111,15 @@ def test_sold_by_a_key_won_paid_and_signed_for(make_page: MakePage) -> None:
     expect(page.locator("#messages")).to_contain_text("Give back $30.00")
     assert [(row.pool, row.entrant.number) for row in SidePoolEntry.objects.all()] == [(senior, 1)]
     for number in (2, 3, 4):
-        join_side_pool(senior, entrant_of(event, number), by=SYSTEM)
-        join_side_pool(best, entrant_of(event, number), by=SYSTEM)
-        take_payment(entrant_of(event, number), 130_00, "cash", by=SYSTEM, key="")
+        join_side_pool(senior, entrant_of(event, number), by=SYSTEM_ACTOR)
+        join_side_pool(best, entrant_of(event, number), by=SYSTEM_ACTOR)
+        take_payment(entrant_of(event, number), 130_00, "cash", by=SYSTEM_ACTOR, key="")
     site = page.url.split("/desk/")[0]
     page.goto(f"{site}{desk}prizes/side-pools/")
     fits(page, "side-pools-desk")
     page.goto(f"{site}/t/{event.tournament.slug}/{event.slug}/prizes/")
     fits(page, "side-pools-public")
-    record_side_pool_result(best, [[2, 3]], by=SYSTEM)
+    record_side_pool_result(best, [[2, 3]], by=SYSTEM_ACTOR)
     finish(event, [1], [2], [3, 4], [5], [6])
     page.goto(f"{site}{desk}prizes/")
     cashier.clicks_on("link", "Mark $15.00 paid out")
@@ -143,7 +143,7 @@ def test_sold_by_a_key_won_paid_and_signed_for(make_page: MakePage) -> None:
     phone.get_by_role("button", name="Sign for the money").click()
     expect(phone.locator("#messages")).to_contain_text("Player 2 has signed.")
     assert PayoutSignature.objects.get().cents == 11_40
-    pay_prize(entrant_of(event, 1), "check", by=SYSTEM)
+    pay_prize(entrant_of(event, 1), "check", by=SYSTEM_ACTOR)
     page.goto(f"{site}{desk}prizes/")
     for summary in page.get_by_text("Payouts on record").all():
         summary.click()

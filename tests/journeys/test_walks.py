@@ -36,7 +36,7 @@ from tests.journeys.person import (
 from tests.journeys.steps import look_on_screens, sign_in
 from tests.kit import desk_url, fresh
 from tests.scoring.helpers.playing import post, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.browser
@@ -51,9 +51,9 @@ def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
     event = an_event(a_tournament(), name="Spring Open", fee_cents=0, **fields)
     for name in names:
         an_entrant(event, name, arrived=True)
-    close_registration(event, by=SYSTEM)
-    make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
-    post_draw(fresh(event), by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
+    make_draw(fresh(event), "7H QS 2D", by=SYSTEM_ACTOR)
+    post_draw(fresh(event), by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -150,11 +150,11 @@ def withdraw(director: Person, leaving: Entrant) -> None:
 
 def test_the_event_is_finished_and_paid(make_page: MakePage) -> None:
     event = a_drawn_event(EIGHT[:4], added_cents=200_00, prize_scale=["60", "40"])
-    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
-    start_play_and_assign_tables(event, 1, 2, by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM_ACTOR)
+    start_play_and_assign_tables(event, 1, 2, by=SYSTEM_ACTOR)
     for ident in ("R1M1", "R1M2"):
         post(the_card(event, ident))
-    call_ready_matches(fresh(event), 1, 2, by=SYSTEM)
+    call_ready_matches(fresh(event), 1, 2, by=SYSTEM_ACTOR)
     director = at_today(make_page, event)
     director.opens_paper_cards()
     director.enters_card(1, "65", "20")
@@ -334,7 +334,7 @@ def a_closed_event() -> Event:
     event = an_event(a_tournament(), name="Spring Open", fee_cents=0)
     for turn, name in enumerate(EIGHT[:6]):
         an_entrant(event, name, arrived=turn > 0)
-    close_registration(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
     return event
 
 

@@ -17,9 +17,9 @@ from tests.journeys.person import CUT
 from tests.journeys.steps import Played, finish_over_what_is_open, sign_by_code, sign_by_drawing, sign_in, tap_key
 from tests.kit import fresh, fresh_entrant
 from tests.screens import SIDEWAYS
-from tournament.core.permissions import staff_actor
+from tournament.core.permissions import make_staff_actor
 from tournament.models import Entrant, Event, User
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
@@ -38,7 +38,7 @@ def test_a_whole_event(make_page: MakePage) -> None:
     sign_in(desk, user)
     set_up(desk)
     event = Event.objects.select_related("tournament").get(slug="singles")
-    whole = Played(SinglesDemo(ARRIVE, 5, say=lambda _line: None), event, staff_actor(user))
+    whole = Played(SinglesDemo(ARRIVE, 5, say=lambda _line: None), event, make_staff_actor(user))
     take_entries(desk, whole)
     check_in(desk, whole)
     close_and_draw(desk, hall, whole)
@@ -102,9 +102,9 @@ def take_entries(desk: Page, whole: Played) -> None:
 def check_in(desk: Page, whole: Played) -> None:
     """One pays in the pages, and the others by services. The last one comes without paying."""
     entrants = list(whole.event.entrants.order_by("number"))
-    owing = [entrant for entrant in entrants if load_account(entrant).due_cents]
+    owing = [entrant for entrant in entrants if load_entry_account(entrant).due_cents]
     first, unpaid = owing[0], owing[1]
-    due = load_account(first).due_cents
+    due = load_entry_account(first).due_cents
     desk.goto(f"{whole.desk}check-in/?q={first.number}")
     desk.locator(".row-money a").click()
     expect(desk.locator("[name=cents]")).to_have_value(f"{due // 100}.{due % 100:02d}")
@@ -116,7 +116,7 @@ def check_in(desk: Page, whole: Played) -> None:
     for entrant in [*others, unpaid]:
         set_checked_in(fresh_entrant(entrant), by=whole.by)
     for entrant in others:
-        if due := load_account(entrant).due_cents:
+        if due := load_entry_account(entrant).due_cents:
             take_payment(fresh_entrant(entrant), due, "cash", by=whole.by, key=f"paid-{entrant.pk}")
 
 
@@ -164,7 +164,7 @@ def decide_on_doubtful(desk: Page, whole: Played) -> None:
 
 
 def owes(entrant: Entrant) -> bool:
-    return load_account(entrant).due_cents > 0
+    return load_entry_account(entrant).due_cents > 0
 
 
 # --- Play ------------------------------------------------------------------------------------------------------------

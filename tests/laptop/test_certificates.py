@@ -11,7 +11,7 @@ import pytest
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from laptop.reach import Certificates, ensure_certificates, fingerprint
+from laptop.reach import Certificates, compute_fingerprint, ensure_certificates
 
 NOW = dt.datetime(2026, 11, 21, 18, 0, tzinfo=dt.UTC)
 HOSTS = ["hall.test", "192.168.1.20", "laptop", "laptop.local", "localhost", "127.0.0.1", "::1"]
@@ -50,7 +50,7 @@ def test_it_is_one_that_phones_take(files: Certificates) -> None:
     assert site.not_valid_before_utc < NOW - dt.timedelta(hours=12)  # for a phone whose clock is behind
     usage = site.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
     assert list(usage) == [ExtendedKeyUsageOID.SERVER_AUTH]
-    assert len(fingerprint(files.authority).split(":")) == 32
+    assert len(compute_fingerprint(files.authority).split(":")) == 32
 
 
 def test_only_this_user_reads_the_keys(files: Certificates) -> None:

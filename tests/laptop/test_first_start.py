@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from config.environment import BASE_DIR
-from laptop.prepare import PREPARED, digest_schema_sources, migrated_database
+from laptop.prepare import PREPARED_FOLDER, digest_schema_sources, make_migrated_database
 from tests.chance import QUICK
 from tests.laptop.runs import environment_of, manage, page, serve
 from tests.processes import PATIENCE, Process, free_port, until
@@ -61,8 +61,8 @@ def rows(installation: Path, table: str) -> int:
 
 
 def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None:
-    migrated_database(Path(sys.executable)).copy_to(tmp_path / "db.sqlite3")
-    assert (PREPARED / f"{digest_schema_sources()}.sqlite3").exists()
+    make_migrated_database(Path(sys.executable)).copy_to(tmp_path / "db.sqlite3")
+    assert (PREPARED_FOLDER / f"{digest_schema_sources()}.sqlite3").exists()
     for table in ("tournament_user", "tournament_tournament", "tournament_secretdigest", "django_session"):
         assert rows(tmp_path, table) == 0
     assert manage(tmp_path, "migrate", "--check") == ""
@@ -73,7 +73,7 @@ def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None
 def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -> None:
     cut_off, whole = tmp_path / "cut off", tmp_path / "whole"
     whole.mkdir()
-    migrated_database(Path(sys.executable)).copy_to(whole / "db.sqlite3")
+    make_migrated_database(Path(sys.executable)).copy_to(whole / "db.sqlite3")
     manage(whole, "load_demo")
     for how, table, enough in CUTS[QUICK:]:
         run = start(free_port(), VAR_DIR=str(cut_off), DEMO="1")

@@ -18,12 +18,12 @@ from tests.laptop.runs import all_of, is_alive, manage, pids, serve, session_of,
 from tests.processes import PATIENCE, Process, free_port, until
 
 A_JOB = """
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import request_job
 from tournament.models import Event
 parameters = {"paper": "letter", "count": 3000, "site": "", "card": ""}
 task = "scoring.tasks.prints.print_job"
-job = request_job(Event.objects.get(), kind="blank-cards", title="B", task=task, parameters=parameters, by=SYSTEM)
+job = request_job(Event.objects.get(), kind="blank-cards", title="B", task=task, parameters=parameters, by=SYSTEM_ACTOR)
 print(job.pk)
 """
 

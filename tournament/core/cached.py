@@ -49,7 +49,7 @@ _request_versions: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("re
 _is_trial: ContextVar[bool] = ContextVar("is trial", default=False)
 
 
-def load_public_version(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
+def load_public_event_version(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
     """Return the event's primary key and version, or None if the event does not exist or is a draft."""
     events = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug).exclude(state=Event.State.DRAFT)
     return events.values_list("pk", "version").first()
@@ -111,12 +111,12 @@ def forget_versions() -> None:
     _marked.clear()
 
 
-def topic_versions_if_read_only(event_id: int) -> dict[str, int] | None:
+def load_topic_versions_if_read_only(event_id: int) -> dict[str, int] | None:
     """Return the topic versions in a read-only request, or None in a request that may write."""
-    return None if _request_versions.get() is None else versions_by_topic(event_id)
+    return None if _request_versions.get() is None else load_versions_by_topic(event_id)
 
 
-def versions_by_topic(event_id: int) -> dict[str, int]:
+def load_versions_by_topic(event_id: int) -> dict[str, int]:
     """Return the versions of all the event's topics. Call this before reading rows that depend on them."""
     known = _request_versions.get()
     if known is None:
@@ -146,7 +146,7 @@ def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     return versions
 
 
-def newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
+def find_newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
     """Return the version of the latest write to any of these topics or to `EVERYBODY`."""
     return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
 
@@ -185,18 +185,18 @@ def cached(
     """Return the cached result of `make`. It is recomputed after a write to one of the topics or to `EVERYBODY`.
 
     `key` identifies the value within the event. If the value depends on the time, pass the time as `at`, and the cached
-    value is used only for an equal `at`. Pass `versions` (from `versions_by_topic`) if you need them several times, or
-    if you read them before the data that `make` uses.
+    value is used only for an equal `at`. Pass `versions` (from `load_versions_by_topic`) if you need them several
+    times, or if you read them before the data that `make` uses.
     """
     if versions is None:
         if connection.in_atomic_block:
             return cached_in_transaction((event_id, key, at), make)
-        versions = topic_versions_if_read_only(event_id)
-        version = load_topics_version(event_id, topics) if versions is None else newest_version(versions, topics)
+        versions = load_topic_versions_if_read_only(event_id)
+        version = load_topics_version(event_id, topics) if versions is None else find_newest_version(versions, topics)
     elif in_write_transaction():
         return make()
     else:
-        version = newest_version(versions, topics)
+        version = find_newest_version(versions, topics)
     return _cached_at(event_id, {key: (version, at)}, lambda _keys: {key: make()})[key]
 
 
@@ -209,7 +209,9 @@ def cached_each(
     """Return cached values by key, where each key has its own topics. `make` is called once for all missing keys."""
     if in_write_transaction():
         return {**make(list(topics))} if topics else {}
-    return _cached_at(event_id, {key: (newest_version(versions, each), None) for key, each in topics.items()}, make)
+    return _cached_at(
+        event_id, {key: (find_newest_version(versions, each), None) for key, each in topics.items()}, make
+    )
 
 
 def cached_bulk(
@@ -227,9 +229,11 @@ def cached_bulk(
     alone.
     """
     kind, own = key
-    version = newest_version(versions, topics)
+    version = find_newest_version(versions, topics)
     written_together = sum(each == version for each in versions.values())  # many after a round is sent to its tables
-    if not in_write_transaction() and (version == newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS):
+    if not in_write_transaction() and (
+        version == find_newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS
+    ):
         together = ("all", kind, version)
         values = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
         if own in values:

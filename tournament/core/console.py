@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, staff_tournament_view
-from tournament.core.pages.responses import job_links
-from tournament.core.pdf.lists import pdf_file_name
+from tournament.core.pages.responses import make_job_context
+from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.services.jobs import retry_job
 from tournament.errors import NotFound
 from tournament.models import Job, Tournament
@@ -22,7 +22,7 @@ def show_job(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
     if job.event is not None and not is_panel:
         request.event = job.event  # the full page has the menu of the event
     template = "components/progress.html" if is_panel else "tournament/core/job.html"
-    return render(request, template, job_links(job, tournament))
+    return render(request, template, make_job_context(job, tournament))
 
 
 @require_POST
@@ -41,5 +41,5 @@ def download_job_file(request: ActorRequest, tournament: Tournament, pk: int) ->
         raise NotFound("no-file", _("This print is not on this server. Print it again.")) from None
     subject = job.event.slug if job.event is not None else job.tournament.slug
     rounds, table = job.parameters.get("rounds") or (), job.parameters.get("table") or 0
-    name = pdf_file_name(job.tournament, subject, job.kind, at=job.created_at, rounds=rounds, table=table)
+    name = make_pdf_file_name(job.tournament, subject, job.kind, at=job.created_at, rounds=rounds, table=table)
     return FileResponse(content, filename=name, content_type="application/pdf")

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils.module_loading import import_string
 from kombu.exceptions import KombuError
 
-from tournament.core.marks import redis_client
+from tournament.core.marks import make_redis_client
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ def _ask_broker(command: Callable[[redis.Redis], Any]) -> Any:
     if time.monotonic() < _away_until.get(url, 0.0):
         raise redis.ConnectionError
     try:
-        return command(redis_client(url))
+        return command(make_redis_client(url))
     except _NO_BROKER:
         _away_until[url] = time.monotonic() + BROKER_RETRY_S
         raise

@@ -32,10 +32,10 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.http import parse_cookie
 
-from tournament.core.cached import Topics, load_changed_topic_versions, load_event_versions, load_public_version
+from tournament.core.cached import Topics, load_changed_topic_versions, load_event_versions, load_public_event_version
 from tournament.core.dispatch import LIVE_CHANNEL
 from tournament.core.marks import repair_marks
-from tournament.core.permissions import load_visible_version
+from tournament.core.permissions import load_visible_event_version
 from tournament.core.topics import ANY_WRITE, EVERYBODY, parse_topics
 from tournament.models.topic import DESK
 
@@ -44,7 +44,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 T = TypeVar("T")
 
-PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
+STREAM_PATH_PATTERN: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 POLL_INTERVAL_S: Final = 1.0
 """Seconds between two queries if no write triggers one earlier."""
 MIN_PAUSE_S: Final = 0.05
@@ -307,11 +307,11 @@ class EventWatcher:
 
 
 def _read(tournament: str, event: str, session: str | None) -> WatchedEvent | None:
-    visible = load_visible_version(tournament, event, session)
+    visible = load_visible_event_version(tournament, event, session)
     if visible is None:
         return None
     event_id, version = visible
-    is_draft = load_public_version(tournament, event) is None
+    is_draft = load_public_event_version(tournament, event) is None
     return WatchedEvent(event_id, version, load_changed_topic_versions({event_id: -1})[event_id], is_draft)
 
 
@@ -347,7 +347,7 @@ class LiveApp:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def stream(self, scope: Message, receive: Receive, send: Send) -> None:
-        address = PATH.fullmatch(scope["path"])
+        address = STREAM_PATH_PATTERN.fullmatch(scope["path"])
         if scope["method"] != "GET":
             await _refuse(send, 405, b"Only GET.")
             return
@@ -385,4 +385,4 @@ async def _refuse(send: Send, status: int, text: bytes) -> None:
     await send({"type": "http.response.body", "body": text})
 
 
-live = LiveApp()
+live_app = LiveApp()

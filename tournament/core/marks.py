@@ -42,7 +42,7 @@ def _slot_of(event_id: int, topic: str) -> int:
     return int.from_bytes(digest, "big") % MARK_SLOTS
 
 
-def set_marks(event_id: int, topics: Iterable[str]) -> None:
+def renew_marks(event_id: int, topics: Iterable[str]) -> None:
     """Give each topic a new random mark.
 
     If two processes do this at the same time, either mark invalidates the old pages.
@@ -62,7 +62,7 @@ def repair_marks(event_id: int, topics: Iterable[str]) -> None:
     This does nothing if several servers share marks, because their pages are stored only briefly.
     """
     if not settings.MARKS_URL:
-        set_marks(event_id, topics)
+        renew_marks(event_id, topics)
 
 
 def load_marks(event_id: int, topics: Iterable[str]) -> Marks:
@@ -102,7 +102,7 @@ def _share(marks: dict[int, int]) -> None:
     Redis may be unreachable for this server only, so other servers may still trust the old marks.
     """
     try:
-        client = redis_client(settings.MARKS_URL)
+        client = make_redis_client(settings.MARKS_URL)
         client.hset(settings.MARKS_KEY, mapping={str(slot): mark for slot, mark in marks.items()})
     except (redis.RedisError, OSError):
         time.sleep(SHARED_PAGE_LIFETIME_S)
@@ -113,7 +113,7 @@ def _shared_marks(slots: list[int]) -> Marks:
     if time.monotonic() < _silent_until.get(settings.MARKS_URL, 0.0):
         return ()
     try:
-        with redis_client(settings.MARKS_URL).pipeline(transaction=False) as pipeline:
+        with make_redis_client(settings.MARKS_URL).pipeline(transaction=False) as pipeline:
             for slot in slots:
                 pipeline.hsetnx(settings.MARKS_KEY, str(slot), str(_new_mark()))
             pipeline.hmget(settings.MARKS_KEY, [str(slot) for slot in slots])
@@ -125,7 +125,7 @@ def _shared_marks(slots: list[int]) -> Marks:
 
 
 @cache
-def redis_client(url: str) -> redis.Redis:
+def make_redis_client(url: str) -> redis.Redis:
     """Return a Redis client that retries once after a closed idle connection, but not after a timeout."""
     retry = Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
     return redis.Redis.from_url(

@@ -19,7 +19,7 @@ from tournament.models import Event
 
 SIGNED_IN_COOKIE = "signed_in"
 """The cookie that identifies signed-in browsers. They do not get shared pages."""
-LINK_MAKER_KEY: Final = "made_link"
+SIGN_IN_LINK_CREATOR_KEY: Final = "made_link"
 """The session key for the person who created the sign-in link on somebody else's behalf."""
 RETRY_AFTER_S: Final = "60"
 """The Retry-After header of a 503, in seconds. The error page mentions the same time."""
@@ -31,7 +31,7 @@ MAX_LENGTH_DIGITS: Final = 12
 def _signed_in(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["has_signed_in"] = True
     request.session.pop(
-        LINK_MAKER_KEY, None
+        SIGN_IN_LINK_CREATOR_KEY, None
     )  # `remember_sign_in_link_creator` sets it again if this sign-in is by link
 
 
@@ -61,7 +61,7 @@ PRIVATE_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "
 """The first path segments of private pages: those for players, staff and accounts, and the API."""
 
 
-class OwnPagesMiddleware:
+class PrivatePagesMiddleware:
     """Keep private pages out of all caches, so that no copy remains in a proxy or browser after signing out.
 
     This includes public pages viewed while signed in. A view that sets Cache-Control itself is not affected. The
@@ -79,7 +79,7 @@ class OwnPagesMiddleware:
         return response
 
 
-class ReadOnlyMiddleware:
+class ReadOnlyRequestMiddleware:
     """Use one snapshot of an event's topic versions throughout a GET or HEAD request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -130,7 +130,7 @@ class BodyTooLarge(DomainError):
     http_status = 413
 
 
-class LargestBodyMiddleware:
+class BodySizeLimitMiddleware:
     """Reject a request whose declared body is too large, before the CSRF check reads the form."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -13,7 +13,7 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.cached import load_public_version
+from tournament.core.cached import load_public_event_version
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, StaffRole, Tournament, User
 
@@ -22,7 +22,7 @@ COORDINATOR: Final = StaffRole.Role.COORDINATOR.value
 HOTEL: Final = StaffRole.Role.HOTEL.value
 DESK: Final = StaffRole.Role.DESK.value
 
-ROLES_BY_ACT: Final[dict[str, frozenset[str]]] = {
+ROLES_BY_ACTION: Final[dict[str, frozenset[str]]] = {
     "direct": frozenset({DIRECTOR}),
     "desk": frozenset({DIRECTOR, COORDINATOR, DESK}),
     "look": frozenset({DIRECTOR, COORDINATOR, DESK, HOTEL}),
@@ -62,14 +62,14 @@ class Actor:
     link: SignInLinkAttribution | None = None
 
 
-SYSTEM: Final = Actor("system")
+SYSTEM_ACTOR: Final = Actor("system")
 
 
-def staff_actor(user: User, link: SignInLinkAttribution | None = None) -> Actor:
+def make_staff_actor(user: User, link: SignInLinkAttribution | None = None) -> Actor:
     return Actor(str(user), user=user, link=link)
 
 
-def player_actor(entrant: Entrant) -> Actor:
+def make_player_actor(entrant: Entrant) -> Actor:
     return Actor(f"{entrant.name} (entry {entrant.number})", entrant=entrant)
 
 
@@ -83,21 +83,21 @@ def load_roles(user: User, tournament: Tournament) -> frozenset[str]:
 
 
 def is_allowed(user: User, act: str, tournament: Tournament) -> bool:
-    return bool(load_roles(user, tournament) & ROLES_BY_ACT[act])
+    return bool(load_roles(user, tournament) & ROLES_BY_ACTION[act])
 
 
 def load_allowed_actions(user: User, tournament: Tournament) -> frozenset[str]:
     """Return all kinds of actions that the user may perform in the tournament, so that pages offer only these."""
     roles = load_roles(user, tournament)
-    return frozenset(act for act, allowed in ROLES_BY_ACT.items() if roles & allowed)
+    return frozenset(act for act, allowed in ROLES_BY_ACTION.items() if roles & allowed)
 
 
-def load_visible_version(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
+def load_visible_event_version(tournament_slug: str, event_slug: str, session: str | None) -> tuple[int, int] | None:
     """Return the event's primary key and version, or None if this session may not see it.
 
     Only staff can see a draft.
     """
-    public = load_public_version(tournament_slug, event_slug)
+    public = load_public_event_version(tournament_slug, event_slug)
     if public is None and session:
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
         event, request = drafts.first(), HttpRequest()
@@ -109,7 +109,7 @@ def load_visible_version(tournament_slug: str, event_slug: str, session: str | N
 
 def require_permission(actor: Actor, act: str, tournament: Tournament) -> None:
     """Raise NotAllowed unless the actor is the system, or a staff member with a role that allows this action."""
-    if actor == SYSTEM:
+    if actor == SYSTEM_ACTOR:
         return
     if actor.user is None or not is_allowed(actor.user, act, tournament):
         raise NotAllowed("not-allowed", str(_REFUSALS[act]))

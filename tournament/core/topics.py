@@ -39,7 +39,7 @@ MAX_TOPICS: Final = 64
 
 A page that would need more topics follows every write to its event instead.
 """
-TOPIC_NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MAX_TOPICS - 1}}}")
+TOPIC_NAMES_PATTERN: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MAX_TOPICS - 1}}}")
 
 
 @dataclass(eq=False)
@@ -208,4 +208,4 @@ def list_entrant_topics(entrant: Entrant) -> list[str]:
 
 def parse_topics(text: str) -> tuple[str, ...] | None:
     """Parse a list of topics such as “card-12,bracket”. Return None if it is empty or malformed."""
-    return tuple(text.split(",")) if TOPIC_NAMES.fullmatch(text) else None
+    return tuple(text.split(",")) if TOPIC_NAMES_PATTERN.fullmatch(text) else None

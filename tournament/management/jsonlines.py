@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand
 
-from tournament.cases import parse_case
-from tournament.errors import BadCase, InputProblem
+from tournament.cases import parse_json_object
+from tournament.errors import InputProblem, InvalidInput
 
 
 class JsonLinesCommand(BaseCommand):
@@ -21,7 +21,7 @@ class JsonLinesCommand(BaseCommand):
     requires_migrations_checks = False
 
     answer: Callable[[dict[str, Any]], dict[str, Any]]
-    """Return the result for one JSON object without `ok`, or raise BadCase."""
+    """Return the result for one JSON object without `ok`, or raise InvalidInput."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = _open_input()
@@ -40,8 +40,8 @@ class JsonLinesCommand(BaseCommand):
 
     def _reply(self, line: bytes) -> tuple[bool, str]:
         try:
-            result: dict[str, Any] = {"ok": True, **self.answer(parse_case(line))}
-        except BadCase as bad:
+            result: dict[str, Any] = {"ok": True, **self.answer(parse_json_object(line))}
+        except InvalidInput as bad:
             return False, json.dumps({"ok": False, "errors": [asdict(problem) for problem in bad.problems]})
         except RecursionError:
             deep = InputProblem("bad-json", "", "This line is nested too deeply to be read.")

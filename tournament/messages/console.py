@@ -22,32 +22,32 @@ from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.following import follow_topics
 from tournament.core.pages.responses import (
     domain_errors_as_form_errors,
-    event_link,
-    posted_fields,
-    private_link,
+    find_site_url,
+    list_submitted_fields,
+    make_event_url,
+    make_private_link,
     render_confirmation,
-    site_url,
 )
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.permissions import require_permission
-from tournament.core.selectors.events import last_paper_size
+from tournament.core.selectors.events import load_last_paper_size
 from tournament.errors import DomainError
 from tournament.messages.pdf import LinkSlip, write_link_slips
-from tournament.messages.selectors import RECIPIENT_GROUPS, current_player_names, has_email, load_link_recipients
+from tournament.messages.selectors import RECIPIENT_GROUPS, has_email, list_current_player_names, load_link_recipients
 from tournament.messages.services import (
     AUDIENCE_LABELS,
     AUDIENCES,
     MessageDraft,
     record_phone_call,
-    record_slips,
+    record_printed_slips,
     resend_emails,
     send_message,
     send_private_links,
 )
 from tournament.models import Entrant, Event, LinkRequest, Message, MessageCopy
 from tournament.models.topic import DESK
-from tournament.registration.selectors.people import load_link_requests_to_decide
-from tournament.registration.services.people import approve_link, refuse_link
+from tournament.registration.selectors.people import load_undecided_link_requests
+from tournament.registration.services.people import approve_link_request, reject_link_request
 from tournament.spreadsheets.names import parse_number
 
 
@@ -74,7 +74,7 @@ class MessageForm(IdempotentForm):
         return MessageDraft(facts["subject"], facts["body"], facts["audience"], numbers)
 
 
-class LinksForm(IdempotentForm):
+class PrivateLinksForm(IdempotentForm):
     who = forms.ChoiceField(label=gettext_lazy("For"), choices=list(RECIPIENT_GROUPS.items()))
     paper = forms.ChoiceField(
         label=gettext_lazy("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()]
@@ -89,7 +89,7 @@ def write_message(request: ActorRequest, event: Event) -> HttpResponse:
             facts, letter = form.cleaned_data, form.letter()
             if "sure" not in request.POST:
                 return _confirm_sending(request, event, letter)
-            message = send_message(event, letter, by=request.actor, key=facts["key"], site=site_url(request))
+            message = send_message(event, letter, by=request.actor, key=facts["key"], site=find_site_url(request))
             messages.success(request, _("Sent. The message is on their pages now."))
             return _to_message(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
@@ -112,8 +112,8 @@ def _confirm_sending(request: ActorRequest, event: Event, letter: MessageDraft) 
         text=_("To: %(to)s %(numbers)s. A message that was sent cannot be called back.") % words,
         happens=(letter.body,),
         label=_("Send “%(subject)s”") % words,
-        fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
-        back=event_link(event, "tournament:desk_messages"),
+        fields=(*list_submitted_fields(request), {"name": "sure", "value": "1"}),
+        back=make_event_url(event, "tournament:desk_messages"),
     )
 
 
@@ -156,7 +156,7 @@ def mark_recipient_called(request: ActorRequest, event: Event, pk: int) -> HttpR
 @staff_event_view("desk")
 def resend_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
-    number = resend_emails(found, by=request.actor, site=site_url(request))
+    number = resend_emails(found, by=request.actor, site=find_site_url(request))
     messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
     return _to_message(event, found)
 
@@ -170,15 +170,17 @@ def _to_message(event: Event, message: Message) -> HttpResponse:
 
 @staff_event_view("links")
 def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
-    form = LinksForm(request.POST or None, initial={"paper": last_paper_size(event.tournament)})
+    form = PrivateLinksForm(request.POST or None, initial={"paper": load_last_paper_size(event.tournament)})
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
         with domain_errors_as_form_errors(form):
             if request.POST.get("act") == "print":
                 receivers = load_link_recipients(event, facts["who"])
-                record_slips(event, receivers, by=request.actor)
+                record_printed_slips(event, receivers, by=request.actor)
                 return _print_slips(request, event, receivers, facts["paper"])
-            letter = send_private_links(event, facts["who"], by=request.actor, key=facts["key"], site=site_url(request))
+            letter = send_private_links(
+                event, facts["who"], by=request.actor, key=facts["key"], site=find_site_url(request)
+            )
             messages.success(request, _("The links are on their way."))
             return _to_message(event, letter)
     everybody = load_link_recipients(event)
@@ -196,7 +198,7 @@ def list_link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     """List requests for lost private links. The desk approves or rejects them after seeing the player."""
     follow_topics(request, event, DESK)
     if request.method != "POST":
-        waiting = load_link_requests_to_decide(event, timezone.now())
+        waiting = load_undecided_link_requests(event, timezone.now())
         return render(request, "tournament/messages/link_requests.html", {"waiting": waiting, "key": uuid.uuid4().hex})
     found = get_object_or_404(
         LinkRequest.objects.select_related("event__tournament"),
@@ -205,18 +207,18 @@ def list_link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     )
     act, key = request.POST.get("act"), request.POST.get("key", "")[:100]
     if act == "refuse":
-        refuse_link(found, by=request.actor, key=key)
+        reject_link_request(found, by=request.actor, key=key)
         messages.success(request, _("Refused. The page of %(name)s says so.") % {"name": found.name})
         return _to_requests(event)
     if act == "print":
         require_permission(request.actor, "links", event.tournament)
-    answer = approve_link(
+    answer = approve_link_request(
         found, _chosen_entrant(request, event), renew="renew" in request.POST, by=request.actor, key=key
     )
     entrant = cast(Entrant, answer.entrant)
     if act == "print":
-        record_slips(event, [entrant], by=request.actor)
-        return _print_slips(request, event, [entrant], last_paper_size(event.tournament))
+        record_printed_slips(event, [entrant], by=request.actor)
+        return _print_slips(request, event, [entrant], load_last_paper_size(event.tournament))
     messages.success(request, _("Approved. %(name)s can open their page on their phone now.") % {"name": entrant.name})
     return _to_requests(event)
 
@@ -231,14 +233,14 @@ def _chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
 
 
 def _to_requests(event: Event) -> HttpResponse:
-    return redirect(event_link(event, "tournament:desk_link_requests"))
+    return redirect(make_event_url(event, "tournament:desk_link_requests"))
 
 
 def _print_slips(request: ActorRequest, event: Event, receivers: Sequence[Entrant], paper: str) -> HttpResponse:
     slips = [
-        LinkSlip(name, entrant.number, private_link(request, entrant), entrant.sign_code)
+        LinkSlip(name, entrant.number, make_private_link(request, entrant), entrant.sign_code)
         for entrant in receivers
-        for name in current_player_names(entrant)
+        for name in list_current_player_names(entrant)
     ]
     target = io.BytesIO()
     write_link_slips(target, f"{event.name}, {event.tournament.name}", slips, paper=paper)

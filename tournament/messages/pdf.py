@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from tournament.core.pdf.paper import (
     BOLD,
     PAPERS,
-    RULE,
+    RULE_COLOR,
     SANS,
     SERIF,
     Paper,
@@ -25,12 +25,12 @@ from tournament.core.pdf.paper import (
 
 COLUMNS: Final = 2
 ROWS: Final = 5
-EDGE: Final = 24.0
+PAGE_MARGIN: Final = 24.0
 SLIP_PADDING: Final = 12.0
 QR_SIDE: Final = 92.0
-SMALL: Final = 8.5
-LINK_SIZE: Final = 9.5
-SMALLEST_LINK: Final = 7.0
+SMALL_FONT_SIZE: Final = 8.5
+LINK_FONT_SIZE: Final = 9.5
+MIN_LINK_FONT_SIZE: Final = 7.0
 SCAN_INSTRUCTION: Final = gettext_lazy(
     "Point your phone's camera at the code. It opens your page with your matches and score cards."
 )
@@ -50,7 +50,7 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
     make = choose_qr_encoder(len(slips))
-    width, height = (sheet.width - 2 * EDGE) / COLUMNS, (sheet.height - 2 * EDGE) / ROWS
+    width, height = (sheet.width - 2 * PAGE_MARGIN) / COLUMNS, (sheet.height - 2 * PAGE_MARGIN) / ROWS
     a_page = COLUMNS * ROWS
     pages = max(1, -(-len(slips) // a_page))
     for page in range(pages):
@@ -58,7 +58,7 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
         _draw_cuts(canvas, sheet)
         for place, slip in enumerate(slips[page * a_page : (page + 1) * a_page]):
             column, row = divmod(place, ROWS)
-            corner = (EDGE + column * width, sheet.height - EDGE - (row + 1) * height)
+            corner = (PAGE_MARGIN + column * width, sheet.height - PAGE_MARGIN - (row + 1) * height)
             _write_slip(words, corner, (width, height), title, slip)
             draw_qr(
                 canvas,
@@ -74,12 +74,12 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
 
 
 def _draw_cuts(canvas: Canvas, sheet: Paper) -> None:
-    canvas.setStrokeColor(RULE)
+    canvas.setStrokeColor(RULE_COLOR)
     canvas.setDash(3, 3)
-    canvas.line(sheet.width / 2, EDGE, sheet.width / 2, sheet.height - EDGE)
+    canvas.line(sheet.width / 2, PAGE_MARGIN, sheet.width / 2, sheet.height - PAGE_MARGIN)
     for row in range(1, ROWS):
-        y = EDGE + row * (sheet.height - 2 * EDGE) / ROWS
-        canvas.line(EDGE, y, sheet.width - EDGE, y)
+        y = PAGE_MARGIN + row * (sheet.height - 2 * PAGE_MARGIN) / ROWS
+        canvas.line(PAGE_MARGIN, y, sheet.width - PAGE_MARGIN, y)
     canvas.setDash()
 
 
@@ -90,12 +90,15 @@ def _write_slip(
     width = corner[0] + size[0] - SLIP_PADDING - left
     words.write_fitted(slip.name, (left, top - 14), width, font=SERIF, size=14)
     words.write_fitted(
-        _("No. %(number)s · %(event)s") % {"number": slip.number, "event": title}, (left, top - 34), width, size=SMALL
+        _("No. %(number)s · %(event)s") % {"number": slip.number, "event": title},
+        (left, top - 34),
+        width,
+        size=SMALL_FONT_SIZE,
     )
     for turn, line in enumerate(
-        fit_text(str(SCAN_INSTRUCTION), SANS, SMALL, width, smallest=SMALL, most_lines=4).lines
+        fit_text(str(SCAN_INSTRUCTION), SANS, SMALL_FONT_SIZE, width, smallest=SMALL_FONT_SIZE, most_lines=4).lines
     ):
-        words.write(line, (left, top - 52 - turn * 10.5), size=SMALL)
+        words.write(line, (left, top - 52 - turn * 10.5), size=SMALL_FONT_SIZE)
     words.write(
         _("Signing code: %(sign_code)s") % {"sign_code": slip.sign_code}, (left, corner[1] + 37), font=BOLD, size=12
     )
@@ -105,9 +108,9 @@ def _write_slip(
 
 def _write_link(words: TextLayer, link: str, at: tuple[float, float], width: float) -> None:
     """Write the whole link for typing, on two lines if it would be too small on one."""
-    lines = [link] if text_width(link, SANS, SMALLEST_LINK) <= width else list(link.rsplit("/my/", 1))
+    lines = [link] if text_width(link, SANS, MIN_LINK_FONT_SIZE) <= width else list(link.rsplit("/my/", 1))
     if len(lines) == 2:
         lines = [f"{lines[0]}/my/", lines[1]]
-    size = min(LINK_SIZE, *(width / text_width(line, SANS, 1) for line in lines))
+    size = min(LINK_FONT_SIZE, *(width / text_width(line, SANS, 1) for line in lines))
     for turn, line in enumerate(reversed(lines)):
         words.write(line, (at[0], at[1] + turn * size), size=size)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import Entrant, Event, Message, MessageCopy, Player
 
 State = Entrant.State
-LIVE_STATES: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
+LINK_RECIPIENT_STATES: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
 RECIPIENT_GROUPS: Final = {
     "all": _("All players"),
     "imported": _("Players from an imported list"),
@@ -30,7 +30,7 @@ def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
 
 def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
     """Return the recipients of private links in order of family name, with their players prefetched."""
-    found = event.entrants.filter(state__in=LIVE_STATES).order_by("sort_key", "number")
+    found = event.entrants.filter(state__in=LINK_RECIPIENT_STATES).order_by("sort_key", "number")
     if who == "imported":
         found = found.filter(source=Entrant.Source.IMPORT)
     entrants = list(found.prefetch_related("members__player__merged_into", "members__replaced_by"))
@@ -50,7 +50,7 @@ def load_messages_needing_calls(event: Event, since: datetime) -> list[tuple[Mes
     return [(message, message.to_call) for message in messages.filter(to_call__gt=0)]
 
 
-def current_player_names(entrant: Entrant) -> list[str]:
+def list_current_player_names(entrant: Entrant) -> list[str]:
     """Return the public names of the entry's current players, as prefetched by `load_link_recipients`."""
     return [str(player) for player in _playing(entrant)] or [entrant.name]
 

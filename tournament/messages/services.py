@@ -11,9 +11,9 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.dispatch import send_task_after_commit
-from tournament.core.permissions import SYSTEM, Actor, require_permission
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.selectors.events import INACTIVE_STATES
-from tournament.core.services.record import Write, bump_version, scoped_key, writing
+from tournament.core.services.record import OpenWrite, bump_version, make_scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import load_link_recipients
 from tournament.models import Entrant, Event, Message, MessageCopy
@@ -59,13 +59,13 @@ def send_message(event: Event, letter: MessageDraft, *, by: Actor, key: str, sit
         raise DomainError("no-text", gettext("Write a subject and a message."))
     if letter.audience not in AUDIENCES:
         raise DomainError("no-audience", gettext("Choose who gets the message."), field="audience")
-    with writing(event, verb="message.sent", by=by, key=scoped_key(key, letter)) as write:
+    with writing(event, verb="message.sent", by=by, key=make_scoped_key(key, letter)) as write:
         if write.repeated:
             return Message.objects.get(pk=write.outcome["message"])
-        return add_message(write, letter, site)
+        return record_message(write, letter, site)
 
 
-def add_message(write: Write, letter: MessageDraft, site: str = "") -> Message:
+def record_message(write: OpenWrite, letter: MessageDraft, site: str = "") -> Message:
     """Send a message inside an open write.
 
     Raises:
@@ -135,7 +135,7 @@ def send_private_links(event: Event, who: str, *, by: Actor, key: str, site: str
     return send_message(event, letter, by=by, key=key, site=site)
 
 
-def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> None:
+def record_printed_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> None:
     """Log that these players' private links were printed.
 
     Raises:
@@ -186,7 +186,7 @@ def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
     message.
     """
     event = entrant.event
-    with writing(event, verb="link.unsent", by=SYSTEM) as write:
+    with writing(event, verb="link.unsent", by=SYSTEM_ACTOR) as write:
         open_message = event.messages.filter(audience=Message.OF_ENTRY, copies__state=MessageCopy.State.FAILED).first()
         message = open_message or Message.objects.create(
             event=event,

@@ -12,7 +12,7 @@ from tournament.models.base import ByLink, Fact, NameField, OrderedFact, SortKey
 from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
 
 
-def public_name_from(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
+def make_public_name(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
     """Return the public name that the person chose.
 
     Without one, return the name, or initials if the person hides it.
@@ -48,7 +48,7 @@ class Player(models.Model):
         ordering: ClassVar = ["sort_key", "pk"]
 
     def __str__(self) -> str:
-        return public_name_from(self.name, self.public_name, hides_name=self.hides_name)
+        return make_public_name(self.name, self.public_name, hides_name=self.hides_name)
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return no topics for a new player, because no page shows a player without an entry."""
@@ -246,7 +246,7 @@ class EntrantFact(OrderedFact, ByLink):
 # --- Requests for a lost private link --------------------------------------------------------------------------------
 
 
-def link_topic(request: int) -> str:
+def link_request_topic(request: int) -> str:
     """Return the topic that the requesting phone follows. `request` is the primary key of a LinkRequest."""
     return f"link-{request}"
 
@@ -265,7 +265,7 @@ class LinkRequest(OrderedFact):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        return (DESK, link_topic(self.pk))
+        return (DESK, link_request_topic(self.pk))
 
 
 class LinkAnswer(Fact):
@@ -280,7 +280,7 @@ class LinkAnswer(Fact):
         return f"{self.request} → {self.entrant or '–'}"
 
     def topics(self) -> tuple[str, ...]:
-        return (EVERYBODY,) if self.renewed else (DESK, link_topic(self.request_id))
+        return (EVERYBODY,) if self.renewed else (DESK, link_request_topic(self.request_id))
 
 
 # --- Imported lists --------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ class EventExtra(models.Model):
 # --- Side pools ------------------------------------------------------------------------------------------------------
 # `tournament.purse.pool` computes their prizes.
 
-LONGEST_NAME: Final = 60
+MAX_NAME_LENGTH: Final = 60
 
 
 class SidePool(models.Model):
@@ -52,7 +52,7 @@ class SidePool(models.Model):
         DESK = "desk", _("Recorded by the desk, such as the best game")
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="side_pools")
-    name = NameField(max_length=LONGEST_NAME)
+    name = NameField(max_length=MAX_NAME_LENGTH)
     condition = models.CharField(max_length=200, blank=True)
     """A description of the players who may join. If it is empty, everybody may join."""
 

@@ -53,8 +53,8 @@ class AuditHead(models.Model):
 class LogSeal(models.Model):
     """The installation's signature on a tournament's log up to a certain row.
 
-    The log is sealed when an event is finished, a day is closed, or a payout changes. `log_seal_statement` returns the
-    signed bytes. `previous` is the digest of the previous statement, so a deleted seal is noticed.
+    The log is sealed when an event is finished, a day is closed, or a payout changes. `make_log_seal_statement` returns
+    the signed bytes. `previous` is the digest of the previous statement, so a deleted seal is noticed.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log_seals")

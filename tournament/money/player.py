@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, private_link_view
 from tournament.models import CardEvent, CardPayment, Entrant
-from tournament.money.providers import ConsoleCardService, card_service
+from tournament.money.providers import DevelopmentCardService, get_card_service
 from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED
 from tournament.money.services.transfers_and_cards import record_card_event, start_card_payment
 
@@ -21,7 +21,7 @@ _MESSAGE_KINDS = {"pay": PAYMENT_SUCCEEDED, "refund": PAYMENT_REFUNDED}
 @private_link_view
 def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Start a card payment of the amount that the entry owes, and redirect to the provider's page."""
-    service = card_service()
+    service = get_card_service()
     if service is None:
         raise Http404
     payment = start_card_payment(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
@@ -32,8 +32,8 @@ def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 @private_link_view
 def show_development_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpResponse:
     """Show the development provider's payment page, with buttons that trigger its webhook."""
-    service = card_service()
-    if not isinstance(service, ConsoleCardService):
+    service = get_card_service()
+    if not isinstance(service, DevelopmentCardService):
         raise Http404
     payments = CardPayment.objects.select_related("event__tournament", "entrant")
     payment = get_object_or_404(payments, ident=ident, entrant=entrant.joined_to or entrant)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from tournament.errors import DomainError
 from tournament.models import CardPayment, Entrant, Tournament
 from tournament.money.selectors.transfers_and_cards import make_entry_reference
-from tournament.money.services.transfers_and_cards import CardMessage, make_unread_message
+from tournament.money.services.transfers_and_cards import CardMessage, make_unreadable_message
 
 WEBHOOK_TOLERANCE_S: Final = 300
 """The maximum age of a provider's message in seconds, which allows for clock differences.
@@ -70,13 +70,13 @@ class _PayByCard(_Provider):
     template = "tournament/money/providers/card.html"
 
     def is_ready(self) -> bool:
-        return card_service() is not None
+        return get_card_service() is not None
 
 
 _PROVIDERS: Final[tuple[_Provider, ...]] = (_PayAtTheDesk(), _PayByTransfer(), _PayByCard())
 
 
-def provider_choices() -> list[tuple[str, Any]]:
+def list_provider_choices() -> list[tuple[str, Any]]:
     return [(provider.name, provider.label) for provider in _PROVIDERS if provider.is_ready()]
 
 
@@ -101,15 +101,15 @@ class _CardService(Protocol):
         """Return the URL of the provider's page on which the player pays."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        """Return the message in a webhook request, or the result of `make_unread_message` if it cannot be parsed.
+        """Return the message in a webhook request, or the result of `make_unreadable_message` if it cannot be parsed.
 
         Raises:
             DomainError: `bad-signature` if the signature is wrong.
         """
 
 
-def card_service() -> _CardService | None:
-    services: Mapping[str, Callable[[], _CardService]] = {"console": ConsoleCardService}
+def get_card_service() -> _CardService | None:
+    services: Mapping[str, Callable[[], _CardService]] = {"console": DevelopmentCardService}
     if not settings.CARD_PROVIDER:
         return None
     if settings.CARD_PROVIDER not in services:
@@ -117,7 +117,7 @@ def card_service() -> _CardService | None:
     return services[settings.CARD_PROVIDER]()
 
 
-class ConsoleCardService:
+class DevelopmentCardService:
     """A card provider for development. Its page shows the charge, and a button triggers the webhook."""
 
     def payment_url(self, payment: CardPayment) -> str:
@@ -139,7 +139,7 @@ class ConsoleCardService:
                 payload=payload,
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return make_unread_message(body)
+            return make_unreadable_message(body)
         return message
 
     def make_webhook(self, payment: CardPayment, kind: str, at: datetime) -> tuple[bytes, dict[str, str]]:

@@ -15,7 +15,7 @@ from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
-from tournament.money.providers import card_service
+from tournament.money.providers import get_card_service
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.prizes import load_bracket_prizes, load_possible_tie_shares, load_prizes
 from tournament.money.services.transfers_and_cards import record_card_event
@@ -54,7 +54,7 @@ def receive_card_webhook(request: HttpRequest) -> HttpResponse:
     other message. A signed message that cannot be parsed is stored for the desk. If one address sends too many
     messages, they are rejected unread with 429.
     """
-    service = card_service()
+    service = get_card_service()
     if service is None:
         raise Http404
     if getattr(request, "limited", False):

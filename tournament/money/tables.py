@@ -12,13 +12,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, decimal_amount
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, to_decimal_amount
 from tournament.models import Entrant, Event
-from tournament.money.services.checkin import STATES_TO_CHECK_IN
-from tournament.purse.fees import Account, sum_accounts
+from tournament.money.services.checkin import CHECK_IN_STATES
+from tournament.purse.fees import EntryAccount, sum_entry_accounts
 from tournament.templatetags.gin import money
 
-LISTED_STATES: Final = (*STATES_TO_CHECK_IN, Entrant.State.REMOVED)
+LISTED_STATES: Final = (*CHECK_IN_STATES, Entrant.State.REMOVED)
 """The states of entries that are playing, have played, or are looking for a partner."""
 _MONEY_ATTRS = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
 _BALANCE_ATTRS = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
@@ -34,7 +34,7 @@ class EntryMoneyRow:
     sort_key: str
     arrived: bool
     state: str
-    account: Account
+    account: EntryAccount
     methods: str = ""
     real_name: str = ""
     """The name that staff use, if it differs from the public name."""
@@ -45,7 +45,7 @@ class EntryMoneyRow:
 
     @property
     def can_check_in(self) -> bool:
-        return self.state in STATES_TO_CHECK_IN
+        return self.state in CHECK_IN_STATES
 
     @property
     def absence_label(self) -> str:
@@ -118,7 +118,7 @@ class _DeskTable(tables.Table):
         return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
 
     def value_due(self, record: EntryMoneyRow) -> Decimal:
-        return decimal_amount(record.due, self.currency)
+        return to_decimal_amount(record.due, self.currency)
 
 
 class CheckInTable(_DeskTable):
@@ -200,7 +200,7 @@ class PaymentTable(_DeskTable):
         attrs: ClassVar = {"class": "payment-table"}
 
     def __init__(self, rows: list[EntryMoneyRow], **options: Any) -> None:
-        self.sums = sum_accounts(row.account for row in rows)
+        self.sums = sum_entry_accounts(row.account for row in rows)
         super().__init__(rows, **options)
 
     def render_name(self, record: EntryMoneyRow) -> SafeString:
@@ -214,6 +214,6 @@ class PaymentTable(_DeskTable):
     render_paid = render_owed
 
     def value_owed(self, value: int) -> Decimal:
-        return decimal_amount(value, self.currency)
+        return to_decimal_amount(value, self.currency)
 
     value_paid = value_owed

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from tournament.models import Tournament
-from tournament.money.selectors.drawers_and_close import business_day_after_close
+from tournament.money.selectors.drawers_and_close import find_business_day_after_close
 from tournament.money.selectors.prizes import FinishIssue
 from tournament.money.words import card_event_label, line_method_label
 from tournament.templatetags.gin import local_day_time, money
@@ -24,7 +24,7 @@ MAX_LISTED_NAMES: Final = 5
 @register.simple_tag
 def money_day_after_close(tournament: Tournament) -> date | None:
     """Return the business day of new money if today is already closed, or None if today is open."""
-    return business_day_after_close(tournament, timezone.now())
+    return find_business_day_after_close(tournament, timezone.now())
 
 
 _POINT_TEXTS: Final[dict[str, Any]] = {

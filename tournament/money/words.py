@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
-from tournament.money.selectors.finances import Ledger, movements_by_day
+from tournament.money.selectors.finances import Ledger, iter_movements_by_day
 from tournament.money.selectors.ledger import find_refund_source, find_side_pool, is_side_pool_or_extra_charge
-from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED, UNREAD_MESSAGE
+from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED, UNREADABLE_MESSAGE
 from tournament.purse.journal import AccountNames, JournalEntry
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import money
@@ -80,7 +80,7 @@ def line_method_label(line: LedgerLine) -> str:
 def iter_journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
     """Yield the ledger's movements for accounting programs, by business day."""
     names = AccountNames()
-    for row in movements_by_day(ledger):
+    for row in iter_movements_by_day(ledger):
         postings = sorted(row.postings.all(), key=lambda posting: posting.pk)
         lines = tuple(
             (names.of(posting.account, method=posting.method, category=posting.category), posting.cents)
@@ -155,6 +155,6 @@ def cash_destination_label(row: CashMoved) -> str:
 
 def card_event_label(row: CardEvent) -> str:
     """Return a label for a card message. An unknown kind is returned unchanged."""
-    return {PAYMENT_SUCCEEDED: _("Payment"), PAYMENT_REFUNDED: _("Refund"), UNREAD_MESSAGE: _("Message")}.get(
+    return {PAYMENT_SUCCEEDED: _("Payment"), PAYMENT_REFUNDED: _("Refund"), UNREADABLE_MESSAGE: _("Message")}.get(
         row.kind, row.kind
     )

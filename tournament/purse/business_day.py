@@ -17,7 +17,7 @@ def is_day_closed(day: date, closed_through: date | None) -> bool:
     return closed_through is not None and day <= closed_through
 
 
-def current_business_day(today: date, override: date | None, closed_through: date | None) -> date:
+def find_current_business_day(today: date, override: date | None, closed_through: date | None) -> date:
     """Return the business day of money recorded on the date `today`. It is never a closed day.
 
     `override` is the day that the director set on this date, such as yesterday after midnight, or tomorrow in the
@@ -25,14 +25,14 @@ def current_business_day(today: date, override: date | None, closed_through: dat
     first day that is not closed.
 
     >>> fri, sat = date(2026, 11, 27), date(2026, 11, 28)
-    >>> current_business_day(sat, fri, None) == fri, current_business_day(sat, fri, fri) == sat
+    >>> find_current_business_day(sat, fri, None) == fri, find_current_business_day(sat, fri, fri) == sat
     (True, True)
-    >>> current_business_day(fri, sat, fri) == sat, current_business_day(fri, None, fri) == sat
+    >>> find_current_business_day(fri, sat, fri) == sat, find_current_business_day(fri, None, fri) == sat
     (True, True)
     """
     if override is not None and not is_day_closed(override, closed_through):
         return override
-    return next_open_day(today, closed_through)
+    return find_next_open_day(today, closed_through)
 
 
 def find_last_closable_day(today: date, override: date | None, closed_through: date | None) -> date:
@@ -43,7 +43,7 @@ def find_last_closable_day(today: date, override: date | None, closed_through: d
     return override if override is not None and not is_day_closed(override, closed_through) else today
 
 
-def next_open_day(today: date, closed_through: date | None) -> date:
+def find_next_open_day(today: date, closed_through: date | None) -> date:
     """Return the first open day, starting from today."""
     return max(today, closed_through + timedelta(days=1)) if closed_through is not None else today
 
@@ -62,7 +62,7 @@ _DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
 """Bills and coins in cents for each currency, largest first."""
 
 
-def currency_denominations(currency: str) -> tuple[int, ...]:
+def list_currency_denominations(currency: str) -> tuple[int, ...]:
     """Return a currency's bills and coins in cents, largest first. An unknown currency gets those of the dollar."""
     return _DENOMINATIONS.get(currency, _DENOMINATIONS["USD"])
 
@@ -91,7 +91,7 @@ PostingGroup = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class DayLine:
+class MovementTotal:
     """The total of one kind of movement, for the method or category `of`. Outgoing money is negative."""
 
     kind: str
@@ -100,7 +100,7 @@ class DayLine:
 
 
 @dataclass(frozen=True, slots=True)
-class AccountLine:
+class AccountBalance:
     """An account's balance before the day, and its change on the day. Money on hand has a line for each method."""
 
     account: str
@@ -117,9 +117,9 @@ class AccountLine:
 class DayReport:
     """A daily report. `fees` contains charges and waivers, and `moved` contains incoming and outgoing money."""
 
-    fees: tuple[DayLine, ...]
-    moved: tuple[DayLine, ...]
-    accounts: tuple[AccountLine, ...]
+    fees: tuple[MovementTotal, ...]
+    moved: tuple[MovementTotal, ...]
+    accounts: tuple[AccountBalance, ...]
 
     @property
     def fees_cents(self) -> int:
@@ -156,7 +156,7 @@ def make_day_report(
     >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
     >>> report = make_day_report([], paid)
     >>> report.moved, report.day_cents, report.in_hand("cash", since_before=True)
-    ((DayLine(kind='payment', of='cash', cents=30000),), 0, 30000)
+    ((MovementTotal(kind='payment', of='cash', cents=30000),), 0, 30000)
     """
     today = list(on_day)
     lines = [line for kind in MONEY_KINDS for line in _day_lines(today, kind)]
@@ -165,11 +165,11 @@ def make_day_report(
     before_day, during_day = _sum_by_account(before), _sum_by_account(today)
     order = {account.value: place for place, account in enumerate(AccountKind)}
     named = sorted({*before_day, *during_day}, key=lambda key: (order.get(key[0], len(order)), key))
-    rows = (AccountLine(*key, before_day[key], during_day[key]) for key in named)
+    rows = (AccountBalance(*key, before_day[key], during_day[key]) for key in named)
     return DayReport(fees, moved, tuple(row for row in rows if row.before_cents or row.day_cents))
 
 
-def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[DayLine]:
+def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[MovementTotal]:
     """Return a kind's totals by method or category.
 
     A total by method is the change in money on hand. A total by category is the amount booked for that purpose.
@@ -184,7 +184,7 @@ def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[DayL
     for (where, what, method, category), cents in sums:
         if where == account and what == kind:
             totals[{"method": method, "category": category}.get(terms.split_by, "")] += sign * cents
-    return [DayLine(str(kind), of, cents) for of, cents in sorted(totals.items()) if cents]
+    return [MovementTotal(str(kind), of, cents) for of, cents in sorted(totals.items()) if cents]
 
 
 def _sum_by_account(sums: Iterable[tuple[PostingGroup, int]]) -> Counter[tuple[str, str]]:

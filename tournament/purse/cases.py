@@ -18,17 +18,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from tournament.cases import Fields, Problems, read_complete_list, read_integer, read_object, read_text
-from tournament.errors import BadCase, DomainError
+from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_integer, read_object, read_text
+from tournament.errors import DomainError, InvalidInput
 from tournament.lazy_text import lazy_text
-from tournament.purse.pool import PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool, read_prize_percent
+from tournament.purse.pool import DEFAULT_PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool, read_prize_percent
 from tournament.purse.postings import Daybook, MoneyMovement, make_movement
 from tournament.purse.prizes import (
     DEFAULT_UNIT_CENTS,
     FlatAmounts,
     Payout,
     Percent,
-    PrizeSplit,
+    PoolDivision,
     Scale,
     compute_payout,
     placings_from_finish,
@@ -49,10 +49,10 @@ def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
     {'7': 68900, '3': 29500}
 
     Raises:
-        BadCase: with every problem of the case.
+        InvalidInput: with every problem of the case.
     """
-    problems = Problems()
-    fields = Fields(case, problems)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
     pool = _read_pool(fields)
     division = _read_division(fields)
     finish = fields.read("finish", _read_finish)
@@ -60,7 +60,7 @@ def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
     if pool is not None and isinstance(division, FlatAmounts):
         _take(partial(division.divide, pool.pool_cents), "flat_cents", problems)
     if problems or pool is None or division is None or finish is None:
-        raise BadCase(problems.found)
+        raise InvalidInput(problems.found)
     payout = compute_payout(pool.pool_cents, division, placings_from_finish(finish))
     return _payout_as_json(pool, payout, with_subsidy="guarantee_cents" in case)
 
@@ -78,13 +78,15 @@ def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
     return answer
 
 
-def _read_pool(fields: Fields) -> PrizePool | None:
+def _read_pool(fields: FieldReader) -> PrizePool | None:
     """Read the prize pool, or return None if any part of it is invalid.
 
     Call this before reading any other field, because every problem found so far is taken as a problem of the pool.
     """
     fees = fields.items("fees_cents", _read_amount)
-    percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
+    percent = fields.read(
+        "prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(DEFAULT_PRIZE_PERCENT)
+    )
     discounts = fields.integer("discounts_cents", minimum=0, default=0)
     added = fields.integer("added_cents", minimum=0, default=0)
     guarantee = fields.integer("guarantee_cents", minimum=0, default=0)
@@ -95,7 +97,7 @@ def _read_pool(fields: Fields) -> PrizePool | None:
     )
 
 
-def _read_division(fields: Fields) -> PrizeSplit | None:
+def _read_division(fields: FieldReader) -> PoolDivision | None:
     unit = fields.integer("unit_cents", minimum=1, default=DEFAULT_UNIT_CENTS)
     if "flat_cents" in fields:
         flat = fields.read("flat_cents", _read_flat_amounts)
@@ -105,29 +107,31 @@ def _read_division(fields: Fields) -> PrizeSplit | None:
     return fields.read("scale", partial(_read_scale, unit_cents=unit))
 
 
-def _read_flat_amounts(value: object, path: str, problems: Problems) -> FlatAmounts | None:
+def _read_flat_amounts(value: object, path: str, problems: ProblemCollector) -> FlatAmounts | None:
     amounts = read_complete_list(value, path, problems, each=_read_amount)
     return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
 
 
-def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int) -> Scale | None:
+def _read_scale(value: object, path: str, problems: ProblemCollector, *, unit_cents: int) -> Scale | None:
     percents = read_complete_list(value, path, problems, each=_read_scale_percent)
     return None if percents is None else _take(lambda: Scale(tuple(percents), unit_cents), path, problems)
 
 
-def _read_scale_percent(value: object, path: str, problems: Problems) -> Percent | None:
+def _read_scale_percent(value: object, path: str, problems: ProblemCollector) -> Percent | None:
     if isinstance(value, str) and _BELOW_ZERO.fullmatch(value):
         problems.add("bad-scale", path, lazy_text("A percent of the scale is zero or more, written without a sign."))
         return None
     return _read_percent(value, path, problems, parse=Percent)
 
 
-def _read_percent(value: object, path: str, problems: Problems, *, parse: Callable[[str], Percent]) -> Percent | None:
+def _read_percent(
+    value: object, path: str, problems: ProblemCollector, *, parse: Callable[[str], Percent]
+) -> Percent | None:
     text = read_text(value, path, problems)
     return None if text is None else _take(lambda: parse(text), path, problems)
 
 
-def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]] | None:
+def _read_finish(value: object, path: str, problems: ProblemCollector) -> list[list[int]] | None:
     seen: dict[int, str] = {}
     groups = read_complete_list(value, path, problems, each=partial(_read_group, seen=seen))
     if isinstance(value, list) and all(group == [] for group in value):
@@ -135,14 +139,14 @@ def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]
     return groups
 
 
-def _read_group(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> list[int] | None:
+def _read_group(value: object, path: str, problems: ProblemCollector, *, seen: dict[int, str]) -> list[int] | None:
     if value == []:
         problems.bad(path, lazy_text("A place of the finish names at least one entry."))
         return None
     return read_complete_list(value, path, problems, each=partial(_read_entry, seen=seen))
 
 
-def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> int | None:
+def _read_entry(value: object, path: str, problems: ProblemCollector, *, seen: dict[int, str]) -> int | None:
     number = read_integer(value, path, problems, minimum=1)
     if number is None or seen.setdefault(number, path) == path:
         return number
@@ -150,7 +154,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int,
     return None
 
 
-def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:
+def _take(act: Callable[[], T], path: str, problems: ProblemCollector) -> T | None:
     """Return the result of `act`. A `DomainError` is reported as a problem at `path`, and None is returned."""
     try:
         return act()
@@ -172,7 +176,7 @@ _KINDS: Final[dict[str, tuple[str, ...]]] = {
     "payout": ("entry", "cents", "method"),
 }
 """The kinds of movements in a case, with their fields."""
-_FIELD_READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
+_FIELD_READERS: Final[dict[str, Callable[[Any, str, ProblemCollector], Any]]] = {
     "entry": partial(read_integer, minimum=1),
     "cents": partial(read_integer, minimum=1),
     "method": read_text,
@@ -181,7 +185,7 @@ _FIELD_READERS: Final[dict[str, Callable[[Any, str, Problems], Any]]] = {
 
 _Step = MoneyMovement | int
 """A movement, or the index of a movement to reverse."""
-_Reader = Callable[[Any, str, Problems], int | None]
+_Reader = Callable[[Any, str, ProblemCollector], int | None]
 
 
 def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
@@ -194,11 +198,13 @@ def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
     (8200, -200, 0)
 
     Raises:
-        BadCase: with every problem of the case, or with the first movement that is rejected.
+        InvalidInput: with every problem of the case, or with the first movement that is rejected.
     """
-    problems = Problems()
-    fields = Fields(case, problems)
-    percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
+    percent = fields.read(
+        "prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(DEFAULT_PRIZE_PERCENT)
+    )
     chosen = fields.choice(
         "discounts_from", [str(source) for source in DiscountSource], default=str(DiscountSource.EXPENSES)
     )
@@ -221,9 +227,9 @@ def _book(daybook: Daybook, steps: list[_Step]) -> None:
             name = (
                 "of" if not isinstance(step, MoneyMovement) else "entry" if refusal.code == "unknown-entry" else "cents"
             )
-            problems = Problems()
+            problems = ProblemCollector()
             problems.add(refusal.code, f"movements[{index}].{name}", refusal.message)
-            raise BadCase(problems.found) from None
+            raise InvalidInput(problems.found) from None
 
 
 def _ledger_as_json(daybook: Daybook) -> dict[str, Any]:
@@ -251,7 +257,7 @@ def _ledger_as_json(daybook: Daybook) -> dict[str, Any]:
     }
 
 
-def _read_steps(value: object, path: str, problems: Problems) -> list[_Step] | None:
+def _read_steps(value: object, path: str, problems: ProblemCollector) -> list[_Step] | None:
     if not isinstance(value, list):
         problems.bad(path, lazy_text("The movements are a list, in their order."))
         return None
@@ -264,11 +270,11 @@ def _read_steps(value: object, path: str, problems: Problems) -> list[_Step] | N
     return [step for step in read if step is not None]
 
 
-def _read_step(value: object, path: str, problems: Problems, read_of: _Reader) -> _Step | None:
+def _read_step(value: object, path: str, problems: ProblemCollector, read_of: _Reader) -> _Step | None:
     step = read_object(value, path, problems)
     if step is None:
         return None
-    fields = Fields(step, problems, path)
+    fields = FieldReader(step, problems, path)
     kind = fields.choice("kind", [*_KINDS, _REVERSE])
     if kind is None:
         return None
@@ -282,7 +288,7 @@ def _read_step(value: object, path: str, problems: Problems, read_of: _Reader) -
 
 
 def _read_reversed_index(
-    kinds: list[Any], before: int, reversals: dict[int, str], value: object, path: str, problems: Problems
+    kinds: list[Any], before: int, reversals: dict[int, str], value: object, path: str, problems: ProblemCollector
 ) -> int | None:
     """Return the index of an earlier movement to reverse.
 

@@ -28,7 +28,7 @@ from tournament.lazy_text import lazy_text
 from tournament.purse.kinds import CANCELING_LABELS, MONEY_KINDS, MoneyKind
 
 
-def validate_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str = "") -> None:
+def validate_ledger_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str = "") -> None:
     """Raise an error if a ledger line is incomplete.
 
     Raises:
@@ -82,13 +82,13 @@ class FeeTerms:
         return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, late, self.late_from)
 
 
-def fee_on_date(terms: FeeTerms, received_on: date) -> int:
+def compute_fee_on_date(terms: FeeTerms, received_on: date) -> int:
     """Return an entry's fee in cents for the local date at the venue when the entry was received.
 
     The dates of payment and approval do not matter.
 
     >>> terms = FeeTerms(300_00, 275_00, date(2026, 10, 1), late_fee_cents=325_00, late_from=date(2026, 11, 20))
-    >>> [fee_on_date(terms, day) for day in (date(2026, 10, 1), date(2026, 10, 2), date(2026, 11, 20))]
+    >>> [compute_fee_on_date(terms, day) for day in (date(2026, 10, 1), date(2026, 10, 2), date(2026, 11, 20))]
     [27500, 30000, 32500]
     """
     if terms.late_fee_cents is not None and terms.late_from is not None and received_on >= terms.late_from:
@@ -99,7 +99,7 @@ def fee_on_date(terms: FeeTerms, received_on: date) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class EntryAccount:
     """The account of one entrant, or the sum of many, in cents.
 
     - `owed_cents`, `side_owed_cents`, `extra_owed_cents`: charges for the fee, side pools and extras.
@@ -165,16 +165,16 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int)
     >>> [keeps_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]
     [True, False]
     """
-    before = make_account(sums)
+    before = make_entry_account(sums)
     if kind is MoneyKind.PAYMENT and cents > before.due_cents:
         return False
-    return before.prize_basis == make_account({**sums, kind: sums.get(kind, 0) + cents}).prize_basis
+    return before.prize_basis == make_entry_account({**sums, kind: sums.get(kind, 0) + cents}).prize_basis
 
 
-def make_account(sums: Mapping[str, int]) -> Account:
+def make_entry_account(sums: Mapping[str, int]) -> EntryAccount:
     """Return an entry's account, given the totals of its lines by kind after corrections and reversals.
 
-    >>> make_account({"charge": 300_00, "payment": 350_00}).refund_due_cents
+    >>> make_entry_account({"charge": 300_00, "payment": 350_00}).refund_due_cents
     5000
     """
     charged, refunded = sums.get(MoneyKind.CHARGE, 0), sums.get(MoneyKind.REFUND, 0)
@@ -187,7 +187,7 @@ def make_account(sums: Mapping[str, int]) -> Account:
     side_collected = max(0, min(net_paid - collected, side))
     fell_away = owed == 0 and cancelled > 0
     counts = net_paid >= owed and not fell_away
-    return Account(
+    return EntryAccount(
         discounted_cents=discounted,
         complimentary_cents=complimentary,
         owed_cents=owed,
@@ -204,13 +204,13 @@ def make_account(sums: Mapping[str, int]) -> Account:
     )
 
 
-def sum_accounts(accounts: Iterable[Account]) -> Account:
+def sum_entry_accounts(accounts: Iterable[EntryAccount]) -> EntryAccount:
     """Return the field-by-field sum of the accounts. One entrant's overpayment never hides another's debt."""
-    sums = {field.name: 0 for field in fields(Account)}
+    sums = {field.name: 0 for field in fields(EntryAccount)}
     for account in accounts:
         for name in sums:
             sums[name] += getattr(account, name)
-    return Account(**sums)
+    return EntryAccount(**sums)
 
 
 # --- References of bank transfers ------------------------------------------------------------------------------------
@@ -235,10 +235,10 @@ def make_payment_reference(number: int) -> str:
     return f"RF{check} {body[:4]} {body[4:]}"
 
 
-def find_references(text: str) -> tuple[int, ...]:
+def find_payment_references(text: str) -> tuple[int, ...]:
     """Return the numbers of all valid payment references in a text, without duplicates. Spacing does not matter.
 
-    >>> find_references("entry fee rf78-0000-0123 thank you"), find_references("RF78 0000 0132")
+    >>> find_payment_references("entry fee rf78-0000-0123 thank you"), find_payment_references("RF78 0000 0132")
     ((123,), ())
     """
     plain = re.sub(r"[\W_]", "", text.upper(), flags=re.ASCII)

@@ -199,7 +199,7 @@ class _Beancount:
             yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
 
 
-SYNTAXES: Final[Mapping[str, _Syntax]] = {"hledger": _Hledger(), "beancount": _Beancount()}
+JOURNAL_SYNTAXES: Final[Mapping[str, _Syntax]] = {"hledger": _Hledger(), "beancount": _Beancount()}
 
 
 def _one_line(text: str) -> str:

@@ -406,10 +406,10 @@ Their movements have the kind of the canceled line, with negative amounts.
 DESK_FORMS: Final[Mapping[str, _DeskForm]] = {kind: terms.form for kind, terms in MONEY_KINDS.items() if terms.form}
 
 
-def kinds_in_table(record: FactTable) -> tuple[MoneyKind, ...]:
+def list_kinds_in_table(record: FactTable) -> tuple[MoneyKind, ...]:
     """Return the kinds recorded in a table, in the order of its choices.
 
-    >>> [str(kind) for kind in kinds_in_table(FactTable.MONEY)]
+    >>> [str(kind) for kind in list_kinds_in_table(FactTable.MONEY)]
     ['added', 'expense', 'remittance', 'charity']
     """
     return tuple(kind for kind in MoneyKind if kind in MONEY_KINDS and MONEY_KINDS[kind].record is record)

@@ -14,7 +14,7 @@ from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.prizes import Payout, Percent, Scale, compute_payout, placings_from_finish, round_half_up
 
-PRIZE_PERCENT: Final = "82"
+DEFAULT_PRIZE_PERCENT: Final = "82"
 """The default percentage of entry fees that goes into the prize pool (GRA 2012, note)."""
 
 
@@ -68,7 +68,7 @@ def read_prize_percent(text: str) -> Percent:
 
 def make_prize_pool(
     collected_cents: int,
-    prize_percent: str = PRIZE_PERCENT,
+    prize_percent: str = DEFAULT_PRIZE_PERCENT,
     *,
     discounts_cents: int = 0,
     added_cents: int = 0,

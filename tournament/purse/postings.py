@@ -7,9 +7,9 @@ from typing import Final
 
 from tournament.errors import Conflict, DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.fees import Account, make_account
+from tournament.purse.fees import EntryAccount, make_entry_account
 from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, AmountLimit, MoneyKind
-from tournament.purse.pool import PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool
+from tournament.purse.pool import DEFAULT_PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Balances:
     """
 
     kinds: dict[int, Counter[str]] = field(default_factory=dict)
-    accounts: dict[int, Account] = field(default_factory=dict)
+    accounts: dict[int, EntryAccount] = field(default_factory=dict)
     kept: Counter[tuple[int, str]] = field(default_factory=Counter)
     in_hand: Counter[str] = field(default_factory=Counter)
     spent: Counter[str] = field(default_factory=Counter)
@@ -204,9 +204,9 @@ class Balances:
 
     def _add_to_entry(self, entry: int, kind: MoneyKind, cents: int) -> None:
         sums = self.kinds.setdefault(entry, Counter())
-        before = self.accounts.get(entry, Account())
+        before = self.accounts.get(entry, EntryAccount())
         sums[kind] += _entry_amount(kind, cents)
-        after = self.accounts[entry] = make_account(sums)
+        after = self.accounts[entry] = make_entry_account(sums)
         self.collected_cents += after.collected_cents - before.collected_cents
         self.side_collected_cents += after.side_collected_cents - before.side_collected_cents
         self.extra_collected_cents += after.extra_collected_cents - before.extra_collected_cents
@@ -250,8 +250,8 @@ def sum_movements(movements: Iterable[MoneyMovement]) -> Balances:
     return balances
 
 
-def sum_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
-    """Return an entry's amounts by kind from its postings (kind, cents), as input for `make_account`."""
+def sum_cents_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
+    """Return an entry's amounts by kind from its postings (kind, cents), as input for `make_entry_account`."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
         sums[kind] += _entry_amount(kind, cents)
@@ -265,7 +265,7 @@ class Daybook:
     """Movements booked in order. `movements` contains None for a reversal and for a reversed movement."""
 
     def __init__(
-        self, prize_percent: str = PRIZE_PERCENT, discounts_from: DiscountSource = DiscountSource.EXPENSES
+        self, prize_percent: str = DEFAULT_PRIZE_PERCENT, discounts_from: DiscountSource = DiscountSource.EXPENSES
     ) -> None:
         self.prize_percent, self.discounts_from = prize_percent, discounts_from
         self.balances = Balances()

@@ -211,7 +211,7 @@ class FlatAmounts:
         return (self.amounts_cents[0] + rest, *self.amounts_cents[1:])
 
 
-PrizeSplit = Scale | FlatAmounts
+PoolDivision = Scale | FlatAmounts
 
 
 def make_scale(percents: Iterable[str], unit_cents: int = DEFAULT_UNIT_CENTS) -> Scale:
@@ -240,7 +240,7 @@ def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
         raise DomainError(refusal.code, message) from refusal
 
 
-def divide_pool_by_place(pool_cents: int, division: PrizeSplit, finishers: int) -> tuple[int, ...]:
+def divide_pool_by_place(pool_cents: int, division: PoolDivision, finishers: int) -> tuple[int, ...]:
     """Return the prize for each place with this number of ranked entries. The sum is always the whole pool.
 
     There are never more places than ranked entries. The money of missing places goes to first place.
@@ -447,7 +447,7 @@ def compute_prize_ranges(
     return ranges | {entry: CentsRange(cents, cents) for entry, cents in exact.items()}
 
 
-def compute_payout(pool_cents: int, division: PrizeSplit, placings: Sequence[Placing]) -> Payout:
+def compute_payout(pool_cents: int, division: PoolDivision, placings: Sequence[Placing]) -> Payout:
     """Pay the pool to the ranked entries.
 
     In the example, the losing semifinalists tie for third and fourth place and share the prizes of both. Entries that

@@ -15,7 +15,7 @@ from tournament.registration.selectors.entries import (
     has_two_pools,
     join_roles,
     list_sites,
-    side_choices,
+    make_side_choices,
 )
 from tournament.registration.services.entries import EntryRequest
 from tournament.registration.services.people import Person
@@ -83,7 +83,7 @@ def _real_name(name: str) -> str:
 
 WITH_PARTNER, SEEKING_PARTNER = "together", "ask"
 PARTNER_FIELDS = ("partner", "partner_sort_name", "partner_email", "partner_consent")
-SORT_NAMES = ("sort_name", "partner_sort_name")
+SORT_NAME_FIELDS = ("sort_name", "partner_sort_name")
 FIRST_FIELDS = (
     *("way", "pool", "name", "as_typed", "sort_name", "email", "phone"),
     *("partner", "partner_sort_name", "partner_email"),
@@ -174,11 +174,11 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
         for name in ("consent", "partner_consent"):
             self.fields[name].initial = event.tournament.publishes_names
         self.fields["partner"].required = False
-        choices = {"side": side_choices(event), "site": [(site, site) for site in list_sites(event)]}
+        choices = {"side": make_side_choices(event), "site": [(site, site) for site in list_sites(event)]}
         for name, offered in choices.items():
             self.fields[name].choices = offered  # type: ignore[attr-defined]
         if not self.asks_sort_names:
-            for name in SORT_NAMES:
+            for name in SORT_NAME_FIELDS:
                 del self.fields[name]
         if event.reentry_fee_cents is not None:
             fee = money(event.reentry_fee_cents, event.tournament.currency)
@@ -237,7 +237,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
     def entry(self, source: str = Entrant.Source.FORM) -> EntryRequest:
         cleaned = self.cleaned_data
         name, public_name, consents = cleaned["name"], cleaned["public_name"], bool(cleaned.get("consent"))
-        sort_name, partner_sort_name = (cleaned.get(field, "") for field in SORT_NAMES)
+        sort_name, partner_sort_name = (cleaned.get(field, "") for field in SORT_NAME_FIELDS)
         contact = (cleaned["email"], cleaned["phone"], cleaned["club"])
         people = [Person(name, *contact, public_name, consents, sort_name=sort_name, hides_name=not consents)]
         if "partner" in self.fields and not self.asks:

@@ -9,24 +9,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, private_link_view, remember_link
+from tournament.core.pages.access import ActorRequest, private_link_view, remember_private_link
 from tournament.core.pages.following import follow_entrant_topics
-from tournament.core.pages.responses import private_link, qr_data_uri
+from tournament.core.pages.responses import make_private_link, make_qr_data_uri
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import load_payment_options
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.prizes import load_entrant_prize
 from tournament.money.selectors.side_pools import count_extras
-from tournament.ports import stages
+from tournament.ports import stage_provider
 from tournament.registration.selectors.entries import (
     ROLE_NAMES,
+    get_side_name,
     load_entry_summary,
     load_members,
     load_staff_messages,
     make_partner_seeker_context,
     make_waiting_context,
-    side_name,
 )
 from tournament.registration.services.entries import withdraw_entrant
 
@@ -38,13 +38,13 @@ ENDED_STATES = ("refused", "withdrawn", "removed", "parted")
 def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Show the entrant's own page. Panels from other apps are loaded from their own URLs."""
     follow_entrant_topics(request, entrant, ENTRANTS)
-    remember_link(request, entrant)
-    link, account = private_link(request, entrant), load_account(entrant)
+    remember_private_link(request, entrant)
+    link, account = make_private_link(request, entrant), load_entry_account(entrant)
     context = {
         "entrant": entrant,
-        "next": stages().load_own_next(entrant),
-        "side": side_name(entrant),
-        "steps": entry_steps(entrant),
+        "next": stage_provider().load_own_next(entrant),
+        "side": get_side_name(entrant),
+        "steps": make_entry_steps(entrant),
         "standing": load_entry_summary(entrant),
         "waits": make_waiting_context(entrant),
         "seeks": make_partner_seeker_context(entrant),
@@ -56,9 +56,9 @@ def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "prize": load_entrant_prize(entrant),
         "copies": load_staff_messages(entrant),
         "link": link,
-        "qr": qr_data_uri(link),
-        "two_meet": stages().has_two_sided_matches(entrant.event),
-        "at_tables": bool(stages().seat_url(entrant)),
+        "qr": make_qr_data_uri(link),
+        "two_meet": stage_provider().has_two_sided_matches(entrant.event),
+        "at_tables": bool(stage_provider().seat_url(entrant)),
         "may_withdraw": _may_withdraw(entrant),
     }
     return render(request, "tournament/registration/my.html", context)
@@ -69,7 +69,7 @@ def _may_withdraw(entrant: Entrant) -> bool:
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False
     if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):
-        return not stages().is_out(entrant)
+        return not stage_provider().is_out(entrant)
     return entrant.event.state not in (Event.State.FINISHED, Event.State.CALLED_OFF)
 
 
@@ -81,7 +81,7 @@ def withdraw_own_entry(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     return redirect("tournament:my", token=entrant.token)
 
 
-def entry_steps(entrant: Entrant) -> list[dict[str, str]]:
+def make_entry_steps(entrant: Entrant) -> list[dict[str, str]]:
     standing, event = load_entry_summary(entrant), entrant.event
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
@@ -103,7 +103,7 @@ def entry_steps(entrant: Entrant) -> list[dict[str, str]]:
     steps.append({"label": _("Accepted"), "state": "done" if state == "in" else "next", "note": ""})
     steps.append({"label": _("Checked in"), "state": "done" if standing.arrived else "next", "note": ""})
     is_drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
-    if event.state == Event.State.IN_PLAY and state == "in" and not stages().is_drawn(entrant):
+    if event.state == Event.State.IN_PLAY and state == "in" and not stage_provider().is_drawn(entrant):
         # A late entry or a re-entry that the desk has not yet added to the draw.
         note = _("The desk adds you to the next open place. You are in no match yet.")
         return [*steps, {"label": _("Waiting for a place"), "state": "now", "note": note}]

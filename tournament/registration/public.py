@@ -24,24 +24,24 @@ from django_ratelimit.decorators import ratelimit
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import load_remembered_entrants, public_event_view
 from tournament.core.pages.following import cached_by_version, follow_topics, follows_topics
-from tournament.core.pages.responses import private_link, qr_data_uri, site_url
+from tournament.core.pages.responses import find_site_url, make_private_link, make_qr_data_uri
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
 from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, configure_or_export_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
-from tournament.models.registration import link_topic
+from tournament.models.registration import link_request_topic
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import load_payment_options
-from tournament.money.selectors.ledger import load_account
-from tournament.ports import stages
+from tournament.money.selectors.ledger import load_entry_account
+from tournament.ports import stage_provider
 from tournament.registration.forms import EntryForm
 from tournament.registration.selectors.entries import (
     PublicEntrantRow,
     count_free_places,
-    entry_terms,
     list_sites,
     load_public_entrants,
+    make_entry_terms,
     make_partner_seeker_context,
     make_waiting_context,
 )
@@ -82,7 +82,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
             form.add_error(refusal.data.get("field"), refusal.message)
             context["already"] = refusal.code == "already-entered"
     waiting = event.entrants.filter(state=Entrant.State.WAITING).count()
-    context |= {"free": count_free_places(event), "waiting": waiting, "terms": entry_terms(event, timezone.now())}
+    context |= {"free": count_free_places(event), "waiting": waiting, "terms": make_entry_terms(event, timezone.now())}
     return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
 
 
@@ -96,7 +96,12 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
             messages.warning(request, _("The email with your link could not be sent. Save the link on this page."))
 
     entrant = add_entry(
-        event, form.entry(), by=PUBLIC_FORM_ACTOR, key=form.cleaned_data["key"], site=site_url(request), report=flash
+        event,
+        form.entry(),
+        by=PUBLIC_FORM_ACTOR,
+        key=form.cleaned_data["key"],
+        site=find_site_url(request),
+        report=flash,
     )
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": entrant.token}
     return reverse("tournament:registered", kwargs=place)
@@ -109,14 +114,14 @@ def show_new_entry(request: HttpRequest, event: Event, token: str) -> HttpRespon
     entrant = load_entrant(token)
     if entrant.event_id != event.pk:
         raise NotFound("no-entrant", _("This entry is in another event. Open the entry page of that event again."))
-    link = private_link(request, entrant)
+    link = make_private_link(request, entrant)
     context = {
         "entrant": entrant,
         "link": link,
-        "qr": qr_data_uri(link),
+        "qr": make_qr_data_uri(link),
         "waits": make_waiting_context(entrant),
         "seeks": make_partner_seeker_context(entrant),
-        "account": load_account(entrant),
+        "account": load_entry_account(entrant),
         "offers": load_payment_options(entrant),
         "key": uuid.uuid4().hex,
     }
@@ -194,7 +199,7 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     person = load_player(loaded, pk)
     if person.pk != pk:
         return redirect("tournament:player", tournament=loaded.slug, pk=person.pk, permanent=False)
-    entries = [(entry, stages().seat_url(entry)) for entry in load_public_entries(loaded, person)]
+    entries = [(entry, stage_provider().seat_url(entry)) for entry in load_public_entries(loaded, person)]
     context = {"tournament": loaded, "player": person, "entries": entries}
     return render(request, "tournament/registration/public_player.html", context)
 
@@ -285,7 +290,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
             "tournament.send_links",
             event_id=event.pk,
             email=mail_form.cleaned_data["email"],
-            site=site_url(request),
+            site=find_site_url(request),
             language=get_language(),
         )
         if not sent:
@@ -302,7 +307,7 @@ def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) 
     if own is None:
         follow_topics(request, event)
         return {"stands": "", "asked": None}
-    follow_topics(request, event, link_topic(own.pk))
+    follow_topics(request, event, link_request_topic(own.pk))
     answer, now = getattr(own, "answer", None), timezone.now()
     if answer is None:
         return {"stands": "over" if has_link_request_expired(own, now) else "waits", "asked": own}

@@ -17,11 +17,11 @@ from tzlocal import get_localzone_name
 from tournament.core.forms import CentsField, PercentField, ScaleField
 from tournament.errors import DomainError
 from tournament.models import Event, Tournament
-from tournament.money.providers import provider_choices
+from tournament.money.providers import list_provider_choices
 from tournament.purse.fees import FeeTerms
 from tournament.purse.pool import read_prize_percent
 from tournament.purse.prizes import FlatAmounts, make_prize_table, make_scale
-from tournament.registration.selectors.entries import APPROVALS
+from tournament.registration.selectors.entries import APPROVAL_ROLES
 from tournament.spreadsheets import normalize_text
 from tournament.spreadsheets.names import parse_number
 
@@ -181,7 +181,7 @@ class TournamentForm(_AddressedForm):
     providers = forms.MultipleChoiceField(
         label=_("How players can pay"),
         required=False,
-        choices=provider_choices,
+        choices=list_provider_choices,
         widget=forms.CheckboxSelectMultiple,
         initial=["desk"],
         help_text=_("With none checked, players pay at the desk."),
@@ -416,11 +416,11 @@ class SetupStep:
     rare: tuple[str, ...] = ()
 
 
-RARE_PRIZES: Final = (
+RARE_PRIZE_FIELDS: Final = (
     *("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents"),
     *("absent_by_round", "settlement"),
 )
-RARE_FEES: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
+RARE_FEE_FIELDS: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
 SETUP_STEPS: Final = (
     SetupStep("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
     SetupStep(
@@ -429,8 +429,8 @@ SETUP_STEPS: Final = (
         ("partners", "approvals", "capacity"),
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
-    SetupStep("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARE_FEES),
-    SetupStep("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
+    SetupStep("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARE_FEE_FIELDS),
+    SetupStep("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZE_FIELDS),
 )
 SETUP_LABELS: Final[dict[str, Any]] = {
     "partners": _("How partners come together"),
@@ -531,7 +531,7 @@ PRESETS: Final[tuple[dict[str, Any], ...]] = (
     {
         "name": "gra-singles",
         "label": _("GRA singles"),
-        "initial": {"name": "Singles", "entry_size": 1, "approvals": list(APPROVALS), "prize_percent": "82"},
+        "initial": {"name": "Singles", "entry_size": 1, "approvals": list(APPROVAL_ROLES), "prize_percent": "82"},
     },
     {
         "name": "gra-partnership",
@@ -540,7 +540,7 @@ PRESETS: Final[tuple[dict[str, Any], ...]] = (
             "name": "Partnership",
             "entry_size": 2,
             "partners": Event.Partners.TOGETHER.value,
-            "approvals": list(APPROVALS),
+            "approvals": list(APPROVAL_ROLES),
             "prize_percent": "82",
         },
     },
@@ -552,5 +552,5 @@ PRESETS: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
-def preset_values(name: str) -> dict[str, Any]:
+def find_preset_values(name: str) -> dict[str, Any]:
     return dict(next((preset["initial"] for preset in PRESETS if preset["name"] == name), {"name": "Singles"}))

@@ -31,15 +31,15 @@ from tournament.core.pages.access import (
     staff_tournament_view,
 )
 from tournament.core.pages.following import cached_by_version, follows_topics
-from tournament.core.pages.responses import qr_data_uri, site_url
-from tournament.core.permissions import staff_actor
-from tournament.core.selectors.events import is_demo_loading, load_tournament, public_events
+from tournament.core.pages.responses import find_site_url, make_qr_data_uri
+from tournament.core.permissions import make_staff_actor
+from tournament.core.selectors.events import is_demo_loading, load_public_events, load_tournament
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
-from tournament.ports import stages
-from tournament.registration.selectors.entries import entry_terms
-from tournament.setup.services.sign_in import record_credential_set, use_sign_in_link
+from tournament.ports import stage_provider
+from tournament.registration.selectors.entries import make_entry_terms
+from tournament.setup.services.sign_in import record_new_credential, use_sign_in_link
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -50,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
     found = load_tournament(tournament)
-    context = {"tournament": found, "events": public_events(found), "demo_is_loading": is_demo_loading(found)}
+    context = {"tournament": found, "events": load_public_events(found), "demo_is_loading": is_demo_loading(found)}
     return render(request, "tournament/setup/tournament.html", context)
 
 
@@ -62,14 +62,14 @@ def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     When a deadline passes, nothing is written, so `cache_variant` changes the cache key instead.
     """
     if "q" in request.GET:
-        return stages().show_event(request, event)
-    vars(request)["cache_variant"] = entry_terms(event, timezone.now()).cache_key
+        return stage_provider().show_event(request, event)
+    vars(request)["cache_variant"] = make_entry_terms(event, timezone.now()).cache_key
     return _cached_event_page(request, event)
 
 
 @cached_by_version
 def _cached_event_page(request: HttpRequest, event: Event) -> HttpResponse:
-    return stages().show_event(request, event)
+    return stage_provider().show_event(request, event)
 
 
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
@@ -94,7 +94,7 @@ CREDENTIAL_BY_SIGNAL: Final = {
 @receiver([password_set, email_added, email_changed, authenticator_added], dispatch_uid="way_in_set")
 def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_more: Any) -> None:
     if link := find_sign_in_link_creator(request):
-        record_credential_set(user, CREDENTIAL_BY_SIGNAL[signal], by=staff_actor(user, link))
+        record_new_credential(user, CREDENTIAL_BY_SIGNAL[signal], by=make_staff_actor(user, link))
 
 
 # --- The certificate of the hall -------------------------------------------------------------------------------------
@@ -102,12 +102,12 @@ def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_m
 
 
 @require_safe
-def show_trust_page(request: HttpRequest) -> HttpResponse:
+def show_certificate_page(request: HttpRequest) -> HttpResponse:
     return render(request, "tournament/setup/trust/public.html", _trust_context(request))
 
 
 @require_safe
-def hall_certificate(request: HttpRequest) -> HttpResponse:
+def download_hall_certificate(request: HttpRequest) -> HttpResponse:
     return _file(_load_certificate().pem, "application/x-x509-ca-cert", "hall.crt")
 
 
@@ -123,13 +123,13 @@ def show_phone_setup(request: HttpRequest, tournament: Tournament) -> HttpRespon
 
 
 def _trust_context(request: HttpRequest) -> dict[str, Any]:
-    site = site_url(request)
+    site = find_site_url(request)
     return {
         "trusted": _load_root_certificate(),
         "site": site,
-        "site_qr": qr_data_uri(f"{site}/"),
+        "site_qr": make_qr_data_uri(f"{site}/"),
         "trust_url": settings.TRUST_URL,
-        "trust_qr": qr_data_uri(settings.TRUST_URL) if settings.TRUST_URL else "",
+        "trust_qr": make_qr_data_uri(settings.TRUST_URL) if settings.TRUST_URL else "",
         "is_safe": request.is_secure(),
     }
 

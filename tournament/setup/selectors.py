@@ -11,7 +11,7 @@ SETUP_STEP_KEY = "setup_step"
 ALL_STEPS = "all"
 
 
-def load_saved_setup_steps(event: Event) -> frozenset[str] | None:
+def load_completed_setup_steps(event: Event) -> frozenset[str] | None:
     """Return the names of the completed steps, or None if the setup is complete."""
     begun = Q(event=None, verb="event.created", data__event=event.pk)
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)

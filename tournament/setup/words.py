@@ -5,7 +5,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-ACT_BY_PAGE: Final = {
+ACTION_BY_PAGE: Final = {
     "tournament:open_event": "direct",
     "tournament:event_setup": "direct",
     "scoring:ready_events": "direct",
@@ -38,8 +38,8 @@ ACT_BY_PAGE: Final = {
 """The permission that each page requires. Read-only staff can open all other pages."""
 
 
-def action_required_for_page(page: str) -> str:
-    return ACT_BY_PAGE.get(page, "look")
+def find_required_action(page: str) -> str:
+    return ACTION_BY_PAGE.get(page, "look")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class NextStep:
     instead: "NextStep | None" = None
 
     def is_for(self, acts: frozenset[str]) -> bool:
-        return (self.needs or action_required_for_page(self.page)) in acts
+        return (self.needs or find_required_action(self.page)) in acts
 
 
-def first_step(tournaments: int, events: int) -> NextStep | None:
+def find_first_step(tournaments: int, events: int) -> NextStep | None:
     """Return the next step before any event exists, or None if there is an event."""
     if not tournaments:
         text = _("Start with its name, its venue and its days. Then add the events.")

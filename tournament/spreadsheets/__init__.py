@@ -5,7 +5,12 @@
 This package uses no database. `tournament.registration.services.imported_lists` checks who has already entered.
 """
 
-from tournament.spreadsheets.columns import FIELDS, cells_by_field, guess_columns, guess_columns_by_content
+from tournament.spreadsheets.columns import (
+    ENTRY_LIST_FIELDS,
+    guess_columns,
+    guess_columns_by_content,
+    map_cells_by_field,
+)
 from tournament.spreadsheets.letters import find_unprintable_letters, format_letter_codes
 from tournament.spreadsheets.names import (
     email_key,

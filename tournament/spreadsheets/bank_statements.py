@@ -10,11 +10,11 @@ from tournament.errors import DomainError
 from tournament.lazy_text import join_with_or, lazy_text
 from tournament.spreadsheets.cells import (
     UnreadableCell,
-    currency_codes,
     detect_date_order,
     detect_decimal_mark,
+    find_currency_codes,
     is_foreign_currency,
-    is_implausible,
+    is_implausible_date,
     read_amount_currency,
     read_date_and_time,
     read_money,
@@ -72,7 +72,7 @@ HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
         περιγραφη, αιτιολογια, תיאור, البيان, 摘要
     """),
 }
-FIELDS: Final = {
+FIELD_LABELS: Final = {
     "day": lazy_text("Date"),
     "amount": lazy_text("Amount"),
     "credit": lazy_text("Money in"),
@@ -109,10 +109,10 @@ _SUMS: Final = re.compile(
 )
 
 
-def remaining_text(booked: str, payer: str, text: str) -> str:
+def remove_date_and_payer(booked: str, payer: str, text: str) -> str:
     """Return a row's text without its date and payer, which the page shows in separate columns.
 
-    >>> remaining_text("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
+    >>> remove_date_and_payer("02.11.2026", "Ann Lee", "02.11.2026 Ann Lee RF95 0000 0011 Ann Lee's fee")
     "RF95 0000 0011 Ann Lee's fee"
     """
     for cell in filter(None, (booked, payer)):
@@ -141,7 +141,7 @@ class BankStatementLine:
 
     @property
     def rest(self) -> str:
-        return remaining_text(self.booked, self.payer, self.text)
+        return remove_date_and_payer(self.booked, self.payer, self.text)
 
     @property
     def came_in(self) -> bool:
@@ -209,7 +209,7 @@ def read_bank_statement(
         named = _currencies(cells, columns, read.headers)
         foreign = next((name for name in named if is_foreign_currency(name, currency)), "")
         if cents and foreign:
-            codes = join_with_or(currency_codes(foreign))
+            codes = join_with_or(find_currency_codes(foreign))
             text = lazy_text("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
             remarks.append(RowRemark("look", "foreign-currency", text))
         day = _day(cells[columns["day"]], date_order, today, remarks, is_sure=is_sure) if "day" in columns else None
@@ -341,7 +341,7 @@ def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Seque
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []
     beside = [read_amount_currency(_CODE.sub("", cells[place])) for place in filled]
-    return [name for name in (*column, *beside, *(headers[place] for place in filled)) if currency_codes(name)]
+    return [name for name in (*column, *beside, *(headers[place] for place in filled)) if find_currency_codes(name)]
 
 
 def _is_negative(cell: str) -> bool:
@@ -442,7 +442,7 @@ def _day(cell: str, order: str, today: dt.date | None, remarks: list[RowRemark],
             cell=normalize_text(cell)[:40],
         )
         remarks.append(RowRemark("look", "unclear-date", text))
-    elif today is not None and is_implausible(day, today):
+    elif today is not None and is_implausible_date(day, today):
         text = lazy_text("The day %(day)s is long past.", day=day.isoformat())
         if day > today:
             text = lazy_text("The day %(day)s is in the future.", day=day.isoformat())
@@ -482,5 +482,5 @@ def _row(
         reference=(normalize_text(reference[0]) if reference else cell("reference"))[:100],
         number=number,
         remarks=tuple(remarks),
-        currency=next((codes[0] for codes in map(currency_codes, currencies) if len(codes) == 1), ""),
+        currency=next((codes[0] for codes in map(find_currency_codes, currencies) if len(codes) == 1), ""),
     )

@@ -35,7 +35,7 @@ class PaymentKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class ListedPayment:
     """A payment in a list of entries. `paid` is EARLY if the list describes it as the early-bird fee.
 
     `is_unclear` marks an ambiguous amount: 300.000 can mean three hundred thousand or three hundred.
@@ -114,12 +114,12 @@ def read_money(text: str, decimal: str = "") -> _Money:
     return _Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
 
 
-def currency_codes(text: str) -> tuple[str, ...]:
+def find_currency_codes(text: str) -> tuple[str, ...]:
     """Return the currency codes that a symbol, word or heading can mean.
 
-    >>> currency_codes("€"), currency_codes("kr."), currency_codes("Betrag (CHF)"), currency_codes("eur")
-    (('EUR',), ('SEK', 'NOK', 'DKK', 'ISK'), ('CHF',), ('EUR',))
-    >>> currency_codes("Amount"), "CAD" in currency_codes("$")
+    >>> find_currency_codes("€"), find_currency_codes("kr."), find_currency_codes("Betrag (CHF)")
+    (('EUR',), ('SEK', 'NOK', 'DKK', 'ISK'), ('CHF',))
+    >>> find_currency_codes("Amount"), "CAD" in find_currency_codes("$")
     ((), True)
     """
     whole = normalize_text(text).casefold().rstrip(".")
@@ -139,7 +139,7 @@ def read_amount_currency(cell: str) -> str:
 
 def is_foreign_currency(name: str, own: str) -> bool:
     """Return whether the text names a known currency other than our own."""
-    codes = currency_codes(name)
+    codes = find_currency_codes(name)
     return bool(own and codes) and own not in codes
 
 
@@ -195,7 +195,7 @@ def detect_decimal_mark(cells: Iterable[str]) -> str:
     return marks.pop() if len(marks) == 1 else ""
 
 
-def read_amount(cell: str, decimal: str = "") -> Amount:
+def read_amount(cell: str, decimal: str = "") -> ListedPayment:
     """Parse the payment in a cell of an entry list.
 
     >>> read_amount("$275.00 (early)").cents, read_amount("comp").paid.value, read_amount("275,-").cents
@@ -206,9 +206,9 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
     """
     text = normalize_text(cell)
     if text.casefold() in _NOTHING:
-        return Amount(PaymentKind.NOTHING)
+        return ListedPayment(PaymentKind.NOTHING)
     if _COMP.fullmatch(text):
-        return Amount(PaymentKind.COMPLIMENTARY)
+        return ListedPayment(PaymentKind.COMPLIMENTARY)
     money = read_money(text, decimal)
     if money.cents < 0 or text.startswith("("):
         raise UnreadableCell(
@@ -223,9 +223,9 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
             lazy_text("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40])
         )
     if money.cents == 0:
-        return Amount(PaymentKind.NOTHING)
+        return ListedPayment(PaymentKind.NOTHING)
     paid = PaymentKind.EARLY if rest.startswith("early") else PaymentKind.PAYMENT
-    return Amount(paid, money.cents, money.is_unclear, money.currency)
+    return ListedPayment(paid, money.cents, money.is_unclear, money.currency)
 
 
 # --- Dates and times -------------------------------------------------------------------------------------------------
@@ -373,7 +373,7 @@ def _may_begin_with_the_year(found: re.Match[str]) -> bool:
     return found["mark"] == "-" and 20 <= int(found["first"]) <= 31 and 1 <= int(found["year"]) <= 31
 
 
-def is_implausible(day: dt.date, today: dt.date) -> bool:
+def is_implausible_date(day: dt.date, today: dt.date) -> bool:
     """Return whether this is an unlikely day for an entry or payment: in the future, or more than two years ago."""
     return day > today or day < today - dt.timedelta(days=2 * 366)
 

@@ -17,7 +17,7 @@ CURRENCY_HEADINGS: Final = split_headings("""
     moeda, waluta, mena, deviza, penznem, munt, muntsoort, valuutta, para birimi, doviz, валюта, νομισμα, מטבע, العملة,
     通貨
 """)
-FIELDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+ENTRY_LIST_FIELDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "at": (
         lazy_text("Entered at"),
         split_headings("""
@@ -187,7 +187,7 @@ def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) ->
     first = [name_key(re.split(r"[,;:/?–(\[]| - ", header)[0]) for header in headers]
     found: dict[str, int] = {}
     for wording in (keys, plain, first):
-        for field, (_label, known) in FIELDS.items():
+        for field, (_label, known) in ENTRY_LIST_FIELDS.items():
             place = next((i for i, key in enumerate(wording) if key in known and i not in found.values()), None)
             if place is not None:
                 found.setdefault(field, place)
@@ -201,7 +201,7 @@ def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) ->
         said = {name_key(row[found["region"]]) for row in rows if row[found["region"]].strip()}
         if said and said <= _STATES:
             del found["region"]
-    return {field: found[field] for field in FIELDS if field in found}
+    return {field: found[field] for field in ENTRY_LIST_FIELDS if field in found}
 
 
 def _is_of_both_names(header: str) -> bool:
@@ -210,7 +210,8 @@ def _is_of_both_names(header: str) -> bool:
     if len(parts) != 2:
         return False
     one, other = (
-        {field for field in ("first_name", "last_name", "name") if part in FIELDS[field][1]} for part in parts
+        {field for field in ("first_name", "last_name", "name") if part in ENTRY_LIST_FIELDS[field][1]}
+        for part in parts
     )
     return any(pair <= one | other and one - other and other - one for pair in _BOTH)
 
@@ -256,7 +257,7 @@ def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
             field = "club"
         if field:
             found.setdefault(field, place)
-    return {field: found[field] for field in FIELDS if field in found}
+    return {field: found[field] for field in ENTRY_LIST_FIELDS if field in found}
 
 
 _LOOKS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
@@ -268,9 +269,9 @@ _LOOKS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 )
 
 
-def cells_by_field(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
+def map_cells_by_field(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
     """Return a row's cells by field. A field without a column has an empty string."""
     return {
         field: cells[columns[field]] if field in columns and 0 <= columns[field] < len(cells) else ""
-        for field in FIELDS
+        for field in ENTRY_LIST_FIELDS
     }

@@ -17,24 +17,24 @@ from pathlib import Path
 from typing import Final
 
 NAMES_FILE: Final = Path(__file__).with_name("names.txt")
-WESTERN: Final = "en de fr es pt it nl sv da no fi is et sq"
-CENTRAL: Final = "cs sk pl hu ro hr sl de sq"
-CYRILLIC: Final = "ru uk bg sr mk"
+WESTERN_LANGUAGES: Final = "en de fr es pt it nl sv da no fi is et sq"
+CENTRAL_EUROPEAN_LANGUAGES: Final = "cs sk pl hu ro hr sl de sq"
+CYRILLIC_LANGUAGES: Final = "ru uk bg sr mk"
 ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
-    "cp1252": (0, WESTERN),
-    "iso8859_15": (-1.5, WESTERN),
-    "mac_roman": (-2, WESTERN),
-    "cp850": (-1.5, WESTERN),
-    "cp437": (-2, WESTERN),
+    "cp1252": (0, WESTERN_LANGUAGES),
+    "iso8859_15": (-1.5, WESTERN_LANGUAGES),
+    "mac_roman": (-2, WESTERN_LANGUAGES),
+    "cp850": (-1.5, WESTERN_LANGUAGES),
+    "cp437": (-2, WESTERN_LANGUAGES),
     "cp860": (-4, "pt"),
     "cp861": (-4, "is"),
     "cp863": (-4, "fr"),
     "cp865": (-4, "da no sv"),
     "mac_iceland": (-4, "is"),
-    "cp1250": (0, CENTRAL),
-    "iso8859_2": (-1, CENTRAL),
-    "cp852": (-1.5, CENTRAL),
-    "mac_latin2": (-3, CENTRAL),
+    "cp1250": (0, CENTRAL_EUROPEAN_LANGUAGES),
+    "iso8859_2": (-1, CENTRAL_EUROPEAN_LANGUAGES),
+    "cp852": (-1.5, CENTRAL_EUROPEAN_LANGUAGES),
+    "mac_latin2": (-3, CENTRAL_EUROPEAN_LANGUAGES),
     "mac_croatian": (-4, "hr sl"),
     "mac_romanian": (-4, "ro"),
     "cp1254": (-0.2, "tr"),
@@ -45,14 +45,14 @@ ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
     "iso8859_13": (-1, "lt lv et"),
     "iso8859_4": (-2, "lt lv et"),
     "cp775": (-1.5, "lt lv et"),
-    "cp1251": (0, CYRILLIC),
+    "cp1251": (0, CYRILLIC_LANGUAGES),
     "koi8_r": (-1, "ru bg"),
     "koi8_u": (-1, "uk"),
     "cp866": (-1.5, "ru bg"),
     "cp1125": (-2, "uk"),
-    "iso8859_5": (-1.5, CYRILLIC),
-    "mac_cyrillic": (-2, CYRILLIC),
-    "cp855": (-2, CYRILLIC),
+    "iso8859_5": (-1.5, CYRILLIC_LANGUAGES),
+    "mac_cyrillic": (-2, CYRILLIC_LANGUAGES),
+    "cp855": (-2, CYRILLIC_LANGUAGES),
     "cp1253": (0, "el"),
     "iso8859_7": (-1, "el"),
     "cp737": (-1.5, "el"),
@@ -95,11 +95,11 @@ MIN_SURE_MARGIN: Final = 4.5
 MAX_OFFERED_MARGIN: Final = 9.0
 """An encoding is offered if its likelihood (a logarithm) is at most this much lower than the best one."""
 MAX_ENCODING_CHOICES: Final = 5
-MAX_CHANCE_UTF8_GROUPS: Final = 3
+MAX_COINCIDENTAL_UTF8_GROUPS: Final = 3
 """The largest number of groups of non-ASCII letters that may be valid UTF-8 by coincidence."""
 UNKNOWN_LETTER_COST: Final = -9.0
 """The score of a character that never occurs in names."""
-HOPELESS_COST: Final = -100.0
+REJECTED_ENCODING_COST: Final = -100.0
 """An encoding is dropped if its symbols score this much worse than those of the best encoding."""
 MAX_FOREIGN_COST: Final = -4.0
 """The lowest score of ASCII words from other languages, because a club can have players from anywhere."""
@@ -155,7 +155,7 @@ def _may_be_chance(detected: _Detected) -> bool:
     beyond = re.findall("[^\x00-\x7f]+", detected.text[:100_000])
     return (
         detected.encoding == "utf-8"
-        and 0 < len(beyond) <= MAX_CHANCE_UTF8_GROUPS
+        and 0 < len(beyond) <= MAX_COINCIDENTAL_UTF8_GROUPS
         and looks_misdecoded(detected.text[:100_000])
     )
 
@@ -247,7 +247,7 @@ def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
         if invalid <= len(sample) / 20 + 2:
             cost, words = _cost_of_symbols(text)
             candidates.append((prior + 2 * UNKNOWN_LETTER_COST * invalid + cost, name, text.translate(_SAME), words))
-    least = max((score for score, *_rest in candidates), default=0.0) + HOPELESS_COST
+    least = max((score for score, *_rest in candidates), default=0.0) + REJECTED_ENCODING_COST
     languages = load_name_words_by_language().items()
     usual = [word.lower() for word, _count in Counter(plain).most_common(80)]
     known = [{name: language.score(word) for name, language in languages} for word in usual]

@@ -11,18 +11,18 @@ from typing import TypeVar
 from tournament.lazy_text import join_with_or, lazy_text
 from tournament.spreadsheets import cells
 from tournament.spreadsheets.cells import (
-    Amount,
+    ListedPayment,
     PaymentKind,
     UnreadableCell,
-    currency_codes,
     detect_date_order,
     detect_decimal_mark,
+    find_currency_codes,
     is_foreign_currency,
-    is_implausible,
+    is_implausible_date,
     read_amount,
     read_date_and_time,
 )
-from tournament.spreadsheets.columns import FIELDS
+from tournament.spreadsheets.columns import ENTRY_LIST_FIELDS
 from tournament.spreadsheets.encodings import looks_misdecoded
 from tournament.spreadsheets.letters import find_unprintable_letters, format_letter_codes
 from tournament.spreadsheets.names import (
@@ -44,7 +44,7 @@ TOTAL_WORDS = frozenset(
     {"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"}
 )
 """Names (as `name_key`) in a spreadsheet's row of totals."""
-FIELDS_FOR_NOTES = {"senior": "Senior", "apart": "Keep apart"}
+NOTE_FIELD_LABELS = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that entries do not have. Their values are added to the notes."""
 KEEP_APART_PATTERN = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
 """A request in the notes to keep this player apart from certain people in the draw."""
@@ -95,7 +95,7 @@ class ParsedRow:
     club: str = ""
     notes: str = ""
     moment: dt.datetime | None = None
-    amount: Amount = field(default_factory=lambda: Amount(PaymentKind.NOTHING))
+    amount: ListedPayment = field(default_factory=lambda: ListedPayment(PaymentKind.NOTHING))
     method: str = ""
     reference: str = ""
     remarks: tuple[RowRemark, ...] = ()
@@ -211,7 +211,7 @@ def _moment(cell: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> d
             cell=normalize_text(cell)[:40],
         )
         remarks.append(RowRemark("look", "unclear-date", text))
-    elif wanted.today is not None and is_implausible(found.at.date(), wanted.today):
+    elif wanted.today is not None and is_implausible_date(found.at.date(), wanted.today):
         day = found.at.date().isoformat()
         if found.at.date() > wanted.today:
             text = lazy_text("The day %(day)s is in the future. Correct it, or accept it.", day=day)
@@ -221,10 +221,10 @@ def _moment(cell: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> d
     return found.at
 
 
-def _amount(cell: str, currency: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> Amount:
+def _amount(cell: str, currency: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> ListedPayment:
     amount = _readable(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
     if amount is None:
-        return Amount(PaymentKind.NOTHING)
+        return ListedPayment(PaymentKind.NOTHING)
     read_as = f"{amount.cents / 100:,.2f}"
     is_settled = 1_000_00 <= amount.cents <= 2 * wanted.fee_cents
     if amount.is_unclear and not is_settled:
@@ -246,7 +246,7 @@ def _amount(cell: str, currency: str, wanted: RowParsingContext, remarks: list[R
     if amount.cents and foreign:
         text = lazy_text(
             "The amount is in %(foreign)s, not in %(currency)s. Correct it, or accept it as %(amount)s %(currency)s.",
-            foreign=join_with_or(currency_codes(foreign)),
+            foreign=join_with_or(find_currency_codes(foreign)),
             currency=wanted.currency,
             amount=read_as,
         )
@@ -408,7 +408,7 @@ def _notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
     """Return the notes, including values from columns for which entries have no field."""
     added = [
         f"{label}: {normalize_text(row[name])}"
-        for name, label in FIELDS_FOR_NOTES.items()
+        for name, label in NOTE_FIELD_LABELS.items()
         if name_key(row[name]) not in EMPTY_NOTE_WORDS
     ]
     for note in added:
@@ -435,7 +435,7 @@ def _report_unused(row: Mapping[str, str], wanted: RowParsingContext, remarks: l
         if is_unused and normalize_text(row[name]):
             text = lazy_text(
                 "%(column)s “%(cell)s” is left out, because this entry does not need it.",
-                column=FIELDS[name][0],
+                column=ENTRY_LIST_FIELDS[name][0],
                 cell=normalize_text(row[name])[:60],
             )
             remarks.append(RowRemark("note", "not-taken", text))
@@ -503,7 +503,9 @@ class KnownEntries:
         names = frozenset(name_key(name) for name in reading.names)
         label = lazy_text("row %(number)s of this list", number=number)
         self.add(
-            KnownEntry(label, names, email_key(reading.email), phone_digits(reading.phone), name_key(reading.club))
+            KnownEntry(
+                label, names, email_key(reading.email), extract_phone_digits(reading.phone), name_key(reading.club)
+            )
         )
 
     def add(self, known: KnownEntry) -> None:
@@ -518,7 +520,7 @@ class KnownEntries:
 def find_same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> KnownEntry | None:
     """Return the entry that a row certainly repeats, based on name and email, or on name, phone and club."""
     names = frozenset(name_key(name) for name in reading.names)
-    mail, phone, club = email_key(reading.email), phone_digits(reading.phone), name_key(reading.club)
+    mail, phone, club = email_key(reading.email), extract_phone_digits(reading.phone), name_key(reading.club)
     candidates = [entry for name in names for entry in known.by_name.get(name, ()) if names == entry.names]
     for entry in candidates:
         if mail and mail == entry.email:
@@ -533,7 +535,7 @@ def find_same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = 
     return None
 
 
-def phone_digits(phone: str) -> str:
+def extract_phone_digits(phone: str) -> str:
     return "".join(filter(str.isdigit, phone))[-9:]
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import override
 from tournament.messages.services import record_delivery, record_unsent_link
 from tournament.models import DayReopened, Entrant, Message, MessageCopy
 from tournament.money.providers import load_payment_options
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.registration.selectors.entries import load_members, make_waiting_context
 from tournament.spreadsheets import email_key
 from tournament.templatetags.gin import day_in_year
@@ -92,7 +92,7 @@ def _entrant(pk: int) -> Entrant:
 def _confirm(entrant: Entrant, site: str, language: str | None) -> None:
     if settings.MAIL_IS_SET:
         subject = f"{entrant.event.tournament}: {entrant.event}"
-        due = load_account(entrant.joined_to or entrant).due_cents
+        due = load_entry_account(entrant.joined_to or entrant).due_cents
         offers = {offer["name"]: offer["shown"] for offer in load_payment_options(entrant)} if due else {}
         more = {"waits": make_waiting_context(entrant), "transfer": offers.get("transfer"), "due": due}
         _mail(entrant, subject, "confirmation", site, language, **more)

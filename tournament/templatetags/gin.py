@@ -230,10 +230,10 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
     return date_format(_local(at, place), "M j, g:i A") if at else ""
 
 
-def describe_link_maker(link: Any, place: Any, at: datetime) -> str:
+def describe_link_creator(link: Any, place: Any, at: datetime) -> str:
     """Return text about the other person who created a signer's sign-in link, or "" if there is no such person.
 
-    `link` is a signature, or the `SignInLinkCreator` of a session.
+    `link` is a signature, or the `SignInLinkAttribution` of a session.
     """
     if not link or not link.link_by or not link.link_at:
         return ""
@@ -247,7 +247,7 @@ def describe_link_maker(link: Any, place: Any, at: datetime) -> str:
 @register.filter
 def signer(signature: Any, place: Any = "") -> str:
     """Format a signer: “Cora Lund”, or “Cora Lund (signed in by a link that Ann Cole made at 9:14 PM)”."""
-    link = describe_link_maker(signature, place, signature.at)
+    link = describe_link_creator(signature, place, signature.at)
     return f"{signature.by_name} ({link})" if link else str(signature.by_name)
 
 

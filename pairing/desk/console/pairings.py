@@ -31,15 +31,15 @@ from pairing.draws.desk.words import (
     explain_pair,
     explain_unpaired_entry,
     explain_why_no_pairs,
-    find_rule_breaks,
+    find_broken_rules,
 )
 from pairing.models import Pairing
 from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import event_link, run_and_flash
-from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
+from tournament.core.pages.responses import make_event_url, run_and_flash
+from tournament.errors import Conflict, DomainError, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
@@ -184,7 +184,7 @@ def _last_act(desk: PairingDesk, pairings: list[Pairing]) -> dict[str, Any] | No
 
 PAIR_PATTERN: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
 CALL_PATTERN: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
-INCOMPLETE_PAGE: Final = gettext_lazy("The page was not complete. Look at it again.")
+INCOMPLETE_PAGE_MESSAGE: Final = gettext_lazy("The page was not complete. Look at it again.")
 
 
 class _SendForm(forms.Form):
@@ -206,7 +206,7 @@ class _SendForm(forms.Form):
         except ValueError:
             found = None
         if found is None or found.tzinfo is None:
-            raise forms.ValidationError(INCOMPLETE_PAGE)
+            raise forms.ValidationError(INCOMPLETE_PAGE_MESSAGE)
         return found
 
     def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
@@ -225,7 +225,7 @@ class _SendForm(forms.Form):
 def _match_words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
     found = [pattern.fullmatch(word) for word in typed.split()]
     if None in found:
-        raise forms.ValidationError(INCOMPLETE_PAGE)
+        raise forms.ValidationError(INCOMPLETE_PAGE_MESSAGE)
     return [word for word in found if word is not None]
 
 
@@ -243,9 +243,9 @@ class _ChooseForm(forms.Form):
 def pairings_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the next pairs, waiting players and busy tables, and run the submitted action."""
     if not load_event_plan(event).desk_stages:
-        return redirect(event_link(event, "pairing:desk_tables"))
+        return redirect(make_event_url(event, "pairing:desk_tables"))
     if request.method == "POST":
-        act = ACTS.get(request.POST.get("act", ""))
+        act = PAIRING_ACTIONS.get(request.POST.get("act", ""))
         if act is not None:
             run_and_flash(request, lambda: act(request, event))
         return redirect(request.path)
@@ -325,7 +325,7 @@ def _entrant(request: ActorRequest, event: Event) -> Entrant:
     return entrant
 
 
-ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
+PAIRING_ACTIONS: dict[str, Callable[[ActorRequest, Event], str]] = {
     "send": _send,
     "one": _send,
     "hold": _hold,
@@ -365,7 +365,7 @@ def pair_by_hand(request: ActorRequest, event: Event) -> HttpResponse:
         breaks = check_manual_pair(event, desk, (one, other))
     except DomainError as error:
         messages.error(request, error.message)
-        return redirect(event_link(event, "pairing:desk_pairing"))
+        return redirect(make_event_url(event, "pairing:desk_pairing"))
     kinds = " ".join(sorted(broken.kind.value for broken in breaks))
     free = desk.free_for(one)
     form = _HandPairForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
@@ -387,16 +387,16 @@ def _send_by_hand(
     answer = {"table": facts["table"], "seen": facts["seen"].split(), "key": facts["key"], "reason": facts["reason"]}
     try:
         sent = send_manual_pair(event, pair, by=request.actor, **answer)
-    except NeedsReason as error:
+    except ReasonRequired as error:
         form.add_error("reason", error.message)
         return None
     except DomainError as error:
         messages.error(request, error.message)
-        return redirect(event_link(event, "pairing:desk_pairing"))
+        return redirect(make_event_url(event, "pairing:desk_pairing"))
     names = dict(event.entrants.filter(number__in=pair).values_list("number", "name"))
     both = " – ".join(names.get(side, str(side)) for side in sent.pairs[0])
     messages.success(request, _("Paired by hand: %(pair)s.") % {"pair": both})
-    return redirect(event_link(event, "pairing:desk_pairing"))
+    return redirect(make_event_url(event, "pairing:desk_pairing"))
 
 
 def _choose(request: ActorRequest, desk: PairingDesk, one: int) -> HttpResponse:
@@ -408,7 +408,7 @@ def _choose(request: ActorRequest, desk: PairingDesk, one: int) -> HttpResponse:
     for waiting in part.inputs.waiting:
         number = waiting.entry.number
         if number != one:
-            breaks = find_rule_breaks(one, number, part.inputs, desk.names, now=desk.now)
+            breaks = find_broken_rules(one, number, part.inputs, desk.names, now=desk.now)
             forbids = any(broken.kind.forbids for broken in breaks)
             rows.append(_entrant_context(desk, number) | {"breaks": breaks, "forbids": forbids})
     rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
@@ -456,14 +456,14 @@ def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> Htt
         answer = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
         try:
             undo_last_pairings(event, pairing, **answer) if whole else undo_pairing(proof.pairing, **answer)
-        except NeedsReason as error:
+        except ReasonRequired as error:
             messages.error(request, error.message)
             return redirect(request.get_full_path())
         except DomainError as error:
             messages.error(request, error.message)
         else:
             messages.success(request, _("Undone. The players are back on the waiting list."))
-        return redirect(event_link(event, "pairing:desk_pairing"))
+        return redirect(make_event_url(event, "pairing:desk_pairing"))
 
     def with_names(sides: Iterable[int]) -> list[tuple[int, str]]:
         return [(side, proof.names.get(side, str(side))) for side in sides]

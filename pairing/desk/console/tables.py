@@ -11,12 +11,12 @@ from pairing.desk.pages import run_table_action
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.results.forms import TableRangeForm
-from pairing.stages.pictures.boxes import describe_match, format_match_name, match_state_code
+from pairing.stages.pictures.boxes import describe_match, format_match_name, get_match_state_code
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_table_calls, load_tables_used_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import event_link, run_and_flash
+from tournament.core.pages.responses import make_event_url, run_and_flash
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
@@ -31,13 +31,13 @@ def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
     Staff can call a match, free its table, or call all of them.
     """
     if load_stage_traits(event).at_tables:
-        return redirect(event_link(event, "pairing:desk_seatings"))
+        return redirect(make_event_url(event, "pairing:desk_seatings"))
     if request.method == "POST":
         run_and_flash(request, lambda: run_table_action(request, event))
         return redirect(request.get_full_path())
     board = load_bracket_board(event)
     if board is None and load_event_plan(event).desk_stages:
-        return redirect(event_link(event, "pairing:desk_pairing"))
+        return redirect(make_event_url(event, "pairing:desk_pairing"))
     context: dict[str, object] = {"board": board}
     if board is not None:
         context.update(
@@ -90,5 +90,5 @@ def _row(board: BracketBoard, ident: str, table: int | None, suggested: int) -> 
         "suggested": table or suggested,
         "said": describe_match(board, view),
         "names": [(number, board.name(number), False) for number in view.entries],
-        "state": match_state_code(board, view),
+        "state": get_match_state_code(board, view),
     }

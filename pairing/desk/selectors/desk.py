@@ -15,7 +15,7 @@ from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import SEATED_CAUSES
 from pairing.draws.stages.plan import EventPlan, StagePlan
-from pairing.models import PLAY, Hold
+from pairing.models import PLAY_TOPICS, Hold
 from pairing.stages.selectors.apart import load_pairing_rules
 from pairing.stages.selectors.course import (
     EventStages,
@@ -27,7 +27,7 @@ from pairing.stages.selectors.course import (
 from pairing.stages.selectors.kinds import StageState, find_kind_hooks
 from pairing.stages.selectors.plans import load_desk_terms, load_event_plan
 from pairing.stages.selectors.pools import load_end_times, load_wait_starts
-from pairing.stages.selectors.records import LastCall, load_last_calls
+from pairing.stages.selectors.records import LastTableCall, load_last_table_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.models import Entrant, Event
@@ -226,7 +226,7 @@ class PairingDesk:
 def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk | None:
     """Return the desk, or None if no draw is posted or the event's games are not between two entrants."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    desk = cached(event.pk, (*PLAY, ENTRANTS), "desk", lambda: _make(load_current_event(event), at), at=at)
+    desk = cached(event.pk, (*PLAY_TOPICS, ENTRANTS), "desk", lambda: _make(load_current_event(event), at), at=at)
     # The cached value depends on this event alone, so tables of other events are added after it.
     elsewhere = load_tables_used_elsewhere(event) if desk is not None else frozenset()
     return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
@@ -239,7 +239,7 @@ def _make(event: Event, at: datetime) -> PairingDesk | None:
     stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
     now = at.astimezone(zone)
     entrants = list(event.entrants.values_list("number", "name", "club", "site", "arrived"))
-    calls, ended = load_last_calls(event), load_end_times(stage)
+    calls, ended = load_last_table_calls(event), load_end_times(stage)
     since = {
         entry: moment.astimezone(zone).replace(second=0, microsecond=0)
         for entry, moment in load_wait_starts(event, stage, ended).items()
@@ -364,7 +364,7 @@ class _PairingInputs:
         return record.games + len(record.playing) + 1
 
 
-def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_BusyTable, ...]:
+def _busy(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_BusyTable, ...]:
     found = [
         _BusyTable(call.table, ident, stage.match_states[ident].entries, call.at)
         for ident in stage.ready
@@ -373,7 +373,7 @@ def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_BusyTable,
     return tuple(sorted(found, key=lambda one: one.table))
 
 
-def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[_WaitingGame, ...]:
+def _to_call(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_WaitingGame, ...]:
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:
@@ -388,7 +388,7 @@ def minutes_since(moment: datetime, now: datetime) -> int:
 
 
 def _timed_games(
-    stage: StageState, calls: Mapping[str, LastCall], ended: Mapping[str, datetime], now: datetime
+    stage: StageState, calls: Mapping[str, LastTableCall], ended: Mapping[str, datetime], now: datetime
 ) -> list[TimedGame]:
     found = []
     for match in stage.matches.values():

@@ -14,8 +14,8 @@ from pairing.draws.forecast.forecast import (
     StageForecast,
     TimedGame,
     count_play_off_matches_per_round,
-    estimate_end,
-    estimate_free_table,
+    estimate_end_of_matches,
+    estimate_free_table_time,
     forecast_known_games,
     list_bracket_games,
     list_games_in_waves,
@@ -26,13 +26,13 @@ from pairing.draws.forecast.simulation import RemainingGame
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, find_bracket_path
 from pairing.draws.results import SEATED_CAUSES
 from pairing.draws.stages.pools import Pool
-from pairing.models import PLAY, MatchResult, TableCall
+from pairing.models import PLAY_TOPICS, MatchResult, TableCall
 from pairing.ports import score_cards
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import find_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.records import COUNTING_MATCHES, load_last_calls
+from pairing.stages.selectors.records import VALID_MATCHES, load_last_table_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.models import Event
@@ -53,7 +53,7 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
         desk = load_pairing_desk(event, now)
         return load_forecast(desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    topics = (*PLAY, ENTRANTS)
+    topics = (*PLAY_TOPICS, ENTRANTS)
     return cached(event.pk, topics, "bracket forecast", lambda: _forecast_bracket(load_current_event(event), at), at=at)
 
 
@@ -106,7 +106,7 @@ def _sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
 
 
 def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, float]:
-    sizes = score_cards().load_match_sizes(event, [(stage, one) for one in idents])
+    sizes = score_cards().load_relative_match_lengths(event, [(stage, one) for one in idents])
     return {ident: size for (_stage, ident), size in sizes.items()}
 
 
@@ -116,7 +116,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
     A game's first result marks its end, because later results are corrections. The last result shows whether the game
     was played.
     """
-    counting = event.matches.filter(COUNTING_MATCHES)
+    counting = event.matches.filter(VALID_MATCHES)
     calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
     called: dict[int, list[datetime]] = {}
     for match, at in calls.values_list("match_id", "at"):
@@ -131,7 +131,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
         games.pop(match, None)
         if began is not None and any(cause in SEATED_CAUSES for _result, cause in credits.values()):
             games[match] = (kind or "", ident), TimedGame(tuple(map(int, credits)), began, ended)
-    sizes = score_cards().load_match_sizes(event, [name for name, _game in games.values()])
+    sizes = score_cards().load_relative_match_lengths(event, [name for name, _game in games.values()])
     return [replace(game, length=sizes[name]) for name, game in games.values()]
 
 
@@ -169,7 +169,7 @@ def _forecast_bracket(event: Event, now: datetime) -> StageForecast | None:
     progress = load_event_stages(event).progress
     if progress is None or progress.is_complete:
         return None
-    calls, lengths = load_last_calls(event), _load_lengths(event, "", progress.views)
+    calls, lengths = load_last_table_calls(event), _load_lengths(event, "", progress.views)
     called = {ident: min(call.at, now) for ident, call in calls.items() if call.table is not None}
     ready = [view for view in progress.ready if view.match.id in called]
     to_play = list_bracket_games(progress, lengths, {ident: _minutes(at, now) for ident, at in called.items()})
@@ -185,8 +185,8 @@ def _minutes(since: datetime, now: datetime) -> float:
 
 # --- Estimates for players who wait for a match or for the next round ------------------------------------------------
 
-FIRST_MOMENT: Final = datetime.min.replace(tzinfo=UTC)
-LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
+EARLIEST_TIME: Final = datetime.min.replace(tzinfo=UTC)
+LATEST_TIME: Final = datetime.max.replace(tzinfo=UTC)
 
 TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
 """The finished games, and the games at tables keyed by match."""
@@ -210,7 +210,7 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
     if before is None:
         return None
     own = (game.ended for game in over if number in game.sides and game.ended is not None)
-    return estimate_end([before], over, max([before.began, *own]))
+    return estimate_end_of_matches([before], over, max([before.began, *own]))
 
 
 def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatchProgress) -> datetime | None:
@@ -228,9 +228,9 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatch
         # If a match was decided without a result, only its current state is known.
         was_over = recorded.at <= since if recorded is not None else other.state is BracketMatchState.DECIDED
         if len(other.entries) == 2 and not was_over:
-            called_at = called.get(frozenset(other.entries), LAST_MOMENT)
-            ahead += (_ready_since(board, other) or FIRST_MOMENT) < since < called_at
-    return estimate_free_table(ahead, games, since)
+            called_at = called.get(frozenset(other.entries), LATEST_TIME)
+            ahead += (_ready_since(board, other) or EARLIEST_TIME) < since < called_at
+    return estimate_free_table_time(ahead, games, since)
 
 
 def _ready_since(board: BracketBoard, view: BracketMatchProgress) -> datetime | None:
@@ -250,17 +250,19 @@ def estimate_last_match_end(event: Event, idents: Iterable[str]) -> datetime | N
     if not known or len(known) < len(games):
         return None
     ended = (game.ended for game in over if game.ended is not None)
-    return estimate_end(known, over, max([*(game.began for game in known), *ended]))
+    return estimate_end_of_matches(known, over, max([*(game.began for game in known), *ended]))
 
 
 def _load_timed_matches(event: Event) -> TimedMatches:
-    return cached(event.pk, (*PLAY, ENTRANTS), "timed matches", lambda: _make_timed_matches(load_current_event(event)))
+    return cached(
+        event.pk, (*PLAY_TOPICS, ENTRANTS), "timed matches", lambda: _make_timed_matches(load_current_event(event))
+    )
 
 
 def _make_timed_matches(event: Event) -> TimedMatches:
     course = load_event_stages(event)
     ready = course.current.ready if course.stages else ()
-    calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in ready}
+    calls = {ident: call.at for ident, call in load_last_table_calls(event).items() if call.table and ident in ready}
     if not calls:
         return (), {}
     stage = course.current

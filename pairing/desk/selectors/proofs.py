@@ -7,7 +7,7 @@ from typing import Any
 from pairing.desk.selectors.desk import DeskPart, PairingDesk
 from pairing.draws.cases.drawn_reasons import make_record_case
 from pairing.draws.cases.pair import run_pair_case
-from pairing.draws.desk.words import RuleBreak, describe_rule_break, explain_bye, explain_pair, explain_unpaired_entry
+from pairing.draws.desk.words import BrokenRule, describe_broken_rule, explain_bye, explain_pair, explain_unpaired_entry
 from pairing.draws.pairs.record import PairingConstraints
 from pairing.models import MatchSeat, Pairing
 from pairing.stages.selectors.boards import load_matches_started_by_sides
@@ -58,7 +58,7 @@ def _as_stored(texts: ReasonTexts) -> list[list[Any]]:
     return [[key, text_to_json(text)] for key, text in texts]
 
 
-def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[RuleBreak]) -> dict[str, Any]:
+def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[BrokenRule]) -> dict[str, Any]:
     """Return the JSON record for a pair made by hand: the rules it breaks, and both entrants' records."""
     part = desk.part_of(pair[0])
     of = part.inputs.field.of if part is not None else {}
@@ -114,7 +114,7 @@ class PairingProof:
         texts = read_recorded_texts(self.record, "breaks")
         if "texts" in self.record or not self.pairs:
             return [text for _kind, text in texts]
-        return [describe_rule_break(kind, text, self.pairs[0], self.names) for kind, text in texts]
+        return [describe_broken_rule(kind, text, self.pairs[0], self.names) for kind, text in texts]
 
     @property
     def bye_reason(self) -> str:

@@ -21,13 +21,13 @@ from pairing.stages.selectors.kinds import StageState
 from pairing.stages.services.stages import (
     create_seated_match,
     create_seated_matches,
-    next_match_names,
+    find_free_match_names,
     require_stages_in_play,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows
-from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, Event
 
 Pair = tuple[int, int]
@@ -56,7 +56,7 @@ class PairsToSend:
         return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
 
 
-def add_pairings(write: Write, stage: StageState, whole: PairsToSend) -> list[Pairing]:
+def add_pairings(write: OpenWrite, stage: StageState, whole: PairsToSend) -> list[Pairing]:
     """Create pairings, matches, seats and table calls in a single action. Call this inside an open write.
 
     Each pair gets its own `Pairing` row. The first row stores the record, and the other rows refer to the first.
@@ -83,7 +83,7 @@ def add_pairings(write: Write, stage: StageState, whole: PairsToSend) -> list[Pa
     return pairings
 
 
-def _pairing(write: Write, stage: StageState, sending: PairsToSend, record: Mapping[str, Any]) -> Pairing:
+def _pairing(write: OpenWrite, stage: StageState, sending: PairsToSend, record: Mapping[str, Any]) -> Pairing:
     return Pairing.objects.create(
         stage=stage.row,
         round=sending.round,
@@ -103,7 +103,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
     Raises:
         DomainError: `reason-needed`.
         Conflict: `taken-back`, `play-began`, `stage-over`.
-        NeedsReason: `lines-written` if another card has lines.
+        ReasonRequired: `lines-written` if another card has lines.
     """
     event = pairing.stage.draw.commitment.event
     require_permission(by, "desk", event.tournament)
@@ -113,7 +113,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
         return pairing
 
 
-def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
+def undo_pairings(write: OpenWrite, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Undo either all of these pairings or none. Call this inside an open write."""
     begun = load_started_pairs(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
@@ -121,7 +121,7 @@ def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[st
         message = gettext(
             "Hands are entered on the score card of %(unseen)s. Nothing was changed; look at it again first."
         ) % {"unseen": ", ".join(unseen)}
-        raise NeedsReason("lines-written", message, warnings=unseen)
+        raise ReasonRequired("lines-written", message, warnings=unseen)
     current = require_stages_in_play(write.the_event).current.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
@@ -151,7 +151,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     """
     require_permission(by, "desk", entrant.event.tournament)
     require_reason(reason, gettext("Write the reason for the bye. It is shown with the win."))
-    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
+    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
         stage = require_stages_in_play(write.the_event).current
@@ -177,13 +177,15 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
     """
     require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason, gettext("Write the reason for the penalty. The entrant can read it."))
-    with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
+    with writing(
+        entrant.event, verb="penalty.given", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)
+    ) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
         return add_penalty(write, entrant)
 
 
-def add_penalty(write: Write, entrant: Entrant) -> Match:
+def add_penalty(write: OpenWrite, entrant: Entrant) -> Match:
     """Record the penalty for `penalize_entrant`. Call this inside an open write."""
     stage = require_stages_in_play(write.the_event).current
     pool = _pool(stage)
@@ -193,7 +195,7 @@ def add_penalty(write: Write, entrant: Entrant) -> Match:
             gettext("%(name)s does not play in “%(stage)s”. Nothing was changed.")
             % {"name": entrant.name, "stage": stage.name},
         )
-    ident = next_match_names(stage.row.draw, 1, "X")[0]
+    ident = find_free_match_names(stage.row.draw, 1, "X")[0]
     match = create_seated_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
     record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, ResultCause.PENALTY)})
     write.about(match, match=match.pk, penalty=entrant.number)
@@ -319,11 +321,11 @@ def _refuse_tables(event: Event, sending: PairsToSend) -> None:
         raise Conflict("busy", gettext("Table %(taken)s is busy. Choose a free one.") % {"taken": taken})
 
 
-def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
+def _make_matches(write: OpenWrite, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
     """Create the matches for all pairs in order. A bye is an extra match that is decided immediately."""
     event = write.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
-    idents = next_match_names(stage.row.draw, len(both))
+    idents = find_free_match_names(stage.row.draw, len(both))
     matches = [
         Match(
             event=event,
@@ -345,8 +347,8 @@ def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequenc
     return made
 
 
-def _bye(write: Write, stage: StageState, pool: Pool, entry: int) -> Match:
-    ident = next_match_names(stage.row.draw, 1)[0]
+def _bye(write: OpenWrite, stage: StageState, pool: Pool, entry: int) -> Match:
+    ident = find_free_match_names(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
     match = create_seated_match(write.the_event, stage.row, ident, (entry,), (turn, 0))
     record_result(write, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, ResultCause.BYE)}))

@@ -23,7 +23,7 @@ from pairing.desk.services.pairings import (
     undo_pairings,
 )
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.desk.words import RuleBreak, find_rule_breaks
+from pairing.draws.desk.words import BrokenRule, find_broken_rules
 from pairing.models import DeskSettings, Match, Pairing, TableCall
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_affected_entries
@@ -33,24 +33,26 @@ from pairing.stages.selectors.course import (
     load_ready_matches,
     load_tables_used_elsewhere,
 )
-from pairing.stages.selectors.records import COUNTING_MATCHES
+from pairing.stages.selectors.records import VALID_MATCHES
 from pairing.stages.services.stages import require_stages_in_play
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows, touch_topics
-from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
 MAX_PAGE_AGE: Final = timedelta(hours=12)
 """A page older than this has to be reloaded before anything can be sent."""
-PAIRINGS_CHANGED: Final = gettext_lazy("The pairings have changed since you looked. Nothing was sent; look again.")
+PAIRINGS_CHANGED_MESSAGE: Final = gettext_lazy(
+    "The pairings have changed since you looked. Nothing was sent; look again."
+)
 
 # --- Calls to tables -------------------------------------------------------------------------------------------------
 
 
-def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
+def call_match_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
     """Call a match to a table, or free its table if `table` is None.
 
     Raises:
@@ -87,7 +89,7 @@ def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int
         busy = load_busy_tables(locked)
         taken = busy.keys() | load_tables_used_elsewhere(locked)
         free = [table for table in range(first, last + 1) if table not in taken]
-        matches = {match.ident: match for match in locked.matches.filter(COUNTING_MATCHES)}
+        matches = {match.ident: match for match in locked.matches.filter(VALID_MATCHES)}
         waiting = [ident for ident in load_ready_matches(locked) if matches[ident].pk not in busy.values()]
         calls = list(zip(waiting, free, strict=False))
         _tell_players(locked, [matches[ident] for ident, _table in calls])
@@ -144,10 +146,10 @@ def send_previewed_pairs(
     Raises:
         Conflict: `not-in-play`, `not-waiting` (somebody else has already sent one of them), `changed`.
         DomainError: `nobody`.
-        NeedsReason: `round-open` if the previous round is not over.
+        ReasonRequired: `round-open` if the previous round is not over.
     """
     require_permission(by, "desk", event.tournament)
-    key = scoped_key(key, shown.pairs, shown.calls, shown.bye)
+    key = make_scoped_key(key, shown.pairs, shown.calls, shown.bye)
     with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             pks = write.outcome.get("pairings", [])
@@ -158,7 +160,7 @@ def send_previewed_pairs(
         _refuse_changed(write.the_event, desk, shown)
         next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
         if next_round and desk.round_is_open and not reason.strip():
-            raise NeedsReason(
+            raise ReasonRequired(
                 "round-open",
                 gettext("Round %(round)s is not over. Write why you do not wait for it.") % {"round": desk.round - 1},
             )
@@ -201,10 +203,10 @@ def send_manual_pair(
     Raises:
         Conflict: `not-waiting`, `held`, `busy`, `changed` (other rules are broken than the page showed).
         DomainError: `bad-pair`, `bad-table`.
-        NeedsReason: `breaks`.
+        ReasonRequired: `breaks`.
     """
     require_permission(by, "desk", event.tournament)
-    key = scoped_key(key, pair, table)
+    key = make_scoped_key(key, pair, table)
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return Pairing.objects.get(pk=write.outcome["pairing"])
@@ -213,7 +215,7 @@ def send_manual_pair(
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
-            raise NeedsReason(
+            raise ReasonRequired(
                 "breaks", gettext("Write the reason. It stays on record with the pairing."), warnings=warnings
             )
         message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
@@ -226,7 +228,7 @@ def send_manual_pair(
         return pairing
 
 
-def check_manual_pair(event: Event, desk: PairingDesk, pair: Pair) -> tuple[RuleBreak, ...]:
+def check_manual_pair(event: Event, desk: PairingDesk, pair: Pair) -> tuple[BrokenRule, ...]:
     """Return the rules that a pair chosen by hand would break, or raise an error if the pair is impossible.
 
     Raises:
@@ -242,7 +244,7 @@ def check_manual_pair(event: Event, desk: PairingDesk, pair: Pair) -> tuple[Rule
     part = desk.part_of(one)
     if part is None or part is not desk.part_of(other):
         raise Conflict("other-site", gettext("They play at different sites. Choose two entrants of one site."))
-    breaks = find_rule_breaks(one, other, part.inputs, desk.names, now=desk.now)
+    breaks = find_broken_rules(one, other, part.inputs, desk.names, now=desk.now)
     forbids = next((found for found in breaks if found.kind.forbids), None)
     if forbids is not None:
         raise Conflict("held" if forbids.kind == "held" else "bad-pair", str(forbids))
@@ -310,7 +312,7 @@ def change_desk_settings(
         return made
 
 
-def _lock_desk(write: Write, at: datetime) -> PairingDesk:
+def _lock_desk(write: OpenWrite, at: datetime) -> PairingDesk:
     """Return the desk as of the minute shown on the page. Call this inside an open write.
 
     Raises:
@@ -337,7 +339,7 @@ def _refuse_changed(event: Event, desk: PairingDesk, shown: DeskPreview) -> None
     if shown.alone:
         pairs = {pair[:2] for pair in now.pairs}
         now = replace(shown, pairs=tuple(pair for pair in shown.pairs if pair[:2] in pairs))
-    require_unchanged(shown, now, PAIRINGS_CHANGED, "changed")
+    require_unchanged(shown, now, PAIRINGS_CHANGED_MESSAGE, "changed")
 
 
 def _preview(desk: PairingDesk) -> DeskPreview:
@@ -355,22 +357,22 @@ def _explain_not_waiting(event: Event, desk: PairingDesk, side: int) -> str:
     return explain_why_not_waiting(event, desk.stage, side, desk.names)
 
 
-def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
+def _call(write: OpenWrite, calls: Sequence[tuple[str, int]]) -> int:
     """Call these games to the tables that the page showed.
 
     Each game was scheduled in advance, or was sent without a table.
     """
-    counting = write.the_event.matches.filter(COUNTING_MATCHES, ident__in=[ident for ident, _table in calls])
+    counting = write.the_event.matches.filter(VALID_MATCHES, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
-        raise Conflict("changed", str(PAIRINGS_CHANGED))
+        raise Conflict("changed", str(PAIRINGS_CHANGED_MESSAGE))
     _tell_players(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
     record_bulk_created_rows(TableCall.objects.bulk_create(rows))
     return len(calls)
 
 
-def _send(write: Write, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
+def _send(write: OpenWrite, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
     pairings: list[Pairing] = []
     for part in desk.parts:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]

@@ -12,7 +12,13 @@ from pairing.draws.cases.pair import run_pair_case, side_as_json
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.pairs.reasons import PairReason, explain_pairing, format_byes
 from pairing.draws.pairs.record import Pair, RecordEntry, pair_by_record
-from pairing.draws.places import EntryMove, Places, bracket_position_ranks, find_bye_entries, first_round_pairs
+from pairing.draws.places import (
+    BracketPlaces,
+    EntryMove,
+    compute_bracket_position_ranks,
+    find_bye_entries,
+    iter_first_round_pairs,
+)
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import add_late_entries_to_groups, schedule_round_robin
@@ -70,15 +76,15 @@ def make_record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
     }
 
 
-KEPT_REASON: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
+KEPT_MATCH_REASON: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
 
 
-def explain_play_off(played: PlayOffRound) -> ExplainedPairings:
+def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
     """Explain the pairs and byes of a play-off round.
 
     >>> from pairing.draws.stages.play_off import ByeRule, PlayOffCase, make_play_off
     >>> three = [RecordEntry(4, 2, met=frozenset({9})), RecordEntry(9, 2), RecordEntry(7, 3)]
-    >>> drawn = explain_play_off(make_play_off(PlayOffCase(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
+    >>> drawn = explain_play_off_round(make_play_off(PlayOffCase(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
     ((4, 9), 'Only these two play in this round. They have met before.') \
 (7, '3 wins have the bye') True
@@ -92,7 +98,7 @@ def explain_play_off(played: PlayOffRound) -> ExplainedPairings:
     return ExplainedPairings(
         name=lazy_text("Round %(number)s", number=played.number),
         pairs=(
-            *((match.sides, KEPT_REASON) for match in played.matches if match.kept),
+            *((match.sides, KEPT_MATCH_REASON) for match in played.matches if match.kept),
             *((reason.pair, f"{how} {_describe_earlier_meeting(reason, only=only)}") for reason in reasons),
         ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
@@ -112,7 +118,7 @@ def _describe_earlier_meeting(reason: PairReason, *, only: bool) -> str:
     return lazy_text("They have met before; that is unavoidable, because %(barrier)s.", barrier=reason.barrier)
 
 
-def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings:
+def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedPairings:
     """Explain the first-round pairs and byes of a seeded bracket, in which each entry's position follows from its rank.
 
     >>> drawn = explain_seeded_bracket(StageKind.SINGLE, (11, None, 13, 12))
@@ -122,7 +128,7 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
     """
     rank = {
         entry: held
-        for entry, held in zip(places, bracket_position_ranks(len(places)), strict=True)
+        for entry, held in zip(places, compute_bracket_position_ranks(len(places)), strict=True)
         if entry is not None
     }
     byes = find_bye_entries(places)
@@ -140,7 +146,7 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
                     why=why,
                 ),
             )
-            for one, other in first_round_pairs(places)
+            for one, other in iter_first_round_pairs(places)
         ),
         byes=tuple(
             (
@@ -159,7 +165,11 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
 
 
 def explain_drawn_bracket(
-    kind: StageKind, order: Sequence[int], places: Places, byes: Mapping[int, str], moves: Sequence[EntryMove] = ()
+    kind: StageKind,
+    order: Sequence[int],
+    places: BracketPlaces,
+    byes: Mapping[int, str],
+    moves: Sequence[EntryMove] = (),
 ) -> ExplainedPairings:
     """Explain the first-round pairs and byes of a bracket drawn by lot.
 
@@ -171,7 +181,7 @@ def explain_drawn_bracket(
     """
     turn = {entry: at for at, entry in enumerate(order, start=1)}
     resting = find_bye_entries(places)
-    pairs = first_round_pairs(places)
+    pairs = iter_first_round_pairs(places)
     drawn = {
         (one, other): lazy_text(
             "Drawn as numbers %(turn)s and %(turn_2)s of %(order)s.",
@@ -209,7 +219,7 @@ def explain_drawn_bracket(
     )
 
 
-def _answers_with_bracket(case: _Case, places: Places) -> bool:
+def _answers_with_bracket(case: _Case, places: BracketPlaces) -> bool:
     is_double = case["format"] == StageKind.DOUBLE.value
     matches = make_double_bracket(places).matches if is_double else make_bracket(places).matches
     expected = [(match.id, [side_as_json(side) for side in match.sides]) for match in matches]

@@ -8,15 +8,15 @@ from functools import partial
 from typing import Any, Final
 
 from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.order import read_distinct_numbers, read_entry_pair, read_numbers
+from pairing.draws.order import read_distinct_entry_numbers, read_entry_numbers, read_entry_pair
 from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
-from pairing.draws.places import Places, place_seeds
+from pairing.draws.places import BracketPlaces, place_seeds
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.table_rounds import MAX_TABLE_SIZE, MIN_TABLE_SIZE, seat_entries_at_tables
 from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_winners
-from tournament.cases import Fields, Problems, read_complete_list, read_object, read_raw_list, read_text
-from tournament.errors import BadCase
+from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_object, read_raw_list, read_text
+from tournament.errors import InvalidInput
 from tournament.lazy_text import lazy_text
 
 
@@ -27,17 +27,17 @@ def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
     {'matches': [{'id': 'R1M1', 'round': 1, 'sides': [{'entry': 4}, {'entry': 9}]}]}
 
     Raises:
-        BadCase: the format is unknown (`unknown-format`), or it rejects the case.
+        InvalidInput: the format is unknown (`unknown-format`), or it rejects the case.
     """
-    problems = Problems()
-    fields = Fields(case, problems)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
     name = fields.text("format")
     if name is None:
-        raise BadCase(problems.found)
+        raise InvalidInput(problems.found)
     if name not in CASE_FORMATS:
         message = lazy_text("This format is not known. Known: %(formats)s.", formats=", ".join(sorted(CASE_FORMATS)))
         problems.add("unknown-format", "format", message)
-        raise BadCase(problems.found)
+        raise InvalidInput(problems.found)
     return CASE_FORMATS[name](fields)
 
 
@@ -48,7 +48,7 @@ _MOST_WINS: Final = 1_000_000
 """An upper limit for wins, far beyond any real event. It prevents overflows in the exact matching."""
 
 
-def _pair_record(fields: Fields) -> dict[str, Any]:
+def _pair_record(fields: FieldReader) -> dict[str, Any]:
     """Pair entries with the best records against each other, without rematches.
 
     {"seed": "…", "entries": [{"number": 1, "wins": 2, "losses": 0, "byes": 0, "met": [4, 9], "persons": ["p1"]}, …]}
@@ -58,15 +58,15 @@ def _pair_record(fields: Fields) -> dict[str, Any]:
     name entries that have left.
 
     Raises:
-        BadCase: an entry occurs twice or has met itself, or a field cannot be read. The code is `cannot-pair` if so
-            many entries share a person that one of them has no possible opponent.
+        InvalidInput: an entry occurs twice or has met itself, or a field cannot be read. The code is `cannot-pair` if
+            so many entries share a person that one of them has no possible opponent.
     """
     seed = fields.text("seed", empty=True)
     first: dict[int, str] = {}
     entries = fields.read("entries", partial(read_complete_list, each=partial(_read_entry, first=first)))
     fields.finish()
     if fields.problems or entries is None:
-        raise BadCase(fields.problems.found)
+        raise InvalidInput(fields.problems.found)
     try:
         paired = pair_by_record(entries, seed=seed)
     except NoPossiblePairing:
@@ -74,19 +74,19 @@ def _pair_record(fields: Fields) -> dict[str, Any]:
             "These entries cannot all be paired: too many of them are entries of the same person, who never meet."
         )
         fields.problems.add("cannot-pair", fields.at("entries"), message)
-        raise BadCase(fields.problems.found) from None
+        raise InvalidInput(fields.problems.found) from None
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread}
     return {"pairs": paired.pairs, "bye": paired.bye, "cost": cost}
 
 
-def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int, str]) -> RecordEntry | None:
+def _read_entry(value: object, path: str, problems: ProblemCollector, *, first: dict[int, str]) -> RecordEntry | None:
     data = read_object(value, path, problems)
     if data is None:
         return None
-    fields = Fields(data, problems, path)
+    fields = FieldReader(data, problems, path)
     number = fields.integer("number", minimum=1)
     wins, losses, byes = (fields.integer(name, minimum=0, maximum=_MOST_WINS) for name in ("wins", "losses", "byes"))
-    met = fields.read("met", read_numbers)
+    met = fields.read("met", read_entry_numbers)
     persons = fields.items("persons", read_text, default=())
     fields.finish()
     if number in first:
@@ -109,7 +109,7 @@ def _read_entry(value: object, path: str, problems: Problems, *, first: dict[int
 # --- Single and double elimination -----------------------------------------------------------------------------------
 
 
-def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
+def _pair_single_elimination(fields: FieldReader) -> dict[str, Any]:
     """Make a single-elimination bracket.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
@@ -118,7 +118,7 @@ def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
     Unseeded entries fill the bracket from top to bottom (docs/draw.md). Seeded entries are in rank order.
 
     Raises:
-        BadCase: `_read_places` rejects the case.
+        InvalidInput: `_read_places` rejects the case.
     """
     matches = [
         {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}
@@ -127,7 +127,7 @@ def _pair_single_elimination(fields: Fields) -> dict[str, Any]:
     return {"matches": matches}
 
 
-def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
+def _pair_double_elimination(fields: FieldReader) -> dict[str, Any]:
     """Make a double-elimination bracket, in which an entry is eliminated by its second loss.
 
     {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
@@ -137,7 +137,7 @@ def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
     Rounds are numbered from 1 in each bracket. Only the reset, which is the last match, has `if_needed`.
 
     Raises:
-        BadCase: `_read_places` rejects the case.
+        InvalidInput: `_read_places` rejects the case.
     """
     matches = []
     for match in make_double_bracket(_read_places(fields)).matches:
@@ -147,30 +147,30 @@ def _pair_double_elimination(fields: Fields) -> dict[str, Any]:
     return {"matches": matches}
 
 
-def _read_places(fields: Fields) -> Places:
+def _read_places(fields: FieldReader) -> BracketPlaces:
     """Read the bracket positions from `entries`, `byes_to` and `seeded`. The case must have no other fields.
 
     Raises:
-        BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is invalid. The entries in
+        InvalidInput: there are fewer than two entries, one occurs twice, or `byes_to` is invalid. The entries in
             `byes_to` must be distinct and in the draw. A seeded draw has no `byes_to`, because the ranks decide who
             gets a bye.
     """
     entries = fields.read("entries", _read_draw)
     in_draw = None if entries is None else frozenset(entries)
     nobody: tuple[int, ...] = ()
-    byes_to = fields.read("byes_to", partial(read_distinct_numbers, among=in_draw), nobody)
+    byes_to = fields.read("byes_to", partial(read_distinct_entry_numbers, among=in_draw), nobody)
     seeded = fields.boolean("seeded", default=False)
     fields.finish()
     if seeded and "byes_to" in fields:
         message = lazy_text("In a seeded draw the byes go to the best ranks: leave this out.")
         fields.problems.bad(fields.at("byes_to"), message)
     if fields.problems or entries is None:
-        raise BadCase(fields.problems.found)
+        raise InvalidInput(fields.problems.found)
     return place_seeds(entries) if seeded else place_drawn_order(entries, byes_to=byes_to).places
 
 
-def _read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    numbers = read_distinct_numbers(value, path, problems)
+def _read_draw(value: object, path: str, problems: ProblemCollector) -> tuple[int, ...] | None:
+    numbers = read_distinct_entry_numbers(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
         problems.bad(path, lazy_text("A draw needs at least two entries."))
         return None
@@ -190,7 +190,7 @@ _MOST_IN_ROUND_ROBIN: Final = 2_000
 """The maximum number of entries in a round robin. With more, the list of pairs would exhaust the memory."""
 
 
-def _pair_round_robin(fields: Fields) -> dict[str, Any]:
+def _pair_round_robin(fields: FieldReader) -> dict[str, Any]:
     """Make the rounds of a round robin, in which everybody plays everybody once.
 
     {"entries": [numbers]} -> {"rounds": [[[1, 2], [3, 4]], …]}
@@ -199,7 +199,7 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
     pairs.
 
     Raises:
-        BadCase: there are fewer than two entries or more than `_MOST_IN_ROUND_ROBIN`, or one occurs twice.
+        InvalidInput: there are fewer than two entries or more than `_MOST_IN_ROUND_ROBIN`, or one occurs twice.
     """
     entries = fields.read("entries", _read_draw)
     fields.finish()
@@ -212,14 +212,14 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
             ),
         )
     if fields.problems or entries is None:
-        raise BadCase(fields.problems.found)
+        raise InvalidInput(fields.problems.found)
     return {"rounds": schedule_round_robin(entries)}
 
 
 # --- Two sides in rotation -------------------------------------------------------------------------------------------
 
 
-def _pair_rotation(fields: Fields) -> dict[str, Any]:
+def _pair_rotation(fields: FieldReader) -> dict[str, Any]:
     """Pair two sides that rotate. The left side keeps its seats, and the right side moves up one seat each round.
 
     {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
@@ -227,20 +227,21 @@ def _pair_rotation(fields: Fields) -> dict[str, Any]:
     `left[i]` plays `right[(i + round − 1) mod n]`. After n rounds the rotation starts over.
 
     Raises:
-        BadCase: the sides are empty or have different sizes, an entry occurs twice, or the round is before the first.
+        InvalidInput: the sides are empty or have different sizes, an entry occurs twice, or the round is before the
+            first.
     """
-    left = fields.read("left", read_distinct_numbers)
-    right = fields.read("right", read_distinct_numbers)
+    left = fields.read("left", read_distinct_entry_numbers)
+    right = fields.read("right", read_distinct_entry_numbers)
     turn = fields.integer("round", minimum=1)
     fields.finish()
     if left is not None and right is not None:
         _check_sides(left, right, fields)
     if fields.problems or left is None or right is None:
-        raise BadCase(fields.problems.found)
+        raise InvalidInput(fields.problems.found)
     return {"pairs": make_rotation_round(left, right, turn=turn)}
 
 
-def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) -> None:
+def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: FieldReader) -> None:
     problems = fields.problems
     if not left:
         problems.bad("left", lazy_text("There is nobody on this side."))
@@ -267,7 +268,7 @@ def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) 
 # --- Tables ----------------------------------------------------------------------------------------------------------
 
 
-def _pair_tables(fields: Fields) -> dict[str, Any]:
+def _pair_tables(fields: FieldReader) -> dict[str, Any]:
     """Seat everybody at tables of two to five, with as few repeated opponents as possible.
 
     {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
@@ -277,8 +278,8 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
     `met` may list entries that have left.
 
     Raises:
-        BadCase: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the size is
-            over five.
+        InvalidInput: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the
+            size is over five.
     """
     entries = fields.read("entries", _read_draw)
     size = fields.integer("size", minimum=MIN_TABLE_SIZE, maximum=MAX_TABLE_SIZE, default=4)
@@ -286,7 +287,7 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
     seed = fields.text("seed", empty=True)
     fields.finish()
     if fields.problems or entries is None:
-        raise BadCase(fields.problems.found)
+        raise InvalidInput(fields.problems.found)
     seating = seat_entries_at_tables(entries, met, size=size, seed=seed)
     return {"tables": seating.tables, "cost": {"repeats": seating.repeats}}
 
@@ -297,7 +298,7 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
 _PlayedTable = tuple[WhistTable, Couple]
 
 
-def _pair_court_whist(fields: Fields) -> dict[str, Any]:
+def _pair_court_whist(fields: FieldReader) -> dict[str, Any]:
     """Make the tables of the next Court Whist game: the winners move, and everybody gets a new partner.
 
     {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
@@ -307,19 +308,19 @@ def _pair_court_whist(fields: Fields) -> dict[str, Any]:
     it.
 
     Raises:
-        BadCase: there is no table, a player occurs twice, or partners or winners do not sit at their table. A couple
-            must be a man first and a lady second.
+        InvalidInput: there is no table, a player occurs twice, or partners or winners do not sit at their table. A
+            couple must be a man first and a lady second.
     """
     played = fields.read("tables", _read_tables)
     fields.finish()
     if fields.problems or played is None:
-        raise BadCase(fields.problems.found)
+        raise InvalidInput(fields.problems.found)
     tables, winners = zip(*played, strict=True)
     moved = move_winners(tables, winners)
     return {"tables": [{"men": each.men, "ladies": each.ladies, "partners": each.partners} for each in moved]}
 
 
-def _read_tables(value: object, path: str, problems: Problems) -> list[_PlayedTable] | None:
+def _read_tables(value: object, path: str, problems: ProblemCollector) -> list[_PlayedTable] | None:
     seats: dict[int, str] = {}
     tables = read_complete_list(value, path, problems, each=partial(_read_table, seats=seats))
     if value == []:
@@ -327,11 +328,11 @@ def _read_tables(value: object, path: str, problems: Problems) -> list[_PlayedTa
     return tables
 
 
-def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int, str]) -> _PlayedTable | None:
+def _read_table(value: object, path: str, problems: ProblemCollector, *, seats: dict[int, str]) -> _PlayedTable | None:
     data = read_object(value, path, problems)
     if data is None:
         return None
-    fields = Fields(data, problems, path)
+    fields = FieldReader(data, problems, path)
     men = fields.read("men", read_entry_pair)
     ladies = fields.read("ladies", read_entry_pair)
     partners = fields.read("partners", _read_partners)
@@ -347,7 +348,7 @@ def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int
     return (WhistTable(men, ladies, partners), winners) if good and partners is not None else None
 
 
-def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
+def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: ProblemCollector) -> bool:
     good = True
     for index, player in enumerate(players):
         if player in seats:
@@ -360,7 +361,7 @@ def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], proble
     return good
 
 
-def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple, Couple] | None:
+def _read_partners(value: object, path: str, problems: ProblemCollector) -> tuple[Couple, Couple] | None:
     found = read_raw_list(value, path, problems)
     if found is None:
         return None
@@ -371,7 +372,7 @@ def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple
     return None if first is None or second is None else (first, second)
 
 
-def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, fields: Fields) -> bool:
+def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, fields: FieldReader) -> bool:
     path = fields.at("partners")
     couples = [
         _is_couple(couple, men, ladies, f"{path}[{index}]", fields.problems) for index, couple in enumerate(partners)
@@ -387,7 +388,7 @@ def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, 
     return True
 
 
-def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: Problems) -> bool:
+def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: ProblemCollector) -> bool:
     """Return whether the couple consists of a man at the table followed by a lady at the table. Report any problem."""
     good = True
     for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
@@ -400,7 +401,7 @@ def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems:
     return good
 
 
-CASE_FORMATS: Final[Mapping[str, Callable[[Fields], dict[str, Any]]]] = {
+CASE_FORMATS: Final[Mapping[str, Callable[[FieldReader], dict[str, Any]]]] = {
     "record": _pair_record,
     "single-elimination": _pair_single_elimination,
     "double-elimination": _pair_double_elimination,

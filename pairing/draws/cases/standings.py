@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from pairing.draws.order import read_distinct_numbers
+from pairing.draws.order import read_distinct_entry_numbers
 from pairing.draws.results import Credit, MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, RankingFacts, TieBreak, rank_entries
 from tournament.cases import (
-    Fields,
-    Problems,
+    FieldReader,
+    ProblemCollector,
     join_path,
     read_boolean,
     read_choice,
@@ -30,7 +30,7 @@ from tournament.cases import (
 from tournament.lazy_text import lazy_text
 
 _T = TypeVar("_T")
-_Reader = Callable[[Any, str, Problems], _T | None]
+_Reader = Callable[[Any, str, ProblemCollector], _T | None]
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,15}")
 _CREDITS: Final = ("bye", "penalty")
@@ -46,12 +46,12 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     {'place': 2, 'entry': 4, 'why': 'Behind entry 9 by wins, 1 to 0.'}
 
     Raises:
-        BadCase: all the problems found: `missing-field`, `unknown-field` or `bad-value`. An entry that is not
+        InvalidInput: all the problems found: `missing-field`, `unknown-field` or `bad-value`. An entry that is not
             listed or occurs twice is a bad value. So is a match with no ending, or with several.
     """
-    problems = Problems()
-    fields = Fields(case, problems)
-    entries: tuple[int, ...] | None = fields.read("entries", read_distinct_numbers)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
+    entries: tuple[int, ...] | None = fields.read("entries", read_distinct_entry_numbers)
     known = None if entries is None else frozenset(entries)
     matches = fields.items("matches", partial(_read_match, known=known))
     usual: tuple[TieBreak, ...] = DEFAULT_TIE_BREAKS
@@ -74,10 +74,10 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_known(
-    value: object, path: str, problems: Problems, *, known: Collection[int] | None
+    value: object, path: str, problems: ProblemCollector, *, known: Collection[int] | None
 ) -> tuple[int, ...] | None:
     """Read distinct entry numbers that are all in the case's list. If that list is invalid, accept any number."""
-    numbers = read_distinct_numbers(value, path, problems)
+    numbers = read_distinct_entry_numbers(value, path, problems)
     if numbers is None or known is None:
         return numbers
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in known]
@@ -91,7 +91,7 @@ def _not_an_entry(number: int) -> str:
 
 
 def _read_by_entry(
-    value: object, path: str, problems: Problems, *, each: _Reader[_T], known: Collection[int] | None
+    value: object, path: str, problems: ProblemCollector, *, each: _Reader[_T], known: Collection[int] | None
 ) -> dict[int, _T] | None:
     """Read a JSON object whose keys are entry numbers, like `{"4": 1, "9": 2}`."""
     data = read_object(value, path, problems)
@@ -113,12 +113,12 @@ def _read_by_entry(
     return found if len(found) == len(data) else None
 
 
-def _read_removal(value: object, path: str, problems: Problems) -> RemovalReason | None:
+def _read_removal(value: object, path: str, problems: ProblemCollector) -> RemovalReason | None:
     found = read_choice(value, path, problems, choices=[why.value for why in RemovalReason])
     return None if found is None else RemovalReason(found)
 
 
-def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieBreak, ...] | None:
+def _read_tie_breaks(value: object, path: str, problems: ProblemCollector) -> tuple[TieBreak, ...] | None:
     listed = read_raw_list(value, path, problems)
     if listed is None:
         return None
@@ -134,7 +134,7 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
 
 
 def _read_groups(
-    value: object, path: str, problems: Problems, *, known: Collection[int] | None
+    value: object, path: str, problems: ProblemCollector, *, known: Collection[int] | None
 ) -> tuple[tuple[int, ...], ...] | None:
     listed = read_raw_list(value, path, problems)
     if listed is None:
@@ -162,14 +162,14 @@ def _read_groups(
 
 
 def _read_match(
-    value: object, path: str, problems: Problems, *, known: Collection[int] | None
+    value: object, path: str, problems: ProblemCollector, *, known: Collection[int] | None
 ) -> Callable[[str], Meeting] | None:
     """Read a match, and return a function that creates it once its name is known."""
     data = read_object(value, path, problems)
     if data is None:
         return None
     before = len(problems.found)
-    fields = Fields(data, problems, path)
+    fields = FieldReader(data, problems, path)
     sides = fields.read("sides", partial(_read_known, known=known))
     if sides is not None and len(sides) not in (1, 2):
         problems.bad(fields.at("sides"), lazy_text("A match has two sides, or one that has a bye or a penalty."))
@@ -194,7 +194,7 @@ def _make_meeting(
 
 
 def _read_points(
-    value: object, path: str, problems: Problems, *, sides: tuple[int, ...] | None
+    value: object, path: str, problems: ProblemCollector, *, sides: tuple[int, ...] | None
 ) -> dict[int, int] | None:
     found = _read_by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
@@ -205,14 +205,14 @@ def _read_points(
     return found
 
 
-def _read_credit(fields: Fields, side: int) -> dict[int, Credit] | None:
+def _read_credit(fields: FieldReader, side: int) -> dict[int, Credit] | None:
     credit = fields.choice("credit", _CREDITS)
     if credit is None:
         return None
     return {side: Credit(Result.WIN, ResultCause.BYE) if credit == "bye" else Credit(Result.LOSS, ResultCause.PENALTY)}
 
 
-def _read_ending(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | None:
+def _read_ending(fields: FieldReader, sides: tuple[int, ...]) -> dict[int, Credit] | None:
     """Read how a match between two sides ended: with a winner, void, or with one or two losers and no winner."""
     winner = fields.read("winner", partial(_read_side, sides=sides), None)
     void = fields.read("void", read_boolean, None)
@@ -235,7 +235,7 @@ def _read_ending(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | 
     return {side: Credit(Result.NONE, ResultCause.VOID) for side in sides} if void else None
 
 
-def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int, ...]) -> int | None:
+def _read_side(value: object, path: str, problems: ProblemCollector, *, sides: tuple[int, ...]) -> int | None:
     number = read_integer(value, path, problems, minimum=1)
     if number is None or number in sides:
         return number
@@ -243,8 +243,10 @@ def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int
     return None
 
 
-def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[int, ...]) -> tuple[int, ...] | None:
-    numbers = read_distinct_numbers(value, path, problems)
+def _read_losers(
+    value: object, path: str, problems: ProblemCollector, *, sides: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    numbers = read_distinct_entry_numbers(value, path, problems)
     if numbers is None:
         return None
     if not numbers:

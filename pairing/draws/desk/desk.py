@@ -37,7 +37,7 @@ from pairing.draws.pairs.record import (
 )
 from pairing.draws.results import Credit, Result, ResultCause
 from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
-from tournament.cases import Fields, Problems, read_integer, read_object
+from tournament.cases import FieldReader, ProblemCollector, read_integer, read_object
 from tournament.lazy_text import lazy_text
 
 MAX_TABLE_NUMBER: Final = 9999
@@ -192,10 +192,10 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     True
 
     Raises:
-        BadCase: a setting is unknown or out of bounds.
+        InvalidInput: a setting is unknown or out of bounds.
     """
-    problems, usual = Problems(), DEFAULT_DESK_TERMS
-    fields = Fields(dict(settings), problems)
+    problems, usual = ProblemCollector(), DEFAULT_DESK_TERMS
+    fields = FieldReader(dict(settings), problems)
     first = fields.integer("first_table", minimum=1, maximum=MAX_TABLE_NUMBER, default=1)
     last = fields.integer_or_none("last_table", minimum=1, maximum=MAX_TABLE_NUMBER)
     apart = fields.items(
@@ -229,11 +229,11 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     return DeskTerms(first_table=first, last_table=last, **terms)
 
 
-def _read_site(value: object, path: str, problems: Problems) -> SiteTables | None:
+def _read_site(value: object, path: str, problems: ProblemCollector) -> SiteTables | None:
     data = read_object(value, path, problems)
     if data is None:
         return None
-    fields = Fields(data, problems, path)
+    fields = FieldReader(data, problems, path)
     site = fields.text("site")
     first = fields.integer("first", minimum=1, maximum=MAX_TABLE_NUMBER)
     last = fields.integer("last", minimum=1, maximum=MAX_TABLE_NUMBER)

@@ -18,10 +18,10 @@ from pairing.draws.pairs.reasons import (
 from pairing.draws.pairs.record import RecordEntry
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
-Names = Mapping[int, str]
+NamesByNumber = Mapping[int, str]
 
 
-def explain_pair(reason: PairReason, names: Names) -> str:
+def explain_pair(reason: PairReason, names: NamesByNumber) -> str:
     """Explain why these two entries meet.
 
     >>> explain_pair(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
@@ -33,7 +33,7 @@ def explain_pair(reason: PairReason, names: Names) -> str:
     return join_texts(" ", [sentence for sentence in sentences if sentence])
 
 
-def _compare_records(reason: PairReason, names: Names) -> str:
+def _compare_records(reason: PairReason, names: NamesByNumber) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
         return lazy_text("Same record: %(high)s each.", high=format_wins(high))
@@ -58,7 +58,7 @@ def _describe_float(reason: FloatedPairReason, entry: str, high: int, low: int) 
     return lazy_text("%(entry)s %(lower)s, because %(why)s", entry=entry, lower=lower, why=why[reason])
 
 
-def _describe_rematch(reason: PairReason, names: Names) -> str:
+def _describe_rematch(reason: PairReason, names: NamesByNumber) -> str:
     if not reason.again:
         return ""
     if reason.barrier is None:
@@ -68,7 +68,7 @@ def _describe_rematch(reason: PairReason, names: Names) -> str:
     )
 
 
-def _describe_barrier(barrier: UnavoidableRematchProof, names: Names) -> str:
+def _describe_barrier(barrier: UnavoidableRematchProof, names: NamesByNumber) -> str:
     groups = [_name_all(sorted(group), names) for group in barrier.groups]
     few = _name_all(barrier.few, names)
     if all(len(group) == 1 for group in barrier.groups):
@@ -101,7 +101,7 @@ def _broken_constraints(reason: PairReason) -> Iterable[str]:
         yield lazy_text("Both are of %(groups)s; they could not be kept apart.", groups=join_with_and(reason.groups))
 
 
-def explain_bye(reason: ByeReason, names: Names) -> str:
+def explain_bye(reason: ByeReason, names: NamesByNumber) -> str:
     """Explain why this entry gets the bye.
 
     >>> explain_bye(ByeReason(7, 0, 1), {7: "Ada"})
@@ -124,7 +124,7 @@ def explain_bye(reason: ByeReason, names: Names) -> str:
     )
 
 
-def explain_unpaired_entry(stay: UnpairedEntry, names: Names) -> str:
+def explain_unpaired_entry(stay: UnpairedEntry, names: NamesByNumber) -> str:
     """Explain why an entry has to wait.
 
     Return an empty string if the whole desk is waiting (see `explain_why_no_pairs`).
@@ -236,7 +236,7 @@ class _RuleBreakKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RuleBreak:
+class BrokenRule:
     kind: _RuleBreakKind
     text: str
 
@@ -244,24 +244,24 @@ class RuleBreak:
         return self.text
 
 
-def describe_rule_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> str:
+def describe_broken_rule(kind: str, recorded: str, pair: tuple[int, int], names: NamesByNumber) -> str:
     """Describe a broken rule with the current wording. If there is no wording for its kind, return the recorded text.
 
-    >>> print(describe_rule_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
+    >>> print(describe_broken_rule("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
     Ada and Grace have met before.
-    >>> print(describe_rule_break("held", "Ada is held.", (4, 9), {}))
+    >>> print(describe_broken_rule("held", "Ada is held.", (4, 9), {}))
     Ada is held.
     """
     by_kind = {one.value: one for one in _TEXT_BY_KIND}
     return str(_make_break(by_kind[kind], _name_pair(*pair, names))) if kind in by_kind else recorded
 
 
-def _name_pair(one: int, other: int, names: Names) -> str:
+def _name_pair(one: int, other: int, names: NamesByNumber) -> str:
     return lazy_text("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
 
 
-def _make_break(kind: _RuleBreakKind, pair: str) -> RuleBreak:
-    return RuleBreak(kind, _TEXT_BY_KIND[kind](pair))
+def _make_break(kind: _RuleBreakKind, pair: str) -> BrokenRule:
+    return BrokenRule(kind, _TEXT_BY_KIND[kind](pair))
 
 
 _TEXT_BY_KIND: Final[Mapping[_RuleBreakKind, Callable[[str], str]]] = {
@@ -274,7 +274,9 @@ _TEXT_BY_KIND: Final[Mapping[_RuleBreakKind, Callable[[str], str]]] = {
 }
 
 
-def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[RuleBreak, ...]:
+def find_broken_rules(
+    one: int, other: int, desk: PairingInput, names: NamesByNumber, *, now: datetime
+) -> tuple[BrokenRule, ...]:
     """Return the rules that this pair would break now, worst first.
 
     >>> from datetime import UTC
@@ -282,7 +284,7 @@ def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, 
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
     >>> found = PairingInput(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
-    >>> for broken in find_rule_breaks(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
+    >>> for broken in find_broken_rules(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
     Ada and Grace have met before.
     3 wins meet 0: a difference of 1 is allowed now.
 
@@ -295,14 +297,14 @@ def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, 
         return (_make_break(_RuleBreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
-        RuleBreak(
+        BrokenRule(
             _RuleBreakKind.HELD, lazy_text("%(number)s is on hold. End the hold first.", number=_name(number, names))
         )
         for number in held
     ]
     absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
     found += [
-        RuleBreak(_RuleBreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
+        BrokenRule(_RuleBreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
         for number in absent
     ]
     broken = desk.field.violations_of(low, high)
@@ -315,7 +317,7 @@ def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, 
     if broken.apart:
         groups = join_with_and(sorted(desk.constraints.shared(one, other)))
         found.append(
-            RuleBreak(
+            BrokenRule(
                 _RuleBreakKind.APART,
                 lazy_text(
                     "%(pair)s are both of %(groups)s, which is kept apart in this game.", pair=pair, groups=groups
@@ -325,14 +327,14 @@ def find_rule_breaks(one: int, other: int, desk: PairingInput, names: Names, *, 
     return (*found, *_find_difference(low, high, desk, now))
 
 
-def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[RuleBreak]:
+def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[BrokenRule]:
     since = min(desk.since[one.number], desk.since[other.number])
     apart = abs(one.wins - other.wins)
     if desk.terms.allows(apart, since, now):
         return
     allowed = max(less for less in range(apart) if desk.terms.allows(less, since, now))
     high, low = max(one.wins, other.wins), min(one.wins, other.wins)
-    yield RuleBreak(
+    yield BrokenRule(
         _RuleBreakKind.DIFFERENCE,
         lazy_text(
             "%(high)s meet %(low)s: a difference of %(allowed)s is allowed now.",
@@ -343,11 +345,11 @@ def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, n
     )
 
 
-def _name(number: int, names: Names) -> str:
+def _name(number: int, names: NamesByNumber) -> str:
     return names.get(number, lazy_text("entry %(number)s", number=number))
 
 
-def _name_all(numbers: Sequence[int], names: Names) -> str:
+def _name_all(numbers: Sequence[int], names: NamesByNumber) -> str:
     return join_with_and([lazy_text("a bye") if number == BYE else _name(number, names) for number in numbers])
 
 

@@ -2,7 +2,7 @@
 
     qualifying + timed games ──make_stage_forecast──► when it and each site end, a range, and the reason
     games known in advance (bracket, groups, rounds) ──forecast_known_games──► the same
-    games at the tables ──estimate_end, estimate_free_table──► when an entry plays next
+    games at the tables ──estimate_end_of_matches, estimate_free_table_time──► when an entry plays next
 
 Simulated games take as long as today's games did. A game in progress is assumed to last as long as today's games that
 lasted at least that long. The simulated desk uses the real desk's settings. The same facts always give the same
@@ -290,10 +290,10 @@ def _remaining_play(
 # --- When an entry plays next ----------------------------------------------------------------------------------------
 
 _FEWEST_MATCHES: Final = 3
-PRECISION: Final = timedelta(minutes=5)
+ROUNDING_STEP: Final = timedelta(minutes=5)
 
 
-def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
+def estimate_end_of_matches(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
     """Estimate when the last of the matches in `before` ends, based on the matches in `seen` that were over at `since`.
 
     Return None if there is no estimate.
@@ -301,9 +301,10 @@ def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=took), noon) for took in (30, 41, 47)]
-    >>> print(estimate_end([TimedGame((3, 4), noon - timedelta(minutes=8))], played, noon).time())
+    >>> print(estimate_end_of_matches([TimedGame((3, 4), noon - timedelta(minutes=8))], played, noon).time())
     12:35:00
-    >>> estimate_end([TimedGame((3, 4), noon - timedelta(minutes=50))], played, noon) is None  # it is overdue
+    >>> overdue = TimedGame((3, 4), noon - timedelta(minutes=50))
+    >>> estimate_end_of_matches([overdue], played, noon) is None
     True
     """
     usual = _usual_length(seen, since)
@@ -311,7 +312,7 @@ def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: 
     return _round_up(max(ends, default=since), since)
 
 
-def estimate_free_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
+def estimate_free_table_time(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
     """Estimate when a table will be free for a match that is ready at `since` and has `ahead` others before it.
 
     `games` are all games that were played at a table or are being played. The number of tables is assumed to be the
@@ -321,7 +322,7 @@ def estimate_free_table(ahead: int, games: Sequence[TimedGame], since: datetime)
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=70), noon - timedelta(minutes=30))] * 3
     >>> now = [TimedGame((3, 4), noon - timedelta(minutes=ago)) for ago in (30, 20, 5)]
-    >>> [str(estimate_free_table(ahead, [*played, *now], noon).time()) for ahead in (0, 1)]
+    >>> [str(estimate_free_table_time(ahead, [*played, *now], noon).time()) for ahead in (0, 1)]
     ['12:10:00', '12:20:00']
     """
     usual, begun = _usual_length(games, since), [game for game in games if game.began <= since]
@@ -354,7 +355,7 @@ def _round_up(ends: datetime, since: datetime) -> datetime | None:
     if ends <= since:
         return None
     midnight = ends.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + PRECISION * ceil((ends - midnight) / PRECISION)
+    return midnight + ROUNDING_STEP * ceil((ends - midnight) / ROUNDING_STEP)
 
 
 # --- The open games of a stage ---------------------------------------------------------------------------------------

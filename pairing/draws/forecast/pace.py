@@ -13,16 +13,16 @@ from math import erf, exp, log, sqrt, tau
 from statistics import NormalDist
 from typing import Final
 
-TYPICAL_MINUTES: Final = 18.0
+TYPICAL_GAME_MINUTES: Final = 18.0
 """The median length in minutes that is assumed before any game has been played."""
 
-USUAL_WIDTH: Final = 0.3
+TYPICAL_RELATIVE_DEVIATION: Final = 0.3
 """The standard deviation relative to the median that is assumed before any game has been played."""
 
-USUAL_WEIGHT: Final = 4
+TYPICAL_LENGTH_WEIGHT: Final = 4
 """The number of observed games that has the same weight as the usual length."""
 
-POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
+LENGTH_POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
 PACE_STEPS: Final = 256
 """The number of lengths in a `GameLengthDistribution`. The number must be a power of two."""
@@ -51,12 +51,12 @@ class GameLengthDistribution:
         >>> 27 < slow.length(0.5) < 31, slow.left(0.5, elapsed=28.0) < 8
         (True, True)
         """
-        fits = [_fit(power, ended, playing) for power in POWERS]
+        fits = [_fit(power, ended, playing) for power in LENGTH_POWERS]
         best = max(likelihood for _middle, _width, likelihood in fits)
         shares = [exp(likelihood - best) for _middle, _width, likelihood in fits]
         lengths: list[float] = []
         shared = 0.0
-        for power, (middle, width, _likelihood), share in zip(POWERS, fits, shares, strict=True):
+        for power, (middle, width, _likelihood), share in zip(LENGTH_POWERS, fits, shares, strict=True):
             shared += share
             steps = round(PACE_STEPS * shared / sum(shares)) - len(lengths)
             lengths += [_quantile(power, middle, width, (step + 0.5) / steps) for step in range(steps)]
@@ -93,8 +93,8 @@ def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tupl
     seen = [_to_power(power, minutes) for minutes in ended]
     # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
     longer = [(_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]
-    usual = _to_power(power, TYPICAL_MINUTES)
-    spread = USUAL_WIDTH * (TYPICAL_MINUTES**power * (power or 1.0))
+    usual = _to_power(power, TYPICAL_GAME_MINUTES)
+    spread = TYPICAL_RELATIVE_DEVIATION * (TYPICAL_GAME_MINUTES**power * (power or 1.0))
     middle, width = usual, spread
     for _turn in range(8):
         middle, width = _improve_fit(seen, longer, (usual, spread), (middle, width))
@@ -119,9 +119,9 @@ def _improve_fit(
         total += games * mean
         squares += games * (mean**2 + width**2 * max(0.0, 1 + at * ratio - ratio**2))
     count = len(seen) + sum(games for _value, games in longer)
-    mean = (USUAL_WEIGHT * usual[0] + total) / (USUAL_WEIGHT + count)
+    mean = (TYPICAL_LENGTH_WEIGHT * usual[0] + total) / (TYPICAL_LENGTH_WEIGHT + count)
     around = squares - 2 * mean * total + count * mean**2
-    spread = sqrt(max(0.0, USUAL_WEIGHT * usual[1] ** 2 + around) / (USUAL_WEIGHT + count))
+    spread = sqrt(max(0.0, TYPICAL_LENGTH_WEIGHT * usual[1] ** 2 + around) / (TYPICAL_LENGTH_WEIGHT + count))
     return mean, max(0.15 * usual[1], spread)
 
 

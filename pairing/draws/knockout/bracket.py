@@ -10,8 +10,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from pairing.draws.order import order_by_lot, require_unique
-from pairing.draws.places import Places, find_bye_entries
+from pairing.draws.order import order_by_lot, require_unique_entries
+from pairing.draws.places import BracketPlaces, find_bye_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class LoserOf:
     match: str
 
 
-Source = DrawnSide | WinnerOf | LoserOf
+SideSource = DrawnSide | WinnerOf | LoserOf
 
 
 class BracketPart(StrEnum):
@@ -66,7 +66,7 @@ class BracketMatch:
 
     round: int
     position: int
-    sides: tuple[Source, Source]
+    sides: tuple[SideSource, SideSource]
     part: BracketPart | None = None
     if_needed: bool = False
     id: str = field(init=False, repr=False, compare=False)
@@ -87,7 +87,7 @@ class Bracket:
     A match is always listed after the matches that feed it.
     """
 
-    places: Places
+    places: BracketPlaces
     matches: tuple[BracketMatch, ...]
 
     def __hash__(self) -> int:
@@ -189,9 +189,9 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     """
     if len(places) < 2 or len(places) & (len(places) - 1):
         raise ValueError("the number of places of a bracket is a power of two")
-    require_unique([entry for entry in places if entry is not None])
+    require_unique_entries([entry for entry in places if entry is not None])
     matches: list[BracketMatch] = []
-    row: list[Source | None] = [None if entry is None else DrawnSide(entry) for entry in places]
+    row: list[SideSource | None] = [None if entry is None else DrawnSide(entry) for entry in places]
     round_number = 0
     while len(row) > 1:
         round_number += 1
@@ -201,8 +201,8 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     return Bracket(tuple(places), tuple(matches))
 
 
-def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMatch | Source]:
-    played: list[BracketMatch | Source] = []
+def _play_row(row: Sequence[SideSource | None], round_number: int) -> list[BracketMatch | SideSource]:
+    played: list[BracketMatch | SideSource] = []
     position = 0
     for top, bottom in zip(row[::2], row[1::2], strict=True):
         if top is not None and bottom is not None:
@@ -249,7 +249,7 @@ def _winners_id(single: str) -> str:
     return f"W{single.removeprefix('R')}"
 
 
-_Row = Sequence[Source | None]
+_Row = Sequence[SideSource | None]
 """The sides that come out of each part of a bracket, from top to bottom.
 
 None marks a side that stays empty because of a bye.
@@ -266,7 +266,7 @@ def _losers_by_round(bracket: Bracket) -> list[_Row]:
     return rows
 
 
-def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], Source]:
+def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], SideSource]:
     matches: list[BracketMatch] = []
     row = dropped[0]
     for turn, coming in enumerate(dropped[1:], start=1):
@@ -290,10 +290,10 @@ def _mirror_bits(turn: int, parts: int) -> int:
 
 
 def _play_losers_row(
-    pairs: Sequence[tuple[Source | None, Source | None]], matches: list[BracketMatch]
-) -> list[Source | None]:
+    pairs: Sequence[tuple[SideSource | None, SideSource | None]], matches: list[BracketMatch]
+) -> list[SideSource | None]:
     number = matches[-1].round + 1 if matches else 1
-    row: list[Source | None] = []
+    row: list[SideSource | None] = []
     position = 0
     for upper, lower in pairs:
         if upper is None or lower is None:
@@ -320,7 +320,7 @@ class ByeTakeover:
     position: int
 
 
-def order_byes_for_late_entries(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
+def order_byes_for_late_entries(places: BracketPlaces, *, secret: str, draw_id: str) -> tuple[int, ...]:
     """Return the entries that have a bye, in the order in which late entries take over the byes.
 
     An entry's lot is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes this lot, so nobody can choose
@@ -355,7 +355,7 @@ def replace_byes_with_matches(bracket: Bracket, taken: Iterable[ByeTakeover]) ->
         if one.bye not in place_of or places[beside] is not None:
             raise ValueError(f"entry {one.bye} has no bye that could be taken")
         places[beside] = one.entry
-    require_unique([entry for entry in places if entry is not None])
+    require_unique_entries([entry for entry in places if entry is not None])
     made: dict[int, BracketMatch] = {}
     for one in listed:
         place = place_of[one.bye]
@@ -375,7 +375,7 @@ def replace_byes_with_matches(bracket: Bracket, taken: Iterable[ByeTakeover]) ->
 
 
 def _with_sources(match: BracketMatch, made: dict[int, BracketMatch]) -> BracketMatch:
-    def source(side: Source) -> Source:
+    def source(side: SideSource) -> SideSource:
         return WinnerOf(made[side.number].id) if isinstance(side, DrawnSide) and side.number in made else side
 
     upper, lower = match.sides

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, DrawnSide, LoserOf, Source
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, DrawnSide, LoserOf, SideSource
 from pairing.draws.results import (
     BracketFact,
     Credit,
@@ -52,7 +52,7 @@ class BracketSide:
     now advances to this side.
     """
 
-    source: Source
+    source: SideSource
     entry: int | None = None
     vacant: bool = False
     kept: bool = False
@@ -194,7 +194,7 @@ class BracketProgress:
 
 
 def make_bracket_progress(
-    bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "DecideOpenMatch | None" = None
+    bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "OpenMatchDecider | None" = None
 ) -> BracketProgress:
     """Return the progress of a bracket. `facts` are the outcomes and removals in the order in which they were recorded.
 
@@ -226,7 +226,7 @@ def make_bracket_progress(
     return BracketProgress(bracket, views, record.removed, record.fallen(views))
 
 
-DecideOpenMatch = Callable[[str], int]
+OpenMatchDecider = Callable[[str], int]
 """A function that decides the outcome of an open match, given the match's name.
 
 The function returns 0 if the upper side wins and 1 if the lower side wins.
@@ -237,7 +237,7 @@ class _FactRecord:
     """The facts by match and by entry. Each has its position in the recorded order (its “turn”), counted from 1."""
 
     def __init__(
-        self, facts: Iterable[BracketFact], matches: Mapping[str, BracketMatch], rest: DecideOpenMatch | None = None
+        self, facts: Iterable[BracketFact], matches: Mapping[str, BracketMatch], rest: OpenMatchDecider | None = None
     ) -> None:
         self.rest = rest
         self.last_turn = 0
@@ -285,7 +285,7 @@ class _FactRecord:
         return since, counting
 
 
-def _fill_side(source: Source, views: Mapping[str, BracketMatchProgress]) -> BracketSide:
+def _fill_side(source: SideSource, views: Mapping[str, BracketMatchProgress]) -> BracketSide:
     if isinstance(source, DrawnSide):
         return BracketSide(source, source.number)
     earlier = views[source.match]

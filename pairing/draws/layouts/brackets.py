@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, DrawnSide, Source, WinnerOf, make_bracket
+from pairing.draws.knockout.bracket import (
+    Bracket,
+    BracketMatch,
+    BracketPart,
+    DrawnSide,
+    SideSource,
+    WinnerOf,
+    make_bracket,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +178,8 @@ def _middles_of_tree(matches: Sequence[BracketMatch], sizes: BracketDimensions) 
     """
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
-    coming: list[Source] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
-    row_of: dict[Source, int] = {}
+    coming: list[SideSource] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]
+    row_of: dict[SideSource, int] = {}
     while coming:
         source = coming.pop()
         if isinstance(source, WinnerOf) and source.match in by_id:
@@ -187,7 +195,7 @@ def _middles_of_tree(matches: Sequence[BracketMatch], sizes: BracketDimensions) 
     return middles
 
 
-def _match_before(side: Source) -> str:
+def _match_before(side: SideSource) -> str:
     if isinstance(side, DrawnSide):
         raise LookupError("an entry comes from no match")
     return side.match
@@ -362,7 +370,7 @@ def lay_out_section(section: BracketSection, measures: BracketDimensions | None 
 # --- Paper -----------------------------------------------------------------------------------------------------------
 # Cut a bracket into sheets of paper between its boxes, and draw patterns that show a state without color.
 
-OVERLAP: Final = 14.0
+SHEET_OVERLAP: Final = 14.0
 """The width of the strip that is printed on both of two adjacent sheets. Half of it is on each side of the cut."""
 
 Span = tuple[float, float]
@@ -417,7 +425,7 @@ def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
 
     Never cut a span in `kept`.
     """
-    least = room - OVERLAP
+    least = room - SHEET_OVERLAP
     parts, start = [], 0.0
     while whole - start > least:
         free = [
@@ -434,9 +442,9 @@ def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
 
 # --- Patterns --------------------------------------------------------------------------------------------------------
 
-STRIPED_FOOT = 5.0
+STRIPED_BAR_HEIGHT = 5.0
 """The height of the striped bar below a match in progress."""
-INSET = 3.0
+DOUBLE_LINE_GAP = 3.0
 """The distance between the double lines around a corrected match."""
 
 

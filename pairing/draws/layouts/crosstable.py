@@ -99,7 +99,7 @@ def _make_cell(meeting: Meeting | None, entry: int, other: int) -> GroupCell:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupMeasures:
+class GroupDimensions:
     """The dimensions of a crosstable, in any unit.
 
     `stacked` is a layout for phones. This layout puts the name above the row's cells and spreads the cells across
@@ -133,7 +133,7 @@ class Rect:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupLine:
+class GroupRowLayout:
     """The positions of the parts of a row or header. The header of a stacked table has no cells."""
 
     place: Rect
@@ -147,19 +147,19 @@ class GroupLine:
 class GroupLayout:
     width: float
     height: float
-    head: GroupLine
-    lines: tuple[GroupLine, ...]
+    head: GroupRowLayout
+    lines: tuple[GroupRowLayout, ...]
 
 
-def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> GroupLayout:
+def lay_out_group(table: GroupTable, measures: GroupDimensions | None = None) -> GroupLayout:
     """Return the positions in a crosstable, measured from the upper left corner. y grows downward.
 
     >>> table = GroupTable("A", (GroupRow(4, 1, 1, 0, 5, (GroupCell(),)),))
-    >>> layout = lay_out_group(table, GroupMeasures(10, 50, 20, 15, 15, 30, 12))
+    >>> layout = lay_out_group(table, GroupDimensions(10, 50, 20, 15, 15, 30, 12))
     >>> layout.width, layout.height, layout.lines[0].cells[0]
     (110, 42, Rect(x=60, y=12, width=20, height=30))
     """
-    sizes = measures or GroupMeasures()
+    sizes = measures or GroupDimensions()
     count = len(table.rows)
     line = _lay_out_stacked_line if sizes.stacked else _lay_out_line
     head = line(sizes, 0 if sizes.stacked else count, 0, sizes.header)
@@ -170,11 +170,11 @@ def lay_out_group(table: GroupTable, measures: GroupMeasures | None = None) -> G
     return GroupLayout(width, sizes.header + count * height, head, lines)
 
 
-def _lay_out_line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
+def _lay_out_line(sizes: GroupDimensions, count: int, y: float, height: float) -> GroupRowLayout:
     after = sizes.place + sizes.name
     cells = tuple(Rect(after + turn * sizes.cell, y, sizes.cell, height) for turn in range(count))
     after += count * sizes.cell
-    return GroupLine(
+    return GroupRowLayout(
         place=Rect(0, y, sizes.place, height),
         name=Rect(sizes.place, y, sizes.name, height),
         cells=cells,
@@ -187,12 +187,12 @@ def _count_lines(count: int) -> int:
     return -(-count // _MOST_ON_A_LINE)
 
 
-def _lay_out_stacked_line(sizes: GroupMeasures, count: int, y: float, height: float) -> GroupLine:
+def _lay_out_stacked_line(sizes: GroupDimensions, count: int, y: float, height: float) -> GroupRowLayout:
     name = sizes.width - sizes.place - sizes.record - sizes.spread
     a_line = -(-count // _count_lines(count)) if count else 1
     cell = sizes.width / a_line
     at = (divmod(turn, a_line) for turn in range(count))
-    return GroupLine(
+    return GroupRowLayout(
         place=Rect(0, y, sizes.place, height),
         name=Rect(sizes.place, y, name, height),
         cells=tuple(Rect(column * cell, y + (1 + line) * height, cell, height) for line, column in at),

@@ -6,8 +6,8 @@ from typing import Final
 from unicodedata import east_asian_width, normalize
 
 PARTNER_SEPARATOR: Final = " / "
-SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
-PARTICLES: Final = frozenset(
+NAME_SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
+NAME_PARTICLES: Final = frozenset(
     ("van", "von", "der", "den", "de", "del", "della", "di", "da", "das", "do", "dos", "du", "la", "le", "ten", "ter")
 ) | {"zu", "zur", "bin", "ibn", "al", "el", "y", "of"}
 """Words that can begin a last name, as in “van der Rohe” or “of Alexandria”."""
@@ -51,9 +51,9 @@ def _split_name(name: str) -> tuple[list[str], str]:
     if all(len(word) == 2 and word.endswith(".") for word in words):
         return [], name  # the name is only initials, so nothing can be left out
     last = len(words) - 1
-    while last > 0 and words[last].strip(".,").lower() in SUFFIXES:
+    while last > 0 and words[last].strip(".,").lower() in NAME_SUFFIXES:
         last -= 1
-    begin = next((place for place in range(1, last) if words[place] in PARTICLES), last)
+    begin = next((place for place in range(1, last) if words[place] in NAME_PARTICLES), last)
     family = words[begin : last + 1]
     if (
         begin == 0
@@ -70,10 +70,10 @@ def _initial(word: str) -> str:
     return "-".join(f"{letter.upper()}." for letter in letters if letter)
 
 
-def estimate_width(text: str, letter: float) -> float:
+def estimate_text_width(text: str, letter: float) -> float:
     """Estimate the printed width of text, where an average letter is `letter` wide. The result tends to be too large.
 
-    >>> estimate_width("William", 10) < estimate_width("Wwwwwww", 10)
+    >>> estimate_text_width("William", 10) < estimate_text_width("Wwwwwww", 10)
     True
     """
     return letter * sum(map(_relative_width, text))
@@ -109,7 +109,7 @@ def shorten_to_fit(name: str, room: float, letter: float) -> str:
     """
 
     def fits(text: str) -> bool:
-        return estimate_width(text, letter) <= room
+        return estimate_text_width(text, letter) <= room
 
     if fits(name):
         return name

@@ -25,7 +25,7 @@ from pairing.draws.pairs.record import (
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
-MAX_EXPLAINED_FIELD: Final = 200
+MAX_EXPLAINED_FIELD_SIZE: Final = 200
 """The largest number of entries for which barriers are searched. Nobody would check a larger case by hand."""
 
 BYE: Final = 0
@@ -225,7 +225,7 @@ def format_byes(number: int) -> str:
 def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, ...]:
     """Return the barriers among these entries. If everybody can meet a new opponent, there are none."""
     count = len(field.order)
-    if count < 2 or count > MAX_EXPLAINED_FIELD:
+    if count < 2 or count > MAX_EXPLAINED_FIELD_SIZE:
         return ()
     graph = _new_meetings(field)
     outer = _left_over_in_some_matching(graph)

@@ -19,7 +19,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from pairing.draws.order import draw_pair_lot, order_by_lot, require_unique
+from pairing.draws.order import draw_pair_lot, order_by_lot, require_unique_entries
 
 Pair = tuple[int, int]
 
@@ -211,7 +211,7 @@ class PairingCandidates:
         listed = list(entries)
         self.of = {entry.number: entry for entry in listed}
         if len(self.of) < len(listed):
-            require_unique([entry.number for entry in listed])
+            require_unique_entries([entry.number for entry in listed])
         self.seed = seed
         self.constraints = constraints
         self.is_constrained = bool(constraints)
@@ -491,7 +491,7 @@ def find_min_weight_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
 # --- The core of a large field ---------------------------------------------------------------------------------------
 # Only the tight part of a large field is matched exactly, with a proof that this is enough.
 
-MAX_SMALL_FIELD: Final = 160
+MAX_SMALL_FIELD_SIZE: Final = 160
 """Fields up to this size are matched as a whole, because that takes no longer than matching a core."""
 
 TIGHT_GROUP_SIZES: Final = (8, 24, 72)
@@ -500,7 +500,7 @@ TIGHT_GROUP_SIZES: Final = (8, 24, 72)
 _Group = list[RecordEntry]
 
 
-def _pair_by_core(field: PairingCandidates, *, small: int = MAX_SMALL_FIELD) -> tuple[list[Pair], int | None]:
+def _pair_by_core(field: PairingCandidates, *, small: int = MAX_SMALL_FIELD_SIZE) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost.
 
     If there are more than `small` entries, first try to match only a core of them.

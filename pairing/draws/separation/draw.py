@@ -12,24 +12,24 @@ from itertools import combinations
 from typing import Any, Final
 
 from pairing.draws.blossoms import AlternatingForest
-from pairing.draws.order import require_unique
+from pairing.draws.order import require_unique_entries
 from pairing.draws.places import (
+    BracketPlaces,
     EntryMove,
     EntryMoveReason,
-    Places,
-    bracket_position_ranks,
-    bracket_size,
+    compute_bracket_position_ranks,
+    compute_bracket_size,
+    compute_first_opponent_place,
     find_bye_entries,
-    first_opponent_place,
-    first_round_pairs,
+    iter_first_round_pairs,
     place_seeds,
 )
 from pairing.draws.separation.exchanges import (
-    Opponents,
+    AvoidedOpponents,
     PlacedEntries,
     SeatingArrangement,
     find_moves_between,
-    remaining_conflicts,
+    list_remaining_conflicts,
     rotate_order_from,
     separate_pairs,
 )
@@ -150,7 +150,7 @@ class DrawnBracket:
     `is_least` is false if exchanging equal seeds might still separate more entries.
     """
 
-    places: Places
+    places: BracketPlaces
     moves: tuple[EntryMove, ...] = ()
     is_least: bool = True
 
@@ -179,7 +179,7 @@ class DrawTerms:
     entries: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        require_unique(self.entries)
+        require_unique_entries(self.entries)
         if self.entries and self.kind is DrawKind.BLIND:
             raise ValueError("nobody is named in a blind draw")
 
@@ -247,18 +247,19 @@ def place_drawn_order(
     return DrawnBracket(places, bye_moves + avoid_moves)
 
 
-def _drawn_places(order: Sequence[int]) -> Places:
+def _drawn_places(order: Sequence[int]) -> BracketPlaces:
     """Fill the positions in drawn order from top to bottom, skipping the ones that stay empty."""
-    require_unique(order)
+    require_unique_entries(order)
     drawn = iter(order)
     return tuple(
-        next(drawn) if rank <= len(order) else None for rank in bracket_position_ranks(bracket_size(len(order)))
+        next(drawn) if rank <= len(order) else None
+        for rank in compute_bracket_position_ranks(compute_bracket_size(len(order)))
     )
 
 
 def _assign_promised_byes(
-    order: Sequence[int], places: Places, byes_to: Sequence[int]
-) -> tuple[Places, tuple[EntryMove, ...]]:
+    order: Sequence[int], places: BracketPlaces, byes_to: Sequence[int]
+) -> tuple[BracketPlaces, tuple[EntryMove, ...]]:
     """Give the byes to the entries in `byes_to`, in that order. Return the positions and the moves.
 
     If there are fewer byes than entries, the last entries get none. If there are more, the other byes stay where they
@@ -288,8 +289,8 @@ def _assign_promised_byes(
 
 
 def _keep_apart(
-    order: Sequence[int], places: Places, avoid: AvoidList, *, fixed: Collection[int] = ()
-) -> tuple[Places, tuple[EntryMove, ...]]:
+    order: Sequence[int], places: BracketPlaces, avoid: AvoidList, *, fixed: Collection[int] = ()
+) -> tuple[BracketPlaces, tuple[EntryMove, ...]]:
     """Apply the avoid list to round one. Return the positions, and the entries that moved or had to stay.
 
     First-round pairs on the list are handled from top to bottom. The later-drawn entry changes places with the next
@@ -313,7 +314,7 @@ def _keep_apart(
     if not opponents:
         return places, ()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = SeatingArrangement(first_round_pairs(places), opponents)
+    hall = SeatingArrangement(iter_first_round_pairs(places), opponents)
 
     def choose(entry: int, stays: int) -> int | None:
         if entry in fixed or (drawn[entry] < drawn[stays] and stays not in fixed):
@@ -326,7 +327,9 @@ def _keep_apart(
     together = _exchange_together(order, walked, opponents, fixed)
     until = avoid.until()
     after, later = _keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
-    stays = remaining_conflicts(SeatingArrangement(first_round_pairs(after), opponents), opponents, drawn.__getitem__)
+    stays = list_remaining_conflicts(
+        SeatingArrangement(iter_first_round_pairs(after), opponents), opponents, drawn.__getitem__
+    )
     too_early = tuple(
         EntryMove(other, None, opponents[one][other], one, number)
         for one, other, number in (_pairs_meeting_too_early(order, after, until) if until else ())
@@ -335,7 +338,9 @@ def _keep_apart(
     return after, (*moves, *find_moves_between(walked, together), *later, *stays, *too_early)
 
 
-def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
+def _exchange_together(
+    order: Sequence[int], places: BracketPlaces, opponents: AvoidedOpponents, fixed: Collection[int]
+) -> BracketPlaces:
     """Minimize pairs of entries of the same person, and then the other listed pairs.
 
     The second step makes no new pairs of entries of the same person.
@@ -344,7 +349,7 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
     def is_one_person(one: int, other: int) -> bool:
         return opponents.get(one, {}).get(other) is EntryMoveReason.SAME_PERSON
 
-    met = [pair for pair in first_round_pairs(places) if pair[1] in opponents.get(pair[0], ())]
+    met = [pair for pair in iter_first_round_pairs(places) if pair[1] in opponents.get(pair[0], ())]
     if any(is_one_person(*pair) for pair in met):
         places = _rearrange_round_one(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
     if not met:
@@ -369,19 +374,19 @@ _Meets = Callable[[int, int], bool]
 
 def _rearrange_round_one(
     order: Sequence[int],
-    places: Places,
+    places: BracketPlaces,
     may_meet: _Meets,
     *,
     at_worst: _Meets = lambda one, other: True,
     fixed: Collection[int] = (),
-) -> Places:
+) -> BracketPlaces:
     """Return the positions with as many allowed first-round pairs as possible, using chains of exchanges.
 
     Entries without an allowed opponent stay where they are, or two of them meet if `at_worst` allows it. `fixed`
     entries stay at their positions.
     """
     partner: dict[int, int] = {}
-    for one, other in first_round_pairs(places):
+    for one, other in iter_first_round_pairs(places):
         if one not in fixed or other not in fixed:
             partner[one], partner[other] = other, one
 
@@ -435,7 +440,9 @@ def _apply_path(partner: dict[int, int], path: Sequence[int]) -> None:
         partner[rest[0]], partner[rest[1]] = rest[1], rest[0]
 
 
-def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
+def _seat_pairs(
+    order: Sequence[int], places: BracketPlaces, partner: Mapping[int, int], fixed: Collection[int]
+) -> BracketPlaces:
     """Put the pairs at first-round positions.
 
     A fixed entry stays where it is. Otherwise, the pair's earlier-drawn entry stays if its position is free.
@@ -443,7 +450,9 @@ def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int]
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
     drawn = {entry: turn for turn, entry in enumerate(order)}
     after = list(places)
-    changed = {entry for entry, beside in partner.items() if place_of[beside] != first_opponent_place(place_of[entry])}
+    changed = {
+        entry for entry, beside in partner.items() if place_of[beside] != compute_first_opponent_place(place_of[entry])
+    }
     free = {place_of[entry] & ~1 for entry in changed}
     waiting: list[tuple[int, int]] = []
     pairs = [(one, partner[one]) for one in order if one in changed and drawn[one] < drawn[partner[one]]]
@@ -451,7 +460,7 @@ def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int]
         held = [entry for entry in pair if entry in fixed] or [one for one in pair if place_of[one] & ~1 in free]
         if held:
             free.discard(place_of[held[0]] & ~1)
-            after[place_of[held[0]]], after[first_opponent_place(place_of[held[0]])] = held[0], partner[held[0]]
+            after[place_of[held[0]]], after[compute_first_opponent_place(place_of[held[0]])] = held[0], partner[held[0]]
         else:
             waiting.append(pair)
     for top, pair in zip(sorted(free), waiting, strict=True):
@@ -470,8 +479,12 @@ _TRIES: Final = 50_000
 
 
 def _keep_apart_after_round_one(
-    order: Sequence[int], places: Places, until: RoundsApart, opponents: Opponents, fixed: Collection[int] = ()
-) -> tuple[Places, tuple[EntryMove, ...]]:
+    order: Sequence[int],
+    places: BracketPlaces,
+    until: RoundsApart,
+    opponents: AvoidedOpponents,
+    fixed: Collection[int] = (),
+) -> tuple[BracketPlaces, tuple[EntryMove, ...]]:
     """Return the positions after the exchanges, and the exchanges themselves. Earlier rounds are handled first.
 
     A pair is early if the two could meet in or before the last round in which they are kept apart. Each entry of an
@@ -491,7 +504,9 @@ def _keep_apart_after_round_one(
     return tuple(search.places), tuple(search.moves)
 
 
-def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: RoundsApart) -> list[tuple[int, int, int]]:
+def _pairs_meeting_too_early(
+    order: Sequence[int], places: BracketPlaces, until: RoundsApart
+) -> list[tuple[int, int, int]]:
     """Return the pairs that could meet too early, earlier-drawn entry first, with the round."""
     search = _LaterRounds(order, places, until, {}, frozenset())
     drawn = search.drawn
@@ -502,7 +517,12 @@ def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: Rounds
 
 class _LaterRounds(PlacedEntries):
     def __init__(
-        self, order: Sequence[int], places: Places, until: RoundsApart, opponents: Opponents, fixed: frozenset[int]
+        self,
+        order: Sequence[int],
+        places: BracketPlaces,
+        until: RoundsApart,
+        opponents: AvoidedOpponents,
+        fixed: frozenset[int],
     ) -> None:
         super().__init__(places)
         self.order, self.opponents = order, opponents
@@ -530,7 +550,9 @@ class _LaterRounds(PlacedEntries):
             there = self.place_of[other]
             if other in self.fixed or (here ^ there).bit_length() <= number:
                 continue
-            has_bye, other_has_bye = (self.places[first_opponent_place(place)] is None for place in (here, there))
+            has_bye, other_has_bye = (
+                self.places[compute_first_opponent_place(place)] is None for place in (here, there)
+            )
             if has_bye is not other_has_bye:
                 continue
             self.tries -= 1

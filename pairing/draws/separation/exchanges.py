@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import combinations
 from typing import Any
 
-from pairing.draws.places import EntryMove, EntryMoveReason, Places
+from pairing.draws.places import BracketPlaces, EntryMove, EntryMoveReason
 
-Opponents = Mapping[int, Mapping[int, EntryMoveReason]]
+AvoidedOpponents = Mapping[int, Mapping[int, EntryMoveReason]]
 """Maps each entry to the entries that it should not meet, with the reasons. Every pair is listed in both directions."""
 
 
@@ -107,7 +107,7 @@ class SeatingArrangement:
         best = min(elsewhere, key=lambda other: self.added_conflicts(entry, other), default=None)
         return best if best is not None and self.added_conflicts(entry, best) < 0 else None
 
-    def put_on_places(self, places: Places) -> Places:
+    def put_on_places(self, places: BracketPlaces) -> BracketPlaces:
         """Return the positions with the first-round pairs of this seating. All other entries stay where they were."""
         playing = iter(self.entries)
         return tuple(next(playing) if entry in self.at else entry for entry in places)
@@ -117,7 +117,7 @@ def separate_pairs(
     hall: SeatingArrangement,
     pairs: Iterable[tuple[int, int]],
     choose: Callable[[int, int], int | None],
-    opponents: Opponents,
+    opponents: AvoidedOpponents,
 ) -> Iterator[EntryMove]:
     """Separate each pair that is still together and yield the exchange.
 
@@ -139,14 +139,14 @@ def separate_pairs(
             yield EntryMove(later, None, opponents[later][earlier], earlier)
 
 
-def remaining_conflicts(
-    hall: SeatingArrangement, opponents: Opponents, key: Callable[[int], Any] | None = None
+def list_remaining_conflicts(
+    hall: SeatingArrangement, opponents: AvoidedOpponents, key: Callable[[int], Any] | None = None
 ) -> tuple[EntryMove, ...]:
     """Return the pairs that stay together, in the form of moves for their later entries."""
     return tuple(EntryMove(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
 
-def find_moves_between(before: Places, after: Places) -> tuple[EntryMove, ...]:
+def find_moves_between(before: BracketPlaces, after: BracketPlaces) -> tuple[EntryMove, ...]:
     """Return the exchanges that turn one arrangement into the other, from top to bottom.
 
     >>> [str(move) for move in find_moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
@@ -181,7 +181,7 @@ class _TooLong(Exception):
     pass
 
 
-def find_fewest_repeats(
+def find_seating_with_fewest_repeats(
     known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
 ) -> tuple[list[list[int]] | None, bool]:
     """Return the tables with fewer repeated meetings than `below`, and whether the result is certain.

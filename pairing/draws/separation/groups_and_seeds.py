@@ -8,14 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Final
 
-from pairing.draws.places import EntryMove, EntryMoveReason, first_round_pairs, place_seeds
+from pairing.draws.places import EntryMove, EntryMoveReason, iter_first_round_pairs, place_seeds
 from pairing.draws.separation.draw import AvoidList, DrawnBracket
 from pairing.draws.separation.exchanges import (
-    Opponents,
+    AvoidedOpponents,
     SeatingArrangement,
-    find_fewest_repeats,
     find_moves_between,
-    remaining_conflicts,
+    find_seating_with_fewest_repeats,
+    list_remaining_conflicts,
     separate_pairs,
 )
 from tournament.lazy_text import lazy_text
@@ -60,7 +60,7 @@ def separate_groups(
         before = hall.entries
         hall = SeatingArrangement(_search_exactly(hall), opponents)
         moves += find_moves_between(before, hall.entries)
-    return tuple(map(tuple, hall.tables)), (*moves, *remaining_conflicts(hall, opponents))
+    return tuple(map(tuple, hall.tables)), (*moves, *list_remaining_conflicts(hall, opponents))
 
 
 def describe_group_move(move: EntryMove) -> str:
@@ -95,7 +95,7 @@ def _search_exactly(hall: SeatingArrangement) -> list[list[int]]:
     turn = {entry: at for at, entry in enumerate(hall.entries)}
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
     sizes = sorted(map(len, hall.tables), reverse=True)
-    found, _is_certain = find_fewest_repeats(known, sizes, below=hall.repeats, steps=_GROUP_STEPS)
+    found, _is_certain = find_seating_with_fewest_repeats(known, sizes, below=hall.repeats, steps=_GROUP_STEPS)
     if found is None:
         return hall.tables
     after = []
@@ -141,7 +141,7 @@ def separate_seeds(
     opponents = replace(avoid, mates=(*avoid.mates, *mates)).opponents()
     rank = {entry: turn for turn, entry in enumerate(ranked)}
     level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
-    hall = SeatingArrangement(first_round_pairs(places), opponents)
+    hall = SeatingArrangement(iter_first_round_pairs(places), opponents)
 
     def equals(entry: int, others: Iterable[int]) -> Iterator[int]:
         return (other for other in others if other != entry and level_of.get(other, -1) == level_of.get(entry, -2))
@@ -159,12 +159,12 @@ def separate_seeds(
         found, is_least = _search_least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
         hall = SeatingArrangement(zip(found[::2], found[1::2], strict=True), opponents)
         moves += find_moves_between(before, hall.entries)
-    moves += remaining_conflicts(hall, opponents, rank.__getitem__)
+    moves += list_remaining_conflicts(hall, opponents, rank.__getitem__)
     return DrawnBracket(hall.put_on_places(places), tuple(moves), is_least)
 
 
 def _search_least(
-    hall: SeatingArrangement, choices: Sequence[Sequence[int]], opponents: Opponents
+    hall: SeatingArrangement, choices: Sequence[Sequence[int]], opponents: AvoidedOpponents
 ) -> tuple[Sequence[int], bool]:
     def weight(one: int, other: int) -> int:
         reason = opponents.get(one, {}).get(other)

@@ -15,11 +15,11 @@ from itertools import pairwise
 from typing import Any, Final
 
 from pairing.draws.stages.play_off import ByeBasis
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, MAX_QUALIFYING_GAMES, QualifierTerms
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP_TERMS, MAX_QUALIFYING_GAMES, QualifierTerms
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 from pairing.draws.table_rounds import MAX_TABLE_ROUNDS, MAX_TABLE_SIZE, MIN_TABLE_SIZE, TableTerms
 from pairing.draws.two_sides import MAX_SIDE_NAME_LENGTH
-from tournament.cases import Fields, Problems, read_choice, read_integer, read_object, read_text
+from tournament.cases import FieldReader, ProblemCollector, read_choice, read_integer, read_object, read_text
 from tournament.lazy_text import lazy_text
 
 MAX_STAGES: Final = 6
@@ -137,7 +137,7 @@ def _everybody_plays(games: int) -> QualifierTerms:
     return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
 
 
-def _read_advancing(fields: Fields) -> int | None:
+def _read_advancing(fields: FieldReader) -> int | None:
     found: int | None = fields.integer_or_none("best", minimum=1, maximum=MAX_STAGE_PLACES)
     return found
 
@@ -271,10 +271,11 @@ def read_event_plan(options: Mapping[str, Any]) -> EventPlan:
     (['Qualifying', 'Finals'], 5)
 
     Raises:
-        BadCase: there is no stage, the stages are in an impossible order, or an option is unknown or out of bounds.
+        InvalidInput: there is no stage, the stages are in an impossible order, or an option is unknown or out of
+            bounds.
     """
-    problems = Problems()
-    fields = Fields(dict(options), problems)
+    problems = ProblemCollector()
+    fields = FieldReader(dict(options), problems)
     stages = fields.items("stages", _read_stage)
     tie_breaks = fields.items("tie_breaks", _read_tie_break, default=list(DEFAULT_TIE_BREAKS))
     fields.finish()
@@ -291,7 +292,7 @@ def read_single_stage_plan(kind: StageKind, options: Mapping[str, Any]) -> Event
     1
 
     Raises:
-        BadCase: `read_event_plan` rejects the options.
+        InvalidInput: `read_event_plan` rejects the options.
     """
     named = {"name": "Bracket"} if kind is StageKind.SINGLE else {}
     return read_event_plan({"stages": [{"kind": kind.value, **named, **options}]})
@@ -304,21 +305,21 @@ def read_stage(options: Mapping[str, Any]) -> StagePlan:
     {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
 
     Raises:
-        BadCase: `read_event_plan` rejects the options.
+        InvalidInput: `read_event_plan` rejects the options.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     found = _read_stage(dict(options), "stage", problems)
     problems.check()
     assert found is not None
     return found
 
 
-def _read_tie_break(value: object, path: str, problems: Problems) -> TieBreak | None:
+def _read_tie_break(value: object, path: str, problems: ProblemCollector) -> TieBreak | None:
     found = read_choice(value, path, problems, choices=[each.value for each in TieBreak])
     return None if found is None else TieBreak(found)
 
 
-def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
+def _check_order(stages: Sequence[StagePlan], problems: ProblemCollector) -> None:
     if not 1 <= len(stages) <= MAX_STAGES:
         problems.bad("stages", lazy_text("An event has one to %(most_stages)s stages.", most_stages=MAX_STAGES))
         return
@@ -344,7 +345,7 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
             problems.bad(f"stages[{at}].best", message)
 
 
-def _check_first(first: StagePlan, problems: Problems) -> None:
+def _check_first(first: StagePlan, problems: ProblemCollector) -> None:
     """Report a problem if the first stage depends on earlier games, because nobody has a record yet."""
     if first.kind.traits.for_places:
         problems.bad("stages[0]", lazy_text("A play-off needs games before it: put a pool in front."))
@@ -355,7 +356,7 @@ def _check_first(first: StagePlan, problems: Problems) -> None:
         problems.bad("stages[0].places", message)
 
 
-def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | None:
+def _read_stage(value: object, path: str, problems: ProblemCollector) -> StagePlan | None:
     data = read_object(value, path, problems)
     if data is None:
         return None
@@ -366,7 +367,7 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
     terms = {name: value for name, value in data.items() if name not in ("kind", "name")}
     name = str(data.get("name") or kind.traits.name)[:100]
     before = len(problems.found)
-    own = Fields(terms, problems, path)
+    own = FieldReader(terms, problems, path)
     if not kind.traits.two_meet:
         return _read_single_stage(kind, name, own)
     if kind.traits.is_pool:
@@ -385,7 +386,7 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
     return StagePlan(kind, name, knockout=knockout, terms=recorded)
 
 
-def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
+def _read_single_stage(kind: StageKind, name: str, fields: FieldReader) -> StagePlan | None:
     before = len(fields.problems.found)
     if kind.traits.sides is None:
         tables = TableTerms(
@@ -405,7 +406,7 @@ def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan 
     return found if len(fields.problems.found) == before else None
 
 
-def _read_side_name(value: Any, path: str, problems: Problems) -> str | None:
+def _read_side_name(value: Any, path: str, problems: ProblemCollector) -> str | None:
     text = read_text(value, path, problems, longest=MAX_SIDE_NAME_LENGTH)
     if text is not None and not text.strip():
         problems.bad(path, lazy_text("A side has a name."))
@@ -413,14 +414,14 @@ def _read_side_name(value: Any, path: str, problems: Problems) -> str | None:
     return None if text is None else text.strip()
 
 
-def _read_record_pool(fields: Fields) -> PoolTerms | None:
+def _read_record_pool(fields: FieldReader) -> PoolTerms | None:
     """Read the terms of a qualifying stage. The defaults are those of the GRA partnership event."""
     before = len(fields.problems.found)
     best = _read_advancing(fields)
     # The answer to an unknown field lists the terms of the qualifier only.
     others = {name: value for name, value in fields.data.items() if name != "best"}
-    terms = Fields(others, fields.problems, fields.path)
-    games = terms.integer("games", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=GRA_PARTNERSHIP.games)
+    terms = FieldReader(others, fields.problems, fields.path)
+    games = terms.integer("games", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=GRA_PARTNERSHIP_TERMS.games)
     most = games or MAX_QUALIFYING_GAMES
     losses = terms.integer_or_none("losses", minimum=1, maximum=most, default=min(2, most))
     wins = terms.integer_or_none("wins", minimum=1, maximum=most, default=min(4, most))
@@ -433,26 +434,26 @@ def _read_record_pool(fields: Fields) -> PoolTerms | None:
     return PoolTerms(qualifier=limits, best=best)
 
 
-def _read_fixed_pool(fields: Fields) -> PoolTerms:
+def _read_fixed_pool(fields: FieldReader) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=5)
     best, by_site = _read_advancing(fields), fields.boolean("by_site", default=False)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(games), best=best, by_site=by_site)
 
 
-def _read_swiss_pool(fields: Fields) -> PoolTerms:
+def _read_swiss_pool(fields: FieldReader) -> PoolTerms:
     rounds, best = fields.integer("rounds", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=5), _read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(rounds), best=best)
 
 
-def _read_round_robin(fields: Fields) -> PoolTerms:
+def _read_round_robin(fields: FieldReader) -> PoolTerms:
     groups, best = fields.integer("groups", minimum=1, maximum=MAX_GROUPS, default=1), _read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(MAX_QUALIFYING_GAMES), best=best, groups=groups)
 
 
-def _read_ladder(fields: Fields) -> PoolTerms:
+def _read_ladder(fields: FieldReader) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MAX_CHALLENGES, default=20)
     held = fields.integer("held", minimum=1, maximum=MAX_HELD_ENTRIES, default=1)
     best = _read_advancing(fields)
@@ -460,7 +461,7 @@ def _read_ladder(fields: Fields) -> PoolTerms:
     return PoolTerms(qualifier=_everybody_plays(games), best=best, held=held)
 
 
-def _read_knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
+def _read_knockout(fields: FieldReader, kind: StageKind) -> KnockoutTerms:
     places: int | None = fields.integer_or_none("places", minimum=1, maximum=MAX_STAGE_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
         fields.problems.bad(
@@ -476,7 +477,7 @@ def _read_knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
     return KnockoutTerms(places=places, seeded=seeded, byes_to=tuple(byes_to), fallback=ByeBasis(fallback))
 
 
-_PoolReader = tuple[Callable[[Fields], PoolTerms | None], Callable[[Any], dict[str, Any]]]
+_PoolReader = tuple[Callable[[FieldReader], PoolTerms | None], Callable[[Any], dict[str, Any]]]
 
 _POOL_TERMS: Final[Mapping[StageKind, _PoolReader]] = {
     StageKind.RECORD: (_read_record_pool, lambda pool: {**pool.qualifier.as_json(), "best": pool.best}),

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.order import order_by_lot, require_unique
+from pairing.draws.order import order_by_lot, require_unique_entries
 from pairing.draws.pairs.reasons import format_byes
 from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
 from pairing.draws.results import MatchOutcome, ResultCause
@@ -256,7 +256,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
     Raises:
         ValueError: there is no place, or an entry occurs twice.
     """
-    require_unique([one.number for one in case.contenders])
+    require_unique_entries([one.number for one in case.contenders])
     if case.places < 1:
         raise ValueError("a final has one place at least")
     left, lost = list(case.contenders), list[int]()

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from pairing.draws.knockout.places import Placings
-from pairing.draws.order import order_by_lot, require_unique
+from pairing.draws.order import order_by_lot, require_unique_entries
 from pairing.draws.results import EntryRemoval, Meeting, RemovalReason, Result, ResultCause, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import PlayOff
@@ -207,7 +207,7 @@ class Advancement:
 def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
     """Let the best entries advance until this many places are filled. The entries in each group are tied."""
     listed = [tuple(group) for group in groups]
-    require_unique([entry for group in listed for entry in group])
+    require_unique_entries([entry for group in listed for entry in group])
     if places < 1:
         raise ValueError("a final has one place at least")
     through: list[int] = []
@@ -373,7 +373,7 @@ def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int],
     Raises:
         ValueError: an entry occurs twice.
     """
-    require_unique(entries)
+    require_unique_entries(entries)
     if len(entries) < 2:
         return ()
     stays, circle = (entries[:1], entries[1:]) if len(entries) % 2 == 0 else ((), entries)
@@ -466,7 +466,7 @@ def combine_stage_places(stages: Iterable[PlaceGroups], without: Collection[int]
     return Placings(placings_from_finish(finish), (), tuple(sorted(without)))
 
 
-def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
+def iter_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
     """Yield a pool's groups of tied entries, best first.
 
     With several groups or sites, all winners come before all runners-up. Entries with the same place in different
@@ -475,7 +475,7 @@ def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
     >>> played = PoolFacts(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
-    >>> list(group_pool_ties(make_pool(StageKind.FIXED, terms, played)))
+    >>> list(iter_pool_ties(make_pool(StageKind.FIXED, terms, played)))
     [(9,), (4,)]
     """
     if len(pool.parts) == 1:
@@ -490,7 +490,7 @@ def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
         yield from group_ties(pool.rank(by_place[place], pool.tie_breaks))
 
 
-def group_play_off_ties(
+def iter_play_off_ties(
     play_off: PlayOff, through: Sequence[int], pool: Pool, absent: Sequence[int] = ()
 ) -> Iterator[tuple[int, ...]]:
     """Yield groups of tied entries: first the ones that advanced without the play-off, then those who played in it.
@@ -505,7 +505,7 @@ def group_play_off_ties(
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, PoolFacts(entries=(4, 9, 7)))
     >>> two = [RecordEntry(4, wins=0), RecordEntry(9, wins=0)]
     >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
-    >>> list(group_play_off_ties(played, [7], pool))
+    >>> list(iter_play_off_ties(played, [7], pool))
     [(7,), (9,), (4,)]
     """
     yield from group_ties(pool.rank(through, pool.tie_breaks))

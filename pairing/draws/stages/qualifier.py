@@ -48,8 +48,8 @@ class QualifierTerms:
     def plays_on(self, wins: int, losses: int) -> bool:
         """Return whether an entry with this record has another game to play.
 
-        >>> GRA_PARTNERSHIP.plays_on(4, 0), GRA_PARTNERSHIP.plays_on(3, 1), GRA_PARTNERSHIP.plays_on(4, 1)
-        (True, True, False)
+        >>> [GRA_PARTNERSHIP_TERMS.plays_on(won, lost) for won, lost in ((4, 0), (3, 1), (4, 1))]
+        [True, True, False]
         """
         if wins + losses >= self.games or (self.losses is not None and losses >= self.losses):
             return False
@@ -59,7 +59,7 @@ class QualifierTerms:
         return asdict(self) | {"byes_to": list(self.byes_to)}
 
 
-GRA_PARTNERSHIP: Final = QualifierTerms(games=5, losses=2, wins=4, unbeaten_play_on=True, byes_to=(5,))
+GRA_PARTNERSHIP_TERMS: Final = QualifierTerms(games=5, losses=2, wins=4, unbeaten_play_on=True, byes_to=(5,))
 
 
 class QualifyingStatus(StrEnum):
@@ -148,7 +148,7 @@ def make_qualifying_stage(
 
     >>> from pairing.draws.results import MatchOutcome
     >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]
-    >>> now = make_qualifying_stage(GRA_PARTNERSHIP, [7, 1], won)
+    >>> now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7, 1], won)
     >>> print(now[7].why)
     4–0: unbeaten, the other game must be played
 

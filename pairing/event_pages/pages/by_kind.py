@@ -17,13 +17,13 @@ from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages import pages
 from pairing.stages.console import seatings as desk_seatings
 from pairing.stages.pages import (
+    make_match_page_context,
     make_match_url_builder,
-    match_page_context,
     show_game,
     show_stage_wall,
     split_into_screens,
 )
-from pairing.stages.pictures.boxes import describe_side, match_boxes, match_state_code, render_match_box
+from pairing.stages.pictures.boxes import describe_side, get_match_state_code, render_match_box, render_match_boxes
 from pairing.stages.pictures.brackets import draw_wall_legend, draw_wall_pictures
 from pairing.stages.pictures.groups import GroupBoard, load_group_board
 from pairing.stages.public import seatings
@@ -37,10 +37,10 @@ from tournament.core.pages.access import ActorRequest
 from tournament.core.tables.lists import configure_or_export_list
 from tournament.errors import NotFound
 from tournament.models import Event
-from tournament.money.selectors.ledger import load_ended_early
-from tournament.ports import upper_pages
+from tournament.money.selectors.ledger import load_early_finish
+from tournament.ports import upper_app_pages
 
-MAX_WALL_BRACKET = 64
+MAX_WALL_BRACKET_ENTRIES = 64
 """The largest bracket that is drawn on a wall screen.
 
 A larger one is shown by rounds, because it would take minutes.
@@ -67,13 +67,13 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     before = [board.progress[feeder] for feeder in feeding if feeder]
     after = _next_matches(board, ident)
     context = {
-        **match_page_context(event, row, rounds=board.round_count, has_cards=len(view.entries) == 2),
+        **make_match_page_context(event, row, rounds=board.round_count, has_cards=len(view.entries) == 2),
         "reason": replace_entry_numbers(reason, board.name),
         "stage": stage,
         "box": render_match_box(board, view, address=address),
         "results": load_result_history(row, board.names),
-        "before": match_boxes(board, before, address=address, prefix="before-"),
-        "after": match_boxes(board, after, address=address, prefix="after-"),
+        "before": render_match_boxes(board, before, address=address, prefix="before-"),
+        "after": render_match_boxes(board, after, address=address, prefix="after-"),
         "after_count": len(after),
     }
     return render(request, "pairing/event_pages/match.html", context)
@@ -102,7 +102,7 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: GroupBoard | 
     context: dict[str, Any] = {"panel": panel, "legend": draw_wall_legend(event)}
     if board is not None:
         address = make_match_url_builder(event)
-        if len(board.progress.bracket.entries) <= MAX_WALL_BRACKET:
+        if len(board.progress.bracket.entries) <= MAX_WALL_BRACKET_ENTRIES:
             context["pictures"], board = draw_wall_pictures(board, address=address)
         else:
             # The matches of all rounds with a ready match, or of the live round if none is ready.
@@ -157,7 +157,7 @@ def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[Pai
             continue
         one, other = (describe_side(board, side, view.match.id) for side in view.sides)
         numbers = (view.sides[0].entry, view.sides[1].entry)
-        state = match_state_code(board, view)
+        state = get_match_state_code(board, view)
         rows.append(PairingRow(view.match.id, board.tables.get(view.match.id), one, other, numbers, view.winner, state))
     return sorted(rows, key=lambda row: (row.table is None, row.table or 0))
 
@@ -174,7 +174,7 @@ def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
     possible = load_possible_places(event) if board is not None else None
     if board is None or possible is None:
         return render(request, "pairing/event_pages/not_drawn.html", {"panel": panel})
-    early = load_ended_early(event)
+    early = load_early_finish(event)
     won = Counter(view.winner for view in board.progress.views.values() if view.winner is not None)
     rows = make_place_rows(possible, board.name, won, load_prize_ranges(event, possible))
     table = PlaceTable(rows, currency=event.tournament.currency)
@@ -192,7 +192,7 @@ def _redirect_to_tables(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _redirect_to_rounds(request: HttpRequest, event: Event, ident: str = "") -> HttpResponse:
-    return redirect(upper_pages().rounds, event.tournament.slug, event.slug)
+    return redirect(upper_app_pages().rounds, event.tournament.slug, event.slug)
 
 
 def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
@@ -200,7 +200,7 @@ def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> H
 
     Events with two sides have no pages for results, because their matches are decided only by score cards.
     """
-    return redirect(upper_pages().desk, event.tournament.slug, event.slug)
+    return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
 
 
 BRACKET_PAGES: Final = KindPages(
@@ -245,7 +245,7 @@ TABLES_PAGES: Final = KindPages(
 COUPLES_PAGES: Final = KindPages(
     bracket=_redirect_to_rounds,
     match=_redirect_to_rounds,
-    wall=lambda request, event: redirect(upper_pages().rounds_wall, event.tournament.slug, event.slug),
+    wall=lambda request, event: redirect(upper_app_pages().rounds_wall, event.tournament.slug, event.slug),
     pairings=_redirect_to_rounds,
     standings=_redirect_to_rounds,
     results=_redirect_to_desk,

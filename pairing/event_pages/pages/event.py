@@ -14,23 +14,23 @@ from pairing.desk.selectors.forecast import load_next_match_estimate
 from pairing.draws.knockout.progress import BracketMatchProgress, find_bracket_path
 from pairing.draws.knockout.progress import BracketMatchState as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.event_pages.pages.by_kind import MAX_WALL_BRACKET
-from pairing.event_pages.pages.now import SidesRound, load_play_summary, load_sides_round
-from pairing.stages.pages import game_state, make_match_url_builder
-from pairing.stages.pictures.boxes import describe_side, match_state_code
+from pairing.event_pages.pages.by_kind import MAX_WALL_BRACKET_ENTRIES
+from pairing.event_pages.pages.now import RotatingSidesRound, load_play_summary, load_rotating_sides_round
+from pairing.stages.pages import get_game_state_code, make_match_url_builder
+from pairing.stages.pictures.boxes import describe_side, get_match_state_code
 from pairing.stages.pictures.brackets import draw_wall_legend, draw_wall_pictures
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.kinds import StageMatch
 from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
-from pairing.stages.tables.seatings import table_state
-from tournament.core.pages.responses import event_link
+from pairing.stages.tables.seatings import get_table_state_code
+from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
-from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
-from tournament.ports import OwnNext, upper_pages
+from tournament.money.selectors.ledger import load_current_finish, load_early_finish, load_payout, load_prize_breakdown
+from tournament.ports import NextMatchSummary, upper_app_pages
 from tournament.purse.prizes import placings_from_finish
-from tournament.registration.selectors.entries import entry_terms, list_entrants
+from tournament.registration.selectors.entries import list_entrants, make_entry_terms
 
 State = Event.State
 STATES_BEFORE_DRAW: Final = (State.DRAFT, State.OPEN, State.CLOSED)
@@ -63,10 +63,10 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the winners and their prizes one screen at a time, followed by the bracket if there is one."""
     panel, winners = bool(getattr(request, "htmx", False)), _winners(event)
     screens = [winners[start : start + WINNERS_PER_SCREEN] for start in range(0, len(winners), WINNERS_PER_SCREEN)]
-    context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
+    context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_early_finish(event)}
     context["legend"] = draw_wall_legend(event)
     board = load_bracket_board(event) if load_stage_traits(event).two_meet else None
-    if board is not None and len(board.progress.bracket.entries) <= MAX_WALL_BRACKET:
+    if board is not None and len(board.progress.bracket.entries) <= MAX_WALL_BRACKET_ENTRIES:
         context["pictures"], _board = draw_wall_pictures(board, address=make_match_url_builder(event))
     template = "pairing/event_pages/winners_wall_panel.html" if panel else "pairing/event_pages/winners_wall.html"
     return render(request, template, context)
@@ -75,24 +75,24 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
 def _state_context(event: Event) -> dict[str, Any]:
     if event.state == State.CALLED_OFF:
         return {"stands": "off"}
-    purse = load_purse(event)
+    purse = load_prize_breakdown(event)
     money = {
         "pool_cents": purse.pool.pool_cents,
         "prizes": list(enumerate(purse.places_cents[:MAX_LISTED_PRIZES], start=1)),
     }
     if event.state in STATES_BEFORE_DRAW:
         states = list(event.entrants.filter(state__in=["in", "seeking"]).values_list("state", flat=True))
-        terms = entry_terms(event, timezone.now())
+        terms = make_entry_terms(event, timezone.now())
         taken, seeking = states.count("in"), states.count("seeking")
         return {"stands": "before", "taken": taken, "seeking": seeking, "terms": terms, **money}
     if event.state == State.FINISHED:
-        return {"stands": "over", "places": _winners(event), "early": load_ended_early(event), **money}
+        return {"stands": "over", "places": _winners(event), "early": load_early_finish(event), **money}
     return {"stands": "now", "now": load_play_summary(event), **money}
 
 
 def _winners(event: Event) -> list[dict[str, Any]]:
     """Return the top final places and all others that won a prize. Prizes are in cents."""
-    finish = current_finish(event)
+    finish = load_current_finish(event)
     if finish is None:
         return []
     names, payout = load_entry_names(event), load_payout(event)
@@ -134,12 +134,12 @@ class _Search:
         has_stages = self.stages is not None
         self.bracket = load_bracket_board(event) if has_stages else None
         self.hall = None if has_stages else load_seated_rounds(event)
-        self.sides = None if has_stages else load_sides_round(event)
+        self.sides = None if has_stages else load_rotating_sides_round(event)
 
     def status_of(self, number: int, state: str) -> _PlayerStatus:
         status = next(filter(None, self._statuses(number)), None) if state in ("in", "removed") else None
         if status is None:
-            url = f"{event_link(self.event, 'tournament:entrants')}?{urlencode({'q': number})}"
+            url = f"{make_event_url(self.event, 'tournament:entrants')}?{urlencode({'q': number})}"
             return _PlayerStatus(state=state, url=url)
         return status
 
@@ -183,7 +183,7 @@ def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str])
     if current.state is ProgressState.DECIDED:
         return _after_bracket(board, number, current, opponents if known else "", url)
     return _PlayerStatus(
-        state=match_state_code(board, current),
+        state=get_match_state_code(board, current),
         table=board.tables.get(ident),
         opponents=opponents,
         note="" if known else _("The earlier match is still being played."),
@@ -208,9 +208,9 @@ def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[
     if to_come:
         ident, match = to_come[0]
         others = ", ".join(board.name_in(ident, side) for side in match.meeting.sides if side != number)
-        state = game_state(board, ident, match)
+        state = get_game_state_code(board, ident, match)
         return _PlayerStatus(state=state, table=board.tables.get(ident), opponents=others, url=address(ident))
-    url = address(games[-1][0]) if games else event_link(event, "pairing:pairings")
+    url = address(games[-1][0]) if games else make_event_url(event, "pairing:pairings")
     return _between_games(board, number, games[-1][1] if games else None, url)
 
 
@@ -244,7 +244,7 @@ def _lost_to(name: str) -> str:
 
 
 def _at_table(event: Event, hall: SeatedRounds, number: int) -> _PlayerStatus | None:
-    current, url = hall.rounds.current, f"{event_link(event, 'pairing:seatings')}?{urlencode({'me': number})}"
+    current, url = hall.rounds.current, f"{make_event_url(event, 'pairing:seatings')}?{urlencode({'me': number})}"
     if current is None:
         return None
     words = {"number": current.number}
@@ -255,7 +255,7 @@ def _at_table(event: Event, hall: SeatedRounds, number: int) -> _PlayerStatus | 
         return _PlayerStatus(state="withdrawn", word=_("No table in round %(number)s") % words, url=url)
     others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
     return _PlayerStatus(
-        state=table_state(hall, table),
+        state=get_table_state_code(hall, table),
         table=hall.tables.get(table.match),
         opponents=others,
         note=_name_round(words),
@@ -263,8 +263,8 @@ def _at_table(event: Event, hall: SeatedRounds, number: int) -> _PlayerStatus | 
     )
 
 
-def _on_side(event: Event, sides: SidesRound, number: int) -> _PlayerStatus | None:
-    url, words = event_link(event, upper_pages().rounds), {"number": sides.rotating_sides.current.round}
+def _on_side(event: Event, sides: RotatingSidesRound, number: int) -> _PlayerStatus | None:
+    url, words = make_event_url(event, upper_app_pages().rounds), {"number": sides.rotating_sides.current.round}
     if number in sides.sits_out:
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     seated = next((table for table in sides.tables if number in (*table[1], *table[2])), None)
@@ -286,7 +286,7 @@ def _name_round(words: dict[str, int]) -> str:
 STATES_IN_PLAY = (Event.State.DRAWN, Event.State.IN_PLAY)
 
 
-def load_own_next(entrant: Entrant) -> OwnNext | None:
+def load_own_next(entrant: Entrant) -> NextMatchSummary | None:
     """Return an entrant's next match or current status, or None if the event is not in progress.
 
     Also return None for events with two sides, because the score card shows this information.
@@ -296,7 +296,7 @@ def load_own_next(entrant: Entrant) -> OwnNext | None:
     return next(_current_states(entrant.event, (entrant.joined_to or entrant).number), None)
 
 
-def _current_states(event: Event, number: int) -> Iterator[OwnNext]:
+def _current_states(event: Event, number: int) -> Iterator[NextMatchSummary]:
     stages = load_stage_board(event)
     bracket = load_bracket_board(event) if stages is not None else None
     if bracket is not None and number in bracket.progress.bracket.entries:
@@ -308,52 +308,54 @@ def _current_states(event: Event, number: int) -> Iterator[OwnNext]:
         yield from _own_at_table(hall, number)
 
 
-def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
+def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> NextMatchSummary:
     path = find_bracket_path(board.progress, number)
     if path.now is None:
-        return OwnNext(_("You have won the event")) if path.is_champion else _eliminated()
+        return NextMatchSummary(_("You have won the event")) if path.is_champion else _eliminated()
     ident = path.now.match.id
     other = next(side for side in path.now.sides if side.entry != number)
     name = describe_side(board, other, ident)
     if other.is_known:
         return replace(_against(name, board.tables.get(ident)), about=load_next_match_estimate(event, number))
-    return OwnNext(
+    return NextMatchSummary(
         _("Waiting for your opponent"),
         text=_("You will play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
         about=load_next_match_estimate(event, number),
     )
 
 
-def _own_in_stages(board: StageBoard, number: int) -> OwnNext:
+def _own_in_stages(board: StageBoard, number: int) -> NextMatchSummary:
     """Return the player's status. Only games at tables are announced, because a schedule can still change."""
     if number not in board.course.current.row.entries:
-        return OwnNext(_("Every match is decided")) if board.course.is_complete else _eliminated()
+        return NextMatchSummary(_("Every match is decided")) if board.course.is_complete else _eliminated()
     for ident, match in board.games_of(frozenset((number,))):
         if match.meeting.outcome is None and ident in board.tables:
             others = (board.name_in(ident, side) for side in match.meeting.sides if side != number)
             return _against(", ".join(others), board.tables[ident])
-    return OwnNext(_("You are at no table now"), text=_("See My match for what comes next."))
+    return NextMatchSummary(_("You are at no table now"), text=_("See My match for what comes next."))
 
 
-def _own_at_table(hall: SeatedRounds, number: int) -> Iterator[OwnNext]:
+def _own_at_table(hall: SeatedRounds, number: int) -> Iterator[NextMatchSummary]:
     current = hall.rounds.current
     if current is None:
         return
     table, words = current.table_of(number), {"number": current.number}
     if number in current.sits_out:
-        yield OwnNext(_("You sit out round %(number)s") % words)
+        yield NextMatchSummary(_("You sit out round %(number)s") % words)
     elif table is None:
-        yield OwnNext(_("You have no table in round %(number)s") % words)
+        yield NextMatchSummary(_("You have no table in round %(number)s") % words)
     elif table.is_decided:
-        yield OwnNext(_("Your table has finished round %(number)s") % words)
+        yield NextMatchSummary(_("Your table has finished round %(number)s") % words)
     else:
         others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
-        yield OwnNext(_("Round %(number)s: at your table") % words, hall.tables.get(table.match), others)
+        yield NextMatchSummary(_("Round %(number)s: at your table") % words, hall.tables.get(table.match), others)
 
 
-def _against(name: str, table: int | None) -> OwnNext:
-    return OwnNext(_("You play"), table, name, "" if table else _("No table yet. Your table will appear here."))
+def _against(name: str, table: int | None) -> NextMatchSummary:
+    return NextMatchSummary(
+        _("You play"), table, name, "" if table else _("No table yet. Your table will appear here.")
+    )
 
 
-def _eliminated() -> OwnNext:
-    return OwnNext(_("You are eliminated"), text=_("Thank you for playing. Your place is in the standings."))
+def _eliminated() -> NextMatchSummary:
+    return NextMatchSummary(_("You are eliminated"), text=_("Thank you for playing. Your place is in the standings."))

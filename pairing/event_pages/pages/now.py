@@ -14,21 +14,21 @@ from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchSt
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.table_rounds import SeatedTable
 from pairing.event_pages.pages.by_kind import make_bracket_pairing_rows
-from pairing.stages.pages import game_state, make_game_rows, make_match_url_builder
+from pairing.stages.pages import get_game_state_code, make_game_rows, make_match_url_builder
 from pairing.stages.pictures.boxes import (
     describe_side,
     explain_decided_without_play,
     explain_why_not_played,
     format_match_name,
-    match_state_code,
-    round_name,
+    format_round_name,
+    get_match_state_code,
 )
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState
 from pairing.stages.selectors.records import load_removals
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
-from pairing.stages.tables.seatings import explain_closed_table, table_state
+from pairing.stages.tables.seatings import explain_closed_table, get_table_state_code
 from tournament.models import Event
 from tournament.templatetags.gin import minus
 
@@ -39,12 +39,12 @@ MAX_LISTED_PLAYERS: Final = 16
 TABLE_MATCH_STATES: Final = ("called", "playing")
 ACTIVE_STATUSES: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
 
-MatchUrl = Callable[[str], str]
+MatchUrlBuilder = Callable[[str], str]
 Context = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class SidesRound:
+class RotatingSidesRound:
     """The latest posted round of an event with two rotating sides."""
 
     rotating_sides: RotatingSides
@@ -79,10 +79,10 @@ class SidesRound:
         return ", ".join(self.rotating_sides.name(entry) for entry in entries)
 
 
-def load_sides_round(event: Event) -> SidesRound | None:
+def load_rotating_sides_round(event: Event) -> RotatingSidesRound | None:
     """Return the latest round of two rotating sides. Return None before the first round and for other formats."""
     rotating_sides = load_event_stages(event).rotating_sides
-    return SidesRound(rotating_sides) if rotating_sides is not None and rotating_sides.rounds else None
+    return RotatingSidesRound(rotating_sides) if rotating_sides is not None and rotating_sides.rounds else None
 
 
 def load_play_summary(event: Event) -> Context | None:
@@ -101,11 +101,11 @@ def load_play_summary(event: Event) -> Context | None:
     hall = load_seated_rounds(event)
     if hall is not None:
         return _of_tables(event, hall)
-    sides = load_sides_round(event)
+    sides = load_rotating_sides_round(event)
     return {"stage": sides.label, "sides": sides} if sides is not None else None
 
 
-def load_latest_results(event: Event, address: MatchUrl) -> list[Context]:
+def load_latest_results(event: Event, address: MatchUrlBuilder) -> list[Context]:
     """Return the latest valid results for the template, newest first. `address` returns the URL of each match."""
     board, hall = load_stage_board(event), load_seated_rounds(event)
     if board is not None:
@@ -117,7 +117,7 @@ def load_latest_results(event: Event, address: MatchUrl) -> list[Context]:
     return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: MatchUrl) -> Context:
+def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: MatchUrlBuilder) -> Context:
     progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in make_bracket_pairing_rows(board)]
     placings = make_placings(progress)
@@ -144,7 +144,7 @@ def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: 
     }
 
 
-def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: MatchUrl) -> Context:
+def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: MatchUrlBuilder) -> Context:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is BracketMatchState.DECIDED
     sides = [
@@ -159,13 +159,13 @@ def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: Matc
         "url": address(ident),
         "label": format_match_name(ident, board.round_count),
         "sides": sides,
-        "state": match_state_code(board, view),
+        "state": get_match_state_code(board, view),
         "table": board.tables.get(ident),
         "note": explain_why_not_played(view, board.names) if decided else "",
     }
 
 
-def _bracket_results(event: Event, board: BracketBoard, address: MatchUrl) -> list[Context]:
+def _bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder) -> list[Context]:
     """Return the bracket's latest results and walkovers, newest first."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_removals(event).items()}
@@ -185,7 +185,7 @@ def _next_rounds(board: BracketBoard, live: Sequence[RoundKey]) -> list[RoundKey
 
 
 def _name_rounds(board: BracketBoard, keys: Iterable[RoundKey]) -> str:
-    return " · ".join(round_name(key, board.progress.bracket.count_rounds(key.part)) for key in keys)
+    return " · ".join(format_round_name(key, board.progress.bracket.count_rounds(key.part)) for key in keys)
 
 
 def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list[tuple[str, list[str]]]:
@@ -203,7 +203,7 @@ def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list
     return [(title, list(map(board.name, sorted(group)))) for title, group in groups if group]
 
 
-def _of_stages(event: Event, board: StageBoard, address: MatchUrl) -> Context:
+def _of_stages(event: Event, board: StageBoard, address: MatchUrlBuilder) -> Context:
     course, current = board.course, board.course.current
     lines = [
         _game_line(board, row.ident, current.matches[row.ident], address)
@@ -245,7 +245,7 @@ def _entries_left(stage: StageState) -> tuple[int, ...] | None:
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchUrl) -> Context:
+def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchUrlBuilder) -> Context:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     return {
@@ -259,13 +259,13 @@ def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchU
             }
             for side in match.meeting.sides
         ],
-        "state": game_state(board, ident, match),
+        "state": get_game_state_code(board, ident, match),
         "table": board.tables.get(ident),
         "note": explain_decided_without_play(outcome) if outcome is not None and match.is_decided else "",
     }
 
 
-def _pool_results(board: StageBoard, address: MatchUrl) -> list[Context]:
+def _pool_results(board: StageBoard, address: MatchUrlBuilder) -> list[Context]:
     games = {ident: game for stage in board.course.stages for ident, game in stage.matches.items()}
     return [_game_line(board, ident, games[ident], address) for ident in board.latest[:MAX_LISTED_RESULTS]]
 
@@ -290,12 +290,12 @@ def _of_tables(event: Event, hall: SeatedRounds) -> Context:
     }
 
 
-def _table_results(hall: SeatedRounds, address: MatchUrl) -> list[Context]:
+def _table_results(hall: SeatedRounds, address: MatchUrlBuilder) -> list[Context]:
     decided = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
     return [_table_line(hall, table, address) for table in decided[:MAX_LISTED_RESULTS]]
 
 
-def _table_line(hall: SeatedRounds, table: SeatedTable, address: MatchUrl) -> Context:
+def _table_line(hall: SeatedRounds, table: SeatedTable, address: MatchUrlBuilder) -> Context:
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
     return {
         "url": address(table.match),
@@ -308,7 +308,7 @@ def _table_line(hall: SeatedRounds, table: SeatedTable, address: MatchUrl) -> Co
             }
             for entry in table.entries
         ],
-        "state": table_state(hall, table),
+        "state": get_table_state_code(hall, table),
         "table": hall.tables.get(table.match),
         "note": explain_closed_table(table.outcome),
     }

@@ -18,12 +18,12 @@ from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints, score_cards
 from pairing.results.forms import (
     AffectedLaterMatch,
-    BringBackForm,
+    BringBackEntrantForm,
     LaterMatchesForm,
-    RemoveForm,
+    RemoveEntrantForm,
     read_later_match_choices,
 )
-from pairing.results.pages import PreviewedAction, preview_or_apply
+from pairing.results.pages import PreviewedAction, preview_or_apply_action
 from pairing.results.services.corrections import preview_reopening
 from pairing.results.services.results import (
     MAX_MATCH_POINTS,
@@ -32,14 +32,14 @@ from pairing.results.services.results import (
     decide_match,
     preview_decision,
 )
-from pairing.results.tables import ResultRow, ResultTable, later_game_choice_context, later_game_choices
+from pairing.results.tables import ResultRow, ResultTable, list_later_game_choices, make_later_game_choice_context
 from pairing.stages.pages import make_match_url_builder
 from pairing.stages.pictures import boxes
 from pairing.stages.pictures.boxes import (
     describe_credit,
     explain_decided_without_play,
+    format_full_match_name,
     format_match_name,
-    full_match_name,
     render_match_box,
 )
 from pairing.stages.selectors.boards import (
@@ -59,13 +59,13 @@ from pairing.stages.selectors.course import (
     load_final_placings,
     load_match_sides,
 )
-from pairing.stages.selectors.records import counts_as_result, read_outcome
+from pairing.stages.selectors.records import is_actual_result, read_outcome
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.tables.lists import configure_or_export_list
-from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
+from tournament.errors import Conflict, DomainError, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
@@ -192,8 +192,8 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     first = placings.finish[0].entries if placings is not None and placings.finish else ()
     context = {
         "table": table,
-        "remove": RemoveForm(event=event),
-        "bring_back": BringBackForm(event=event),
+        "remove": RemoveEntrantForm(event=event),
+        "bring_back": BringBackEntrantForm(event=event),
         "may_come_late": event.state == Event.State.IN_PLAY and board is not None and not board.has_two_lives,
         "complete": placings is not None,
         "champion": ", ".join(names[number] for number in first),
@@ -211,7 +211,7 @@ def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
         winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
-        state, why = boxes.match_state_code(board, view), boxes.explain_why_not_played(view, board.names)
+        state, why = boxes.get_match_state_code(board, view), boxes.explain_why_not_played(view, board.names)
         why = why or boxes.explain_retained_side(view)
         recorded = board.recorded.get(view.match.id) if view.state is BracketMatchState.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
@@ -263,10 +263,10 @@ def decide_single_match(request: ActorRequest, event: Event, ident: str) -> Http
     if request.method == "POST" and form is not None and form.is_valid():
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
         if at_once and _decide_at_once(request, match, form):
-            return redirect(event_link(event, "pairing:desk_results"))
+            return redirect(make_event_url(event, "pairing:desk_results"))
         plan = _planned_act(request, match, form) if not form.errors else None
         if plan is not None:
-            return preview_or_apply(request, plan)
+            return preview_or_apply_action(request, plan)
     status = 422 if form is not None and form.errors else 200
     return render(request, "pairing/results/decide.html", _context(board, match, form, recorded), status=status)
 
@@ -297,14 +297,14 @@ def _context(
     )
     names = board.names if board is not None else load_entry_names(event)
     return {
-        "label": full_match_name(match),
+        "label": format_full_match_name(match),
         "ident": match.ident,
         "box": render_match_box(board, view, address=address) if board is not None and view is not None else "",
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
         "statements": score_cards().load_card_summaries(event, [match.pk]),
         "results": [(result, _describe_credits(names, result)) for result in results],
-        "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts_as_result(results[0]),
+        "can_undo": event.state == Event.State.IN_PLAY and bool(results) and is_actual_result(results[0]),
         "form": form,
     }
 
@@ -324,7 +324,7 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> b
     try:
         decision = form.decision(match, {}, override=False)
         decide_match(decision, by=request.actor, key=form.cleaned_data["key"])
-    except NeedsReason:
+    except ReasonRequired:
         return False
     except DomainError as error:
         form.refuse(error)
@@ -340,11 +340,13 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Prev
     except DomainError as error:
         form.refuse(error)
         return None
-    listed = later_game_choices(match.event, later) if later.games else _affected_matches(match.event, later.touched)
+    listed = (
+        list_later_game_choices(match.event, later) if later.games else _affected_matches(match.event, later.touched)
+    )
     choices = LaterMatchesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
     seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
-    name = full_match_name(match)
+    name = format_full_match_name(match)
     return PreviewedAction(
         event=match.event,
         title=_("%(match)s: what it changes") % {"match": name},
@@ -355,11 +357,11 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Prev
         ),
         form=form,
         success_message=_success_message(match, decision),
-        next_url=event_link(match.event, "pairing:desk_results"),
+        next_url=make_event_url(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if listed else None,
         preview_only=(lambda: preview_reopening(decision)) if match.event.state == Event.State.FINISHED else None,
-        extra_context=later_game_choice_context(match.event, later)
+        extra_context=make_later_game_choice_context(match.event, later)
         | {"listed": "" if later.winner_advances else " ".join(later.touched)},
     )
 
@@ -367,7 +369,7 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Prev
 def _success_message(match: Match, decision: MatchDecision) -> str:
     is_void = decision.cause is ResultCause.VOID
     message = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
-    return message % {"match": full_match_name(match)}
+    return message % {"match": format_full_match_name(match)}
 
 
 def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:

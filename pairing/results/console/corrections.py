@@ -20,33 +20,33 @@ from pairing.ports import score_cards
 from pairing.results.forms import (
     CHOICE_PREFIX,
     MISSED_GAMES_CHOICES,
-    BringBackForm,
+    BringBackEntrantForm,
     LateEntryForm,
     LaterMatchesForm,
-    RemoveForm,
+    RemoveEntrantForm,
     read_later_match_choices,
 )
-from pairing.results.pages import PreviewedAction, preview_or_apply
+from pairing.results.pages import PreviewedAction, preview_or_apply_action
 from pairing.results.selectors.late_entries import LateEntryTerms, load_late_entry_terms
 from pairing.results.selectors.results import load_walkovers_won
 from pairing.results.services.corrections import bring_back_entrant, load_undo_correction, undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
-from pairing.results.tables import later_game_choice_context, later_game_choices
+from pairing.results.tables import list_later_game_choices, make_later_game_choice_context
 from pairing.stages.forms import ReasonForm
-from pairing.stages.pictures.boxes import full_match_name
+from pairing.stages.pictures.boxes import format_full_match_name
 from pairing.stages.selectors.boards import load_match, load_match_results
 from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.services.stages import take_back_stage
 from pairing.stages.services.tables import take_back_seating
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.errors import NotFound
 from tournament.models import EntrantFact, Event
-from tournament.ports import upper_pages
+from tournament.ports import upper_app_pages
 
-REMOVALS: Final = {
+REMOVAL_TEXTS: Final = {
     EntrantFact.Kind.WITHDRAWN.value: (
         gettext_lazy("Withdraw %(name)s from %(event)s?"),
         gettext_lazy("Withdraw %(name)s"),
@@ -79,7 +79,7 @@ class _WalkoversForm(forms.Form):
             match for match, _opponent in won if data.get(f"{CHOICE_PREFIX}{match.ident}") == ResultCause.FORFEIT
         ]
         for match, opponent in won:
-            words = {"name": name, "opponent": opponent, "match": full_match_name(match)}
+            words = {"name": name, "opponent": opponent, "match": format_full_match_name(match)}
             self.fields[f"{CHOICE_PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=_("%(match)s: %(opponent)s left the event before it was played") % words,
                 choices=[
@@ -94,11 +94,11 @@ class _WalkoversForm(forms.Form):
 @staff_event_view("desk")
 def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Withdraw or disqualify a player, or record a no-show, after a preview of the walkovers."""
-    form = RemoveForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
+    form = RemoveEntrantForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
     if not form.is_valid():
         return _form(request, _("Withdraw a player"), form)
     entrant, kind = form.cleaned_data["entrant"], form.cleaned_data["kind"]
-    question, label = REMOVALS[kind]
+    question, label = REMOVAL_TEXTS[kind]
     names = {"name": entrant.name, "event": event.name}
     opponents = dict(event.entrants.values_list("number", "name"))
     won = [(match, opponents[number]) for match, number in load_walkovers_won(entrant)]
@@ -111,7 +111,7 @@ def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
         explanation=_("Results stand. Every open match becomes a walkover for the opponent."),
         form=form,
         success_message=_("%(name)s is out of the event.") % names,
-        next_url=event_link(event, "pairing:desk_results"),
+        next_url=make_event_url(event, "pairing:desk_results"),
         danger=True,
         choices=walkovers if won else None,
         extra_context={
@@ -119,13 +119,13 @@ def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
             "later_says": _("The opponent left first. Choose whether the win stays on record."),
         },
     )
-    return preview_or_apply(request, plan)
+    return preview_or_apply_action(request, plan)
 
 
 @staff_event_view("direct")
 def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Bring back a removed player after a preview of the walkovers that turn into matches again."""
-    form = BringBackForm(request.POST or None, event=event)
+    form = BringBackEntrantForm(request.POST or None, event=event)
     if not form.is_valid():
         return _form(request, _("Bring a player back"), form)
     entrant = form.cleaned_data["entrant"]
@@ -138,9 +138,9 @@ def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
         explanation=_("Open walkovers become matches again. A walkover stands where the opponent has played on."),
         form=form,
         success_message=_("%(name)s is back in the event.") % names,
-        next_url=event_link(event, "pairing:desk_results"),
+        next_url=make_event_url(event, "pairing:desk_results"),
     )
-    return preview_or_apply(request, plan)
+    return preview_or_apply_action(request, plan)
 
 
 class _UndoForm(IdempotentForm):
@@ -156,16 +156,16 @@ class _UndoForm(IdempotentForm):
 def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Undo a match's latest result after a preview."""
     if load_stage_traits(event).one_card:
-        return redirect(upper_pages().desk, event.tournament.slug, event.slug)
+        return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_match_results(match) if match is not None else []
     if not recorded:
         raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
     form = _UndoForm(request.POST or None, seen=recorded[0].pk)
-    title = _("Undo the last result of %(match)s?") % {"match": full_match_name(recorded[0].match)}
+    title = _("Undo the last result of %(match)s?") % {"match": format_full_match_name(recorded[0].match)}
     if form.is_valid():
-        return preview_or_apply(request, _undo_plan(request, recorded[0], form, title))
-    ruling, warning = score_cards().load_rulings_of([recorded[0].pk]).get(recorded[0].pk), ""
+        return preview_or_apply_action(request, _undo_plan(request, recorded[0], form, title))
+    ruling, warning = score_cards().load_ruling_statements([recorded[0].pk]).get(recorded[0].pk), ""
     if ruling is not None:
         warning = _("%(ruling)s, set this result. Undoing it goes against the ruling, and everybody can see that.") % {
             "ruling": ruling.title
@@ -177,21 +177,21 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title:
     """Return the action that undoes a result, with a choice for each later pool game whose pairing was based on it."""
     match = last.match
     later = load_undo_correction(match.event, last, read_later_match_choices(request.POST))
-    choices = LaterMatchesForm(request.POST, touched=later_game_choices(match.event, later))
+    choices = LaterMatchesForm(request.POST, touched=list_later_game_choices(match.event, later))
     act = partial(undo_result, match, seen=form.cleaned_data["seen"], choices=choices.choices)
     listed = tuple(request.POST.get("listed", "").split())
     return PreviewedAction(
         event=match.event,
         title=title,
         act=lambda *, key, **given: act(key=key, listed=listed if key else None, **given),
-        label=_("Undo the result of %(match)s") % {"match": full_match_name(match)},
+        label=_("Undo the result of %(match)s") % {"match": format_full_match_name(match)},
         explanation=_("The result before it counts again, for later matches too. If there is none, the match is open."),
         form=form,
-        success_message=_("%(match)s: the last result is undone.") % {"match": full_match_name(match)},
-        next_url=event_link(match.event, "pairing:desk_results"),
+        success_message=_("%(match)s: the last result is undone.") % {"match": format_full_match_name(match)},
+        next_url=make_event_url(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,
-        extra_context=later_game_choice_context(match.event, later) | {"listed": " ".join(later.touched)},
+        extra_context=make_later_game_choice_context(match.event, later) | {"listed": " ".join(later.touched)},
     )
 
 
@@ -243,11 +243,11 @@ def undo_draw_or_stage(request: ActorRequest, event: Event, what: str) -> HttpRe
         event=event,
         act=lambda *, key, **given: undo(event, **given),
         form=form,
-        next_url=event_link(event, page),
+        next_url=make_event_url(event, page),
         danger=True,
         **{**texts, "title": title},
     )
-    return preview_or_apply(request, plan)
+    return preview_or_apply_action(request, plan)
 
 
 class _LateEntryForm(LateEntryForm):
@@ -296,9 +296,9 @@ def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
         explanation=_("They play every game that is still to come, and are checked in."),
         form=form,
         success_message=_("%(name)s plays from now on.") % {"name": entrant.name},
-        next_url=event_link(event, "pairing:desk_stages"),
+        next_url=make_event_url(event, "pairing:desk_stages"),
     )
-    return preview_or_apply(request, plan)
+    return preview_or_apply_action(request, plan)
 
 
 class _EntrantActForm(IdempotentForm):
@@ -377,10 +377,10 @@ def _act_on_entrant(
         explanation=explanation,
         form=form,
         success_message=success_message % name,
-        next_url=event_link(event, "pairing:desk_pairing"),
+        next_url=make_event_url(event, "pairing:desk_pairing"),
         danger=danger,
     )
-    return preview_or_apply(request, plan)
+    return preview_or_apply_action(request, plan)
 
 
 def _form(request: ActorRequest, title: str, form: forms.Form, says: str = "") -> HttpResponse:

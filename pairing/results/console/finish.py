@@ -19,9 +19,9 @@ from django.views.decorators.http import require_POST
 from pairing.models import LateEntry
 from pairing.ports import score_cards
 from pairing.results.forms import LateEntryForm
-from pairing.results.pages import PreviewedAction, preview_or_apply
+from pairing.results.pages import PreviewedAction, preview_or_apply_action
 from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_entry_terms, load_open_byes
-from pairing.results.selectors.results import early_end_digest, load_finish_issues, placings_if_ended
+from pairing.results.selectors.results import compute_early_end_digest, load_finish_issues, load_placings_if_ended
 from pairing.results.services import finish as services
 from pairing.results.services import late_entries
 from pairing.stages.forms import ReasonForm
@@ -31,33 +31,33 @@ from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import load_entered_numbers
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import event_link, site_url
+from tournament.core.pages.responses import find_site_url, make_event_url
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.services.previews import preview_digest
-from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.core.services.previews import compute_preview_digest
+from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.messages.selectors import has_email
 from tournament.models import Event
-from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, load_prizes
-from tournament.ports import upper_pages
+from tournament.money.selectors.prizes import FinishIssue, FinishIssueLoader, load_prizes
+from tournament.ports import upper_app_pages
 
 
 @staff_event_view("direct")
 def finish_event_page(request: ActorRequest, event: Event) -> HttpResponse:
-    error, still_open = "", score_cards().load_still_open
+    error, still_open = "", score_cards().load_card_and_ruling_issues
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
         try:
             services.finish_event(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
-        except NeedsReason as asked:
+        except ReasonRequired as asked:
             error = asked.message if shown else ""
         else:
             messages.success(request, _("The event is finished, and the payouts are set."))
-            return redirect(event_link(event, "tournament:desk_prizes"))
+            return redirect(make_event_url(event, "tournament:desk_prizes"))
     points = _points(event, still_open)
     context = {
         "points": points,
         "stops": any(point.stops for point in points),
-        "shown": preview_digest(*points),
+        "shown": compute_preview_digest(*points),
         "reason": request.POST.get("reason", ""),
         "error": error,
     }
@@ -69,7 +69,7 @@ def finish_event_page(request: ActorRequest, event: Event) -> HttpResponse:
 @staff_event_view("direct")
 def end_event_early_page(request: ActorRequest, event: Event) -> HttpResponse:
     """End the event with its current standings, after showing the places and open issues."""
-    error, still_open = "", score_cards().load_still_open
+    error, still_open = "", score_cards().load_card_and_ruling_issues
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
         try:
@@ -80,13 +80,13 @@ def end_event_early_page(request: ActorRequest, event: Event) -> HttpResponse:
             error = refused.message
         else:
             messages.success(request, _("The event has ended early, and the payouts are set."))
-            return redirect(event_link(event, "tournament:desk_prizes"))
-    placings, names = placings_if_ended(event), load_entry_names(event)
+            return redirect(make_event_url(event, "tournament:desk_prizes"))
+    placings, names = load_placings_if_ended(event), load_entry_names(event)
     points = load_finish_issues(event, placings, still_open)
     context = {
         "points": points,
         "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
-        "shown": early_end_digest(placings, points),
+        "shown": compute_early_end_digest(placings, points),
         "reason": request.POST.get("reason", ""),
         "error": error,
     }
@@ -95,7 +95,7 @@ def end_event_early_page(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _points(event: Event, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
+def _points(event: Event, still_open: FinishIssueLoader) -> tuple[FinishIssue, ...]:
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", _("The event is finished. Open it again first if a result is wrong."))
     placings = load_final_placings(event)
@@ -120,8 +120,8 @@ def reopen_finished_event(request: ActorRequest, event: Event) -> HttpResponse:
     services.reopen_event(event, by=request.actor, reason=reason)
     messages.success(request, _("The event is in play again."))
     if load_stage_traits(event).one_card:
-        return redirect(upper_pages().desk, event.tournament.slug, event.slug)
-    return redirect(event_link(event, "pairing:desk_results"))
+        return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
+    return redirect(make_event_url(event, "pairing:desk_results"))
 
 
 @staff_event_view("direct")
@@ -130,7 +130,7 @@ def call_off_event_page(request: ActorRequest, event: Event) -> HttpResponse:
     is_off, error = event.state == Event.State.CALLED_OFF, ""
     if request.method == "POST":
         reason, key = request.POST.get("reason", "").strip(), request.POST.get("key", "")[:100]
-        arguments = {"reason": reason, "key": key, "site": site_url(request)}
+        arguments = {"reason": reason, "key": key, "site": find_site_url(request)}
         try:
             if is_off and request.POST.get("act") == "back":
                 services.reinstate_event(event, by=request.actor, **arguments)
@@ -138,7 +138,7 @@ def call_off_event_page(request: ActorRequest, event: Event) -> HttpResponse:
             else:
                 services.call_off_event(event, by=request.actor, previewed=request.POST.get("shown", ""), **arguments)
                 messages.success(request, _("The event is called off. All players read it on their pages."))
-            return redirect(upper_pages().desk, event.tournament.slug, event.slug)
+            return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
         except DomainError as refused:
             error = refused.message
     numbers, due_cents, shown = services.preview_call_off(event)
@@ -180,7 +180,7 @@ def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     if byes is not None:
         form = LateEntryForm(request.POST or None, event=event, numbers=_outside_bracket(event, byes))
     elif load_late_entry_terms(event) is not None:
-        return redirect(event_link(event, "pairing:desk_late"))
+        return redirect(make_event_url(event, "pairing:desk_late"))
     if form is None or not form.is_valid():
         return _late_entry_page(request, event, byes, form)
     entrant = form.cleaned_data["entrant"]
@@ -194,9 +194,9 @@ def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
         ),
         form=form,
         success_message=_("%(name)s is in the bracket.") % {"name": entrant.name},
-        next_url=event_link(event, "pairing:desk_results"),
+        next_url=make_event_url(event, "pairing:desk_results"),
     )
-    return preview_or_apply(request, plan)
+    return preview_or_apply_action(request, plan)
 
 
 @staff_event_view("direct")
@@ -216,10 +216,10 @@ def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
         explanation=_("The bye is a bye again. The entry stays on the list, and both stay on record."),
         form=form,
         success_message=_("The late entry is undone. It stays on record."),
-        next_url=event_link(event, "pairing:desk_results"),
+        next_url=make_event_url(event, "pairing:desk_results"),
         danger=True,
     )
-    return preview_or_apply(request, plan)
+    return preview_or_apply_action(request, plan)
 
 
 def _outside_bracket(event: Event, byes: OpenByes) -> list[int]:

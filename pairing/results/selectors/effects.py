@@ -23,17 +23,17 @@ from pairing.stages.selectors.course import (
 )
 from pairing.stages.selectors.kinds import MatchState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import COUNTING_MATCHES, load_called_tables
+from pairing.stages.selectors.records import VALID_MATCHES, load_called_tables
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.services.previews import preview_digest
+from tournament.core.services.previews import compute_preview_digest
 from tournament.models import Event
-from tournament.money.selectors.awards import load_paid_cents
-from tournament.money.selectors.ledger import load_purse
+from tournament.money.selectors.awards import load_paid_prize_cents
+from tournament.money.selectors.ledger import load_prize_breakdown
 from tournament.purse.prizes import CentsRange, TiedPlaces
 
 NO_PRIZE: Final = CentsRange(0, 0)
 T = TypeVar("T")
-MatchMark = tuple[tuple[int | None, ...], str, int]
+MatchFingerprint = tuple[tuple[int | None, ...], str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class EventSnapshot:
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
     opened: tuple[_OpenedStage, ...] = ()
-    marks: Mapping[int, MatchMark] = field(default_factory=dict)
+    marks: Mapping[int, MatchFingerprint] = field(default_factory=dict)
     cards: tuple[CardSummary, ...] = ()
     rulings: tuple[RulingStatement, ...] = ()
 
@@ -120,7 +120,7 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
     """
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_event_stages(event)
-    possible, matches, purse = load_possible_places(event), _matches(event, course), load_purse(event)
+    possible, matches, purse = load_possible_places(event), _matches(event, course), load_prize_breakdown(event)
     placed = possible.placed if possible is not None else ()
     prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
     marks = _marks(event, matches)
@@ -131,20 +131,20 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
         standings=_standings(course),
         places={entry: possible.finishes[entry] for entry in placed} if possible is not None else {},
         won={entry: prizes[entry] for entry in placed if entry in prizes},
-        paid=load_paid_cents(event),
+        paid=load_paid_prize_cents(event),
         pool_cents=purse.pool.pool_cents,
         opened=_opened_stages(course),
         marks=marks,
         cards=tuple(score_cards().load_card_summaries(event, changed)) if changed else (),
-        rulings=tuple(score_cards().load_rulings_changed(event)),
+        rulings=tuple(score_cards().load_changed_rulings(event)),
     )
 
 
-def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, MatchMark]:
+def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, MatchFingerprint]:
     """Return a value for each match: its sides, its state, and the primary key of its last result (or 0)."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
-    rows = event.matches.filter(COUNTING_MATCHES).values_list("pk", "ident")
+    rows = event.matches.filter(VALID_MATCHES).values_list("pk", "ident")
     not_needed = MatchSnapshot((), BracketMatchState.NOT_NEEDED)
     snapshots = ((pk, matches.get(ident, not_needed)) for pk, ident in rows)
     return {pk: (match.sides, match.state.value, last.get(pk, 0)) for pk, match in snapshots}
@@ -302,7 +302,7 @@ class EventEffects:
     @property
     def digest(self) -> str:
         """A digest of everything the preview shows. If it has changed when the user confirms, the action is not run."""
-        return preview_digest(
+        return compute_preview_digest(
             self.matches,
             self.standings,
             self.places,

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.knockout.bracket import order_byes_for_late_entries
 from pairing.draws.knockout.progress import BracketMatchState
-from pairing.draws.places import Places
+from pairing.draws.places import BracketPlaces
 from pairing.models import Draw, LateEntry, Stage
 from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.brackets import read_drawn_places
@@ -51,7 +51,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     course = load_event_stages(event)
     if not course.stages or not course.current.accepts_late_entries:
         return None
-    most, by_rounds = max_missed_games(course), course.current.kind.traits.by_rounds
+    most, by_rounds = compute_max_missed_games(course), course.current.kind.traits.by_rounds
     return LateEntryTerms(
         stage=course.current.name,
         numbers=tuple(number for number in load_entered_numbers(event) if can_join_stage(course, number)),
@@ -62,7 +62,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     )
 
 
-def max_missed_games(course: EventStages) -> int:
+def compute_max_missed_games(course: EventStages) -> int:
     """Return the maximum number of games that can count as missed. At least one game has to be left to play.
 
     The maximum is 0 for stages in which a late entry plays all games.
@@ -112,7 +112,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
     return OpenByes(stage, byes, frozenset(progress.bracket.entries), drawn)
 
 
-def order_draw_byes(draw: Draw, places: Places) -> tuple[int, ...]:
+def order_draw_byes(draw: Draw, places: BracketPlaces) -> tuple[int, ...]:
     return order_byes_for_late_entries(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
 
 

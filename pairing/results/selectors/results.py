@@ -13,13 +13,20 @@ from pairing.models import Match
 from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.course import load_event_stages, load_final_placings, load_placings_so_far
 from pairing.stages.selectors.kinds import NewResult, StageState
-from pairing.stages.selectors.records import COUNTING_MATCHES
-from tournament.core.services.previews import preview_digest
+from pairing.stages.selectors.records import VALID_MATCHES
+from tournament.core.services.previews import compute_preview_digest
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, prize_cents_by_entry
-from tournament.money.selectors.ledger import Purse, current_prize_split, load_books, load_payout, load_pool, load_purse
-from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, load_money_issues, load_side_pool_issues
+from tournament.money.selectors.ledger import (
+    PrizeBreakdown,
+    load_books,
+    load_payout,
+    load_pool,
+    load_pool_division,
+    load_prize_breakdown,
+)
+from tournament.money.selectors.prizes import FinishIssue, FinishIssueLoader, load_money_issues, load_side_pool_issues
 from tournament.purse.prizes import CentsRange, compute_payout, compute_prize_ranges, divide_pool_by_place
 
 
@@ -73,7 +80,7 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     if entrant.event.state != Event.State.IN_PLAY or not course.stages:
         return []
     stage, own = course.current, entrant.number
-    rows = {match.ident: match for match in Match.objects.filter(COUNTING_MATCHES, stage=stage.row)}
+    rows = {match.ident: match for match in Match.objects.filter(VALID_MATCHES, stage=stage.row)}
     walkovers = []
     for ident, state in stage.match_states.items():
         if state.by_itself and state.outcome is not None and state.outcome.winner == own and len(state.entries) > 1:
@@ -102,13 +109,13 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 # --- The finish: open items, places and prizes -----------------------------------------------------------------------
 
 
-def load_finish_issues(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
+def load_finish_issues(event: Event, placings: Placings, still_open: FinishIssueLoader) -> tuple[FinishIssue, ...]:
     """Return the open issues, starting with those that prevent finishing the event."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
         # The payouts that will differ from the prizes if the event finishes by these places.
-        pool, division = load_pool(event, books), current_prize_split(event)
+        pool, division = load_pool(event, books), load_pool_division(event)
         wrong = find_wrong_payouts(
             event, prize_cents_by_entry(compute_payout(pool.pool_cents, division, placings.finish))
         )
@@ -123,7 +130,7 @@ def load_finish_issues(event: Event, placings: Placings, still_open: LoadFinishI
     return tuple(sorted(points, key=lambda point: not point.stops))
 
 
-def placings_if_ended(event: Event) -> Placings:
+def load_placings_if_ended(event: Event) -> Placings:
     """Return the places as if the event ended now, before everything is decided.
 
     An event can also end early if everything is decided but none of the remaining entrants has played. In that case,
@@ -146,23 +153,25 @@ def placings_if_ended(event: Event) -> Placings:
     return placings
 
 
-def early_end_digest(placings: Placings, points: Iterable[FinishIssue]) -> str:
+def compute_early_end_digest(placings: Placings, points: Iterable[FinishIssue]) -> str:
     """Return a digest of the places and open issues shown on the page for ending an event early."""
-    return preview_digest("end", [list(placing.entries) for placing in placings.finish], *points)
+    return compute_preview_digest("end", [list(placing.entries) for placing in placings.finish], *points)
 
 
-def load_prizes_by_entry(event: Event, placings: Placings, purse: Purse | None = None) -> Mapping[int, int]:
+def load_prizes_by_entry(event: Event, placings: Placings, purse: PrizeBreakdown | None = None) -> Mapping[int, int]:
     """Return the prizes for these places in cents, keyed by entry number. Entries that win nothing are left out."""
     won = load_prize_ranges(event, PossiblePlaces.settled(placings), purse)
     return {entry: prize.least for entry, prize in won.items()}
 
 
-def load_prize_ranges(event: Event, places: PossiblePlaces, purse: Purse | None = None) -> Mapping[int, CentsRange]:
+def load_prize_ranges(
+    event: Event, places: PossiblePlaces, purse: PrizeBreakdown | None = None
+) -> Mapping[int, CentsRange]:
     """Return the range of cents that each entry can still win from the fees collected so far, keyed by entry number.
 
     In a finished event, both ends of the range are the actual award. Entries that can't win anything are left out.
     """
-    purse = purse or load_purse(event)
+    purse = purse or load_prize_breakdown(event)
     payout = load_payout(event, purse.pool) if event.state == Event.State.FINISHED else None
     if payout is not None:
         return {won.entry: CentsRange(won.cents, won.cents) for won in payout.awards}

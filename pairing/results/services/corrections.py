@@ -29,13 +29,13 @@ from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.course import load_drawn_entries, load_event_stages, load_final_placings
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import COUNTING_MATCHES, counts_as_result, read_credits
-from tournament.core.permissions import SYSTEM, Actor, require_permission
+from pairing.stages.selectors.records import VALID_MATCHES, is_actual_result, read_credits
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.previews import Preview
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.services.waiting_list import add_entrant_fact
+from tournament.registration.services.waiting_list import record_entrant_fact
 from tournament.setup.services.tournaments import change_event_state
 
 
@@ -59,11 +59,11 @@ def preview_reopening(decision: MatchDecision) -> EventEffects:
     event = decision.match.event
 
     def act() -> None:
-        with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as write:
+        with writing(event, verb="event.reopened", by=SYSTEM_ACTOR, reason=decision.reason) as write:
             change_event_state(write, write.the_event, Event.State.IN_PLAY)
-        decide_match(decision, by=SYSTEM)
+        decide_match(decision, by=SYSTEM_ACTOR)
         if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
-            finish_event(event, by=SYSTEM)
+            finish_event(event, by=SYSTEM_ACTOR)
 
     return EventPreview(event).preview(act)
 
@@ -96,13 +96,13 @@ def undo_result(
             "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
         )
     require_reason(reason, _("Write why you undo it. The reason stays on record."))
-    key = scoped_key(key, match.pk, *sorted((choices or {}).items()))
+    key = make_scoped_key(key, match.pk, *sorted((choices or {}).items()))
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
         require_unchanged_result(match, seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
-        if last is None or not counts_as_result(last):
+        if last is None or not is_actual_result(last):
             raise Conflict("no-result", _("There is no result to undo. Nothing was changed."))
         if write.the_event.state != Event.State.IN_PLAY:
             raise Conflict(
@@ -110,13 +110,13 @@ def undo_result(
             )
         later = load_undo_correction(write.the_event, last, choices)
         require_unchanged_later_games(listed, later.touched)
-        result = record_undo(write, last)
+        result = record_result_undo(write, last)
         chosen = record_later_choices(write, result, later.added)
         write.outcome.update({"added": chosen} if chosen else {})
         return result
 
 
-def record_undo(write: Write, last: MatchResult) -> MatchResult:
+def record_result_undo(write: OpenWrite, last: MatchResult) -> MatchResult:
     """Undo a match's latest result, and the choices made together with it. Call this inside an open write."""
     match = last.match
     for kept in last.kept.all():
@@ -141,7 +141,7 @@ def _is_chosen_correction(result: MatchResult) -> bool:
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
     if in_pool and MatchResult.objects.filter(supersedes=result).exists():
         return False
-    return not counts_as_result(result) or (before is not None and not counts_as_result(before))
+    return not is_actual_result(result) or (before is not None and not is_actual_result(before))
 
 
 def load_undo_correction(
@@ -169,7 +169,7 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
     return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, ResultCause.VOID) for number in sides}
 
 
-def _restore(write: Write, last: MatchResult) -> MatchResult:
+def _restore(write: OpenWrite, last: MatchResult) -> MatchResult:
     before, match = last.supersedes, last.match
     if before is None:
         return record_credits(write, match, None, _open_again(last), undoes=last)
@@ -189,13 +189,15 @@ def bring_back_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "
     """
     require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason, _("Write why they are back in the event. The reason stays on record."))
-    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
+    with writing(
+        entrant.event, verb="entrant.back-in", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)
+    ) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
         return record_entrant_return(write, entrant)
 
 
-def record_entrant_return(write: Write, entrant: Entrant) -> Entrant:
+def record_entrant_return(write: OpenWrite, entrant: Entrant) -> Entrant:
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict(
@@ -207,7 +209,7 @@ def record_entrant_return(write: Write, entrant: Entrant) -> Entrant:
     permanent = _permanent_walkovers(write.the_event, locked.number)
     for match, outcome in permanent.items():
         record_result(write, match, outcome)
-    add_entrant_fact(write, locked, EntrantFact.Kind.REINSTATED)
+    record_entrant_fact(write, locked, EntrantFact.Kind.REINSTATED)
     score_cards().open_ready_cards(write)
     write.about(locked, number=locked.number, stand=[match.ident for match in permanent])
     return locked
@@ -236,7 +238,7 @@ def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
         if stage is not course.current or _opponent_played_on(stage, match, entry)
     }
     walkovers |= _bracket_walkovers(event, entry)
-    valid = event.matches.filter(COUNTING_MATCHES)
+    valid = event.matches.filter(VALID_MATCHES)
     return {valid.get(ident=ident): outcome for ident, outcome in walkovers.items()}
 
 

@@ -2,18 +2,18 @@
 
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.results import early_end_digest, load_finish_issues, placings_if_ended
+from pairing.results.selectors.results import compute_early_end_digest, load_finish_issues, load_placings_if_ended
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import INACTIVE_STATES
-from tournament.core.services.previews import preview_digest, require_unchanged
-from tournament.core.services.record import Write, require_reason, writing
-from tournament.errors import Conflict, NeedsReason
-from tournament.messages.services import MessageDraft, add_message
+from tournament.core.services.previews import compute_preview_digest, require_unchanged
+from tournament.core.services.record import OpenWrite, require_reason, writing
+from tournament.errors import Conflict, ReasonRequired
+from tournament.messages.services import MessageDraft, record_message
 from tournament.models import AuditEntry, Event, Finish
-from tournament.money.selectors.awards import load_paid_cents
+from tournament.money.selectors.awards import load_paid_prize_cents
 from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues
+from tournament.money.selectors.prizes import FinishIssue, FinishIssueLoader
 from tournament.money.services.side_pools import (
     cancel_all_fees,
     record_early_finish,
@@ -25,7 +25,7 @@ from tournament.setup.services.tournaments import change_event_state
 
 
 def finish_event(
-    event: Event, *, by: Actor, reason: str = "", still_open: LoadFinishIssues | None = None, shown: str = ""
+    event: Event, *, by: Actor, reason: str = "", still_open: FinishIssueLoader | None = None, shown: str = ""
 ) -> Finish:
     """Finish an event that is completely decided, and record its places for the payouts.
 
@@ -34,8 +34,8 @@ def finish_event(
 
     Raises:
         Conflict: `not-complete`.
-        NeedsReason: `still-open` if the open issues have changed, or if one of them prevents the finish and no reason
-            is given.
+        ReasonRequired: `still-open` if the open issues have changed, or if one of them prevents the finish and no
+            reason is given.
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="event.finished", by=by, reason=reason) as write:
@@ -51,12 +51,13 @@ def finish_event(
 
 
 def end_event_early(
-    event: Event, *, by: Actor, reason: str, still_open: LoadFinishIssues | None = None, shown: str | None = None
+    event: Event, *, by: Actor, reason: str, still_open: FinishIssueLoader | None = None, shown: str | None = None
 ) -> Finish:
     """End the event with its current standings, because too few entrants are left or there is no time to continue.
 
-    Undecided matches stay open on record. If `shown` (an `early_end_digest`) is given, the places and open issues must
-    be the same as when the digest was made. In that case, `still_open` must be the function that loaded the issues.
+    Undecided matches stay open on record. If `shown` (an `compute_early_end_digest`) is given, the places and open
+    issues must be the same as when the digest was made. In that case, `still_open` must be the function that loaded the
+    issues.
 
     Raises:
         DomainError: `reason-needed`, or `no-finish` if everybody is disqualified.
@@ -66,29 +67,29 @@ def end_event_early(
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the event ends early. The reason is published beside the results."))
     with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
-        placings = placings_if_ended(write.the_event)
+        placings = load_placings_if_ended(write.the_event)
         points = load_finish_issues(write.the_event, placings, still_open) if still_open is not None else ()
         message = _("The places have changed since you opened this page. Look at them again before you finish.")
-        require_unchanged(shown, early_end_digest(placings, points), message)
+        require_unchanged(shown, compute_early_end_digest(placings, points), message)
         change_event_state(write, write.the_event, Event.State.FINISHED)
         finish = record_early_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
         _log_open_points(write, points)
         return finish
 
 
-def _refuse_open(write: Write, points: tuple[FinishIssue, ...], shown: str) -> None:
+def _refuse_open(write: OpenWrite, points: tuple[FinishIssue, ...], shown: str) -> None:
     stops = [point.code for point in points if point.stops]
-    if points and preview_digest(*points) != shown:
-        raise NeedsReason(
+    if points and compute_preview_digest(*points) != shown:
+        raise ReasonRequired(
             "still-open", _("Some things are still open. Look at them before you finish the event."), warnings=stops
         )
     if stops and not write.reason.strip():
-        raise NeedsReason(
+        raise ReasonRequired(
             "still-open", _("Some things are still open. Enter the reason to finish anyway."), warnings=stops
         )
 
 
-def _log_open_points(write: Write, points: tuple[FinishIssue, ...]) -> None:
+def _log_open_points(write: OpenWrite, points: tuple[FinishIssue, ...]) -> None:
     if points:
         write.about(write.event, still_open=[point.code for point in points])
 
@@ -104,7 +105,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Opening a finished event needs a reason. Enter the reason."))
     with writing(event, verb="event.reopened", by=by, reason=reason) as write:
-        paid = load_paid_cents(write.the_event)
+        paid = load_paid_prize_cents(write.the_event)
         opened = change_event_state(write, write.the_event, Event.State.IN_PLAY)
         if paid:
             write.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
@@ -115,7 +116,7 @@ def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
     """Return the entries to notify if the event is called off, the cents to refund, and a digest of both."""
     entrants = event.entrants.exclude(state__in=INACTIVE_STATES).order_by("number")
     numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_books(event).total.kept_cents
-    return numbers, due_cents, preview_digest(len(numbers), due_cents)
+    return numbers, due_cents, compute_preview_digest(len(numbers), due_cents)
 
 
 def call_off_event(
@@ -149,7 +150,7 @@ def call_off_event(
             "chosen",
             numbers,
         )
-        message_pk = add_message(write, letter, site).pk if numbers else None
+        message_pk = record_message(write, letter, site).pk if numbers else None
         called_off = change_event_state(write, write.the_event, Event.State.CALLED_OFF)
         write.about(called_off, lines=lines, message=message_pk, due_cents=due_cents)
         return called_off
@@ -187,7 +188,7 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
             "chosen",
             numbers,
         )
-        message_pk = add_message(write, letter, site).pk if numbers else None
+        message_pk = record_message(write, letter, site).pk if numbers else None
         reinstated = change_event_state(write, locked, step.came_from)
         write.about(reinstated, message=message_pk)
         return reinstated

@@ -10,19 +10,19 @@ from pairing.draws.results import Result
 from pairing.draws.stages.pools import add_late_entries_to_groups
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
 from pairing.ports import score_cards
-from pairing.results.selectors.late_entries import OpenByes, can_join_stage, load_open_byes, max_missed_games
+from pairing.results.selectors.late_entries import OpenByes, can_join_stage, compute_max_missed_games, load_open_byes
 from pairing.results.services.results import record_credits
 from pairing.stages.selectors.apart import load_separated_pairs
 from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.course import EventStages, load_event_stages, load_persons_by_entry
 from pairing.stages.services.stages import (
     create_seated_match,
-    next_match_names,
+    find_free_match_names,
     require_entrants_have_sites,
     require_stages_in_play,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -48,14 +48,14 @@ def join_stage(
     """
     require_permission(by, "desk", entrant.event.tournament)
     require_reason(reason, str(LATE_REASON_PROMPT))
-    key = scoped_key(key, entrant.pk, missed, counts_as)
+    key = make_scoped_key(key, entrant.pk, missed, counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return StageEntry.objects.get(pk=write.outcome["entry"])
         course, locked = require_stages_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
         stage = course.current
         _refuse_late(course, locked)
-        most = max_missed_games(course)
+        most = compute_max_missed_games(course)
         if not 0 <= missed <= most:
             message = gettext("Enter 0 to %(most)s missed games. At least one game must be left to play.")
             raise DomainError("too-many-missed", message % {"most": most})
@@ -102,13 +102,13 @@ def _refuse_not_in(entrant: Entrant) -> None:
 
 
 def _record_missed_games(
-    write: Write, course: EventStages, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
+    write: OpenWrite, course: EventStages, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
 ) -> list[str]:
     """Record each missed game as a game without an opponent.
 
     These games are listed in the results, where each can be undone.
     """
-    idents = next_match_names(course.draw, missed)
+    idents = find_free_match_names(course.draw, missed)
     credit = counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
@@ -117,7 +117,7 @@ def _record_missed_games(
     return idents
 
 
-def _play_in_group(write: Write, course: EventStages, entrant: Entrant) -> None:
+def _play_in_group(write: OpenWrite, course: EventStages, entrant: Entrant) -> None:
     """Schedule a game against each member of the group, in new rounds after the existing ones."""
     stage = course.current
     assert stage.pool is not None
@@ -128,12 +128,12 @@ def _play_in_group(write: Write, course: EventStages, entrant: Entrant) -> None:
     others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
     last = max((match.round for match in stage.matches.values()), default=0)
     for turn, (ident, other) in enumerate(
-        zip(next_match_names(course.draw, len(others)), others, strict=True), start=1
+        zip(find_free_match_names(course.draw, len(others)), others, strict=True), start=1
     ):
         create_seated_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
-def _check_in(write: Write, entrant: Entrant) -> None:
+def _check_in(write: OpenWrite, entrant: Entrant) -> None:
     """Check in the late entry if the event uses check-in."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
         EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **write.fact_fields())
@@ -153,7 +153,7 @@ def take_over_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") ->
     """
     require_permission(by, "desk", entrant.event.tournament)
     require_reason(reason, str(LATE_REASON_PROMPT))
-    key = scoped_key(key, entrant.pk)
+    key = make_scoped_key(key, entrant.pk)
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return LateEntry.objects.get(pk=write.outcome["late_entry"])
@@ -229,7 +229,7 @@ def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -
         DomainError: `reason-needed`.
         Conflict: `not-in-play`, `taken-back`, `play-began`.
     """
-    event, key = late.draw.commitment.event, scoped_key(key, late.pk)
+    event, key = late.draw.commitment.event, make_scoped_key(key, late.pk)
     require_permission(by, "direct", event.tournament)
     require_reason(reason, str(LATE_REASON_PROMPT))
     with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as write:

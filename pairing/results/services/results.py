@@ -34,16 +34,16 @@ from pairing.stages.selectors.course import (
     load_match_sides,
 )
 from pairing.stages.selectors.kinds import find_kind_hooks
-from pairing.stages.selectors.records import COUNTING_MATCHES, read_outcome, result_digest
+from pairing.stages.selectors.records import VALID_MATCHES, compute_result_digest, read_outcome
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.core.topics import touch_topics
-from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import EVERYBODY, entrant_topic
 
-Kind = EntrantFact.Kind
+EntrantFactKind = EntrantFact.Kind
 
 DECISION_REASON_PROMPT: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
 
@@ -88,22 +88,22 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
             `bad-points`, `points-needed` (the other player has won according to the card, so points must be entered).
         Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`, `final` (the card is final, so a
             second official has to confirm).
-        NeedsReason: The user has to see the consequences first: `touches-later` if the match is decided or later ones
-            were played, `against-card` if a signed card contradicts the decision.
+        ReasonRequired: The user has to see the consequences first: `touches-later` if the match is decided or later
+            ones were played, `against-card` if a signed card contradicts the decision.
     """
     match = decision.match
     require_permission(by, "desk", match.event.tournament)
     _validate_decision(decision)
     with writing(
-        match.event, verb="match.decided", by=by, reason=decision.reason, key=scoped_key(key, match.pk, decision)
+        match.event, verb="match.decided", by=by, reason=decision.reason, key=make_scoped_key(key, match.pk, decision)
     ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
-        score_cards().refuse_final_match(write, match)
+        score_cards().require_match_not_final(write, match)
         return record_decision(write, decision)
 
 
-def record_decision(write: Write, decision: MatchDecision) -> MatchResult:
+def record_decision(write: OpenWrite, decision: MatchDecision) -> MatchResult:
     """Record a decision inside an open write. The errors are those of `decide_match`, except for a final card."""
     match = decision.match
     require_unchanged_result(match, decision.seen)
@@ -183,7 +183,7 @@ def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, late
     if not later.winner_advances:
         require_unchanged_later_games(decision.listed, later.touched)
     if (later.touched or sides.is_decided) and not decision.override:
-        raise NeedsReason("touches-later", _explain_consequences(sides, later), warnings=list(later.touched))
+        raise ReasonRequired("touches-later", _explain_consequences(sides, later), warnings=list(later.touched))
 
 
 def _explain_consequences(sides: MatchSides, later: ResultCorrection) -> str:
@@ -221,17 +221,17 @@ def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
     superseded = [card.title for card in cards if card.kind is CardStatusKind.SUPERSEDED]
     if superseded:
         message = _("This goes against a signed score card: %(title)s. Look at the changes first.")
-        raise NeedsReason("against-card", message % {"title": superseded[0]}, warnings=superseded)
+        raise ReasonRequired("against-card", message % {"title": superseded[0]}, warnings=superseded)
 
 
-def record_later_choices(write: Write, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
+def record_later_choices(write: OpenWrite, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
     """Record the choices for later matches together with a correction, and return log entries.
 
     Call this inside an open write.
     """
     match, entries = result.match, []
     named = {fact.match for fact in added}
-    rows = {row.ident: row for row in Match.objects.filter(COUNTING_MATCHES, stage=match.stage_id, ident__in=named)}
+    rows = {row.ident: row for row in Match.objects.filter(VALID_MATCHES, stage=match.stage_id, ident__in=named)}
     for fact in added:
         row = rows[fact.match]
         if isinstance(fact, RetainedMatchSides):
@@ -315,13 +315,13 @@ def remove_entrant(
     `forfeited` are matches that the entrant won because the opponent had left first. Each of these matches becomes a
     forfeit by both sides.
     """
-    require_permission(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
-    if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
+    require_permission(by, "direct" if kind == EntrantFactKind.DISQUALIFIED else "desk", entrant.event.tournament)
+    if kind not in (EntrantFactKind.WITHDRAWN, EntrantFactKind.NO_SHOW, EntrantFactKind.DISQUALIFIED):
         raise DomainError(
             "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
         )
     require_reason(reason, _("Enter why the player leaves the event. The reason stays on record."))
-    own_key = scoped_key(key, entrant.pk, [match.pk for match in forfeited])
+    own_key = make_scoped_key(key, entrant.pk, [match.pk for match in forfeited])
     with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=own_key) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
@@ -332,7 +332,7 @@ def remove_entrant(
         return record_removal(write, entrant, kind)
 
 
-def record_removal(write: Write, entrant: Entrant, kind: str) -> Entrant:
+def record_removal(write: OpenWrite, entrant: Entrant, kind: str) -> Entrant:
     """Remove an entrant. Call this inside an open write.
 
     Raises:
@@ -340,7 +340,7 @@ def record_removal(write: Write, entrant: Entrant, kind: str) -> Entrant:
     """
     locked = Entrant.objects.get(pk=entrant.pk)
     _refuse_outside_play(write.the_event, locked)
-    if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
+    if locked.state == Entrant.State.REMOVED and kind != EntrantFactKind.DISQUALIFIED:
         raise Conflict(
             "out-already", _("%(name)s has already left the event. Nothing was changed.") % {"name": locked.name}
         )
@@ -384,7 +384,7 @@ class _KnownMatch(Protocol):
 
 
 def record_result(
-    write: Write,
+    write: OpenWrite,
     match: Match,
     outcome: MatchOutcome,
     *,
@@ -400,7 +400,7 @@ def record_result(
 
 
 def record_credits(
-    write: Write,
+    write: OpenWrite,
     match: Match,
     winner: int | None,
     credits: Mapping[int, Credit],
@@ -431,7 +431,7 @@ def record_credits(
         undoes=undoes,
         **write.fact_fields(),
     )
-    write.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
+    write.outcome.setdefault("results", []).append({"pk": result.pk, "digest": compute_result_digest(result)})
     if advance:
         _advance_stage(write, match)
     return result
@@ -454,7 +454,7 @@ def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known:
     return [entrant_topic(pk) for pk in concerned.values_list("pk", flat=True)]
 
 
-def _advance_stage(write: Write, match: Match) -> None:
+def _advance_stage(write: OpenWrite, match: Match) -> None:
     advance = find_kind_hooks(StageKind(match.stage.kind)).advance
     if advance is not None:
         advance(write)
@@ -482,13 +482,13 @@ def record_table_result(
     Raises:
         DomainError: `reason-needed`, `no-totals`, `bad-total`, `bad-cause`.
         Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
-        NeedsReason: `against-card` until the user has seen the consequences.
+        ReasonRequired: `against-card` until the user has seen the consequences.
     """
     outcome = _table_outcome(totals, cause)
     require_permission(by, "desk", match.event.tournament)
     require_reason(reason, str(DECISION_REASON_PROMPT))
     with writing(
-        match.event, verb="table.decided", by=by, reason=reason, key=scoped_key(key, match.pk, outcome)
+        match.event, verb="table.decided", by=by, reason=reason, key=make_scoped_key(key, match.pk, outcome)
     ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])

@@ -22,12 +22,12 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
-Kind = AvoidPair.Kind
+AvoidPairKind = AvoidPair.Kind
 MAX_APART_ROUNDS: Final = 50
 PERIOD_CHOICES: Final = (
-    (Kind.FIRST_ROUND.value, gettext_lazy("In round one")),
-    (Kind.NOT_BEFORE.value, gettext_lazy("Before the round or game named here")),
-    (Kind.NEVER.value, gettext_lazy("For the whole event")),
+    (AvoidPairKind.FIRST_ROUND.value, gettext_lazy("In round one")),
+    (AvoidPairKind.NOT_BEFORE.value, gettext_lazy("Before the round or game named here")),
+    (AvoidPairKind.NEVER.value, gettext_lazy("For the whole event")),
 )
 
 
@@ -45,13 +45,13 @@ class _PeriodForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
-        if facts.get("kind") == Kind.NOT_BEFORE and not facts.get("before_round") and not self.errors:
+        if facts.get("kind") == AvoidPairKind.NOT_BEFORE and not facts.get("before_round") and not self.errors:
             self.add_error("before_round", gettext_lazy("Enter the round or game until which they are kept apart."))
         return facts
 
     def period(self, *, is_couple: bool = False) -> KeepApartPeriod:
-        kind = Kind(self.cleaned_data["kind"])
-        before = self.cleaned_data["before_round"] if kind is Kind.NOT_BEFORE else None
+        kind = AvoidPairKind(self.cleaned_data["kind"])
+        before = self.cleaned_data["before_round"] if kind is AvoidPairKind.NOT_BEFORE else None
         return KeepApartPeriod(kind, before, is_couple)
 
 
@@ -173,7 +173,7 @@ def keep_apart_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _act(request: ActorRequest, page: _Page) -> str | None:
-    act = ACTS.get(request.POST.get("act", ""))
+    act = KEEP_APART_ACTIONS.get(request.POST.get("act", ""))
     if act is None:
         raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
     return act(request, page)
@@ -219,7 +219,7 @@ def _remove_pair(request: ActorRequest, page: _Page) -> str:
     return _("Removed from the list.")
 
 
-ACTS: dict[str, Callable[[ActorRequest, _Page], str | None]] = {
+KEEP_APART_ACTIONS: dict[str, Callable[[ActorRequest, _Page], str | None]] = {
     "apart": _keep_two_apart,
     "couples": _keep_couples_apart,
     "clubs": _keep_clubs_apart,

@@ -19,11 +19,11 @@ from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 from pairing.draws.table_rounds import MAX_TABLE_ROUNDS, TableTerms
 from pairing.draws.two_sides import MAX_SIDE_NAME_LENGTH
 from pairing.stages.selectors.plans import (
-    BRACKET,
-    STAGES,
-    TABLES,
+    BRACKET_FORMAT,
+    STAGES_FORMAT,
+    TABLES_FORMAT,
+    load_event_format,
     load_event_plan,
-    load_format,
     load_table_rules,
     planned_kinds,
 )
@@ -31,9 +31,9 @@ from pairing.stages.services.plans import choose_format
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 from tournament.models import Event
-from tournament.registration.selectors.entries import side_names
+from tournament.registration.selectors.entries import get_side_names
 from tournament.spreadsheets import normalize_text
 
 _ROTATION: Final = StageKind.ROTATION.value
@@ -41,9 +41,12 @@ _ROTATION: Final = StageKind.ROTATION.value
 _COURT_WHIST: Final = StageKind.COURT_WHIST.value
 
 _FORMATS: Final = (
-    (BRACKET, _("Knockout: one loss and a player is out; the bracket is drawn blind")),
-    (STAGES, _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination")),
-    (TABLES, _("Rounds at tables: everybody plays every round, and total points decide")),
+    (BRACKET_FORMAT, _("Knockout: one loss and a player is out; the bracket is drawn blind")),
+    (
+        STAGES_FORMAT,
+        _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination"),
+    ),
+    (TABLES_FORMAT, _("Rounds at tables: everybody plays every round, and total points decide")),
     (_ROTATION, _("Couples: two sides, one of each at every table; one side moves one seat each round (Metzker)")),
     (_COURT_WHIST, _("Court Whist: two against two; the winners move, and everybody gets a new partner")),
 )
@@ -69,7 +72,7 @@ class _FormatForm(IdempotentForm):
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data)
-        self.fields["format"].initial = load_format(event)
+        self.fields["format"].initial = load_event_format(event)
 
 
 class _TablesForm(forms.Form):
@@ -77,7 +80,7 @@ class _TablesForm(forms.Form):
     rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MAX_TABLE_ROUNDS)
 
     def __init__(self, data: Any = None, *, terms: TableTerms) -> None:
-        super().__init__(data, prefix=TABLES)
+        super().__init__(data, prefix=TABLES_FORMAT)
         self.fields["size"].initial = f"{terms.size}{_FULL if terms.full else ''}"
         self.fields["rounds"].initial = terms.rounds
 
@@ -94,7 +97,7 @@ class _SidesForm(forms.Form):
     def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
         super().__init__(data, prefix=format)
         kind = StageKind(format)
-        names = side_names(event) if load_event_plan(event).first.kind is kind else None
+        names = get_side_names(event) if load_event_plan(event).first.kind is kind else None
         for field, name in zip(("left", "right"), names or kind.traits.sides or (), strict=True):
             self.fields[field].initial = name
 
@@ -311,7 +314,7 @@ class PlanForm:
             return False
         try:
             read_event_plan(self.options())
-        except BadCase as error:
+        except InvalidInput as error:
             for problem in error.problems:
                 self._attach_problem(problem, self.stages)
         return not self.errors and all(not row.errors for row in self.rows)
@@ -364,20 +367,20 @@ class _Page:
         self.form = _FormatForm(data, event=event)
         self.chosen = request.POST.get("format", "")
         terms = load_event_plan(event).first.tables or TableTerms()
-        self.tables = _TablesForm(data if self.chosen == TABLES else None, terms=terms)
+        self.tables = _TablesForm(data if self.chosen == TABLES_FORMAT else None, terms=terms)
         self.sides = {
             name: _SidesForm(data if self.chosen == name else None, event=event, format=name)
             for name in _ROTATING_FORMATS
         }
-        saved = event.plan if load_format(event) == STAGES else None
-        typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
+        saved = event.plan if load_event_format(event) == STAGES_FORMAT else None
+        typed = self.chosen == STAGES_FORMAT and "stages-TOTAL_FORMS" in request.POST
         self.plan = PlanForm(data if typed else None, options=saved or _preset_plan(PRESETS[0][0]))
 
     @property
     def chosen_form(self) -> _ChosenForm | None:
-        if self.chosen == STAGES:
+        if self.chosen == STAGES_FORMAT:
             return self.plan
-        return self.tables if self.chosen == TABLES else self.sides.get(self.chosen)
+        return self.tables if self.chosen == TABLES_FORMAT else self.sides.get(self.chosen)
 
     def context(self) -> dict[str, Any]:
         return {

@@ -19,14 +19,14 @@ from pairing.draws.results import ResultCause
 from pairing.draws.table_rounds import MAX_TABLE_ROUNDS
 from pairing.models import Match, MatchResult, Seating
 from pairing.ports import score_cards
-from pairing.results.forms import RemoveForm, TableRangeForm
-from pairing.results.pages import PreviewedAction, preview_or_apply
+from pairing.results.forms import RemoveEntrantForm, TableRangeForm
+from pairing.results.pages import PreviewedAction, preview_or_apply_action
 from pairing.results.services.results import MAX_MATCH_POINTS, record_table_result
 from pairing.results.tables import SeatedResultTable
 from pairing.stages.forms import ReasonForm
 from pairing.stages.pages import make_match_url_builder
 from pairing.stages.pictures.boxes import format_match_name
-from pairing.stages.public.seatings import load_table_history, standings_context, totals_table
+from pairing.stages.public.seatings import load_table_history, make_standings_context, make_totals_table
 from pairing.stages.selectors.boards import ResultRecorder, load_match, load_match_results, load_result_recorders
 from pairing.stages.selectors.course import load_table_calls, load_tables_used_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_stage_traits
@@ -37,14 +37,19 @@ from pairing.stages.selectors.tables import (
     load_seated_rounds,
     load_undone_seatings,
 )
-from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
-from pairing.stages.tables.seatings import describe_table_points, table_box, table_boxes, table_state
+from pairing.stages.services.tables import change_round_count, seat_round, take_back_seating
+from pairing.stages.tables.seatings import (
+    describe_table_points,
+    get_table_state_code,
+    render_table_box,
+    render_table_boxes,
+)
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.tables.lists import Paging, export_if_requested
-from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.core.tables.lists import ListRequestConfig, export_if_requested
+from tournament.errors import DomainError, NotFound, ReasonRequired
 from tournament.models import Event
-from tournament.ports import upper_pages
+from tournament.ports import upper_app_pages
 
 
 class _SeatRoundForm(IdempotentForm):
@@ -59,7 +64,7 @@ class _ChangeRoundsForm(forms.Form):
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
 
 
-Forms = dict[str, forms.Form]
+FormsByName = dict[str, forms.Form]
 
 
 @staff_event_view("desk")
@@ -67,10 +72,10 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """Assign, preview, post, or undo the next round, and call its tables."""
     if load_stage_traits(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
-    page_forms: Forms = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
+    page_forms: FormsByName = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
     if request.method == "POST":
         try:
-            act = ACTS.get(request.POST.get("act", ""))
+            act = SEATING_ACTIONS.get(request.POST.get("act", ""))
             done = act(request, event, page_forms) if act is not None else run_table_action(request, event)
         except DomainError as error:
             messages.error(request, error.message)
@@ -96,7 +101,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     first_table, last_table = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
         "preview": _preview_context(preview, hall) if preview else None,
-        "post_url": reverse(upper_pages().post_round, args=[event.tournament.slug, event.slug]),
+        "post_url": reverse(upper_app_pages().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
         "unfinished": [format_match_name(table.match) for table in hall.rounds.ready],
         "round": current,
@@ -152,7 +157,7 @@ def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozens
             "table": hall.tables.get(table.match),
             "suggested": hall.tables.get(table.match, free),
             "names": [(number, hall.name(number), number in hall.rounds.gone) for number in table.entries],
-            "state": table_state(hall, table),
+            "state": get_table_state_code(hall, table),
             "since": called.get(table.match) if table.match in hall.tables else None,
         }
         for table in hall.rounds.ready
@@ -165,7 +170,7 @@ def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
     return [
         {
             "number": each.number,
-            "boxes": table_boxes(hall, [table for table in each.tables if table.is_decided], address=address),
+            "boxes": render_table_boxes(hall, [table for table in each.tables if table.is_decided], address=address),
             "decided": len(each.tables) - len(each.unfinished),
             "tables": len(each.tables),
             "sits_out": [hall.name(number) for number in each.sits_out],
@@ -174,7 +179,7 @@ def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
     ]
 
 
-def _seat(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _seat(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["seat"] = _SeatRoundForm(request.POST)
     if not form.is_valid():
         return None
@@ -182,7 +187,7 @@ def _seat(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
     return _("Round %(round)s has its tables. Look at them, then post them.") % {"round": seating.round}
 
 
-def _take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
@@ -190,15 +195,15 @@ def _take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str | 
     return _("The table assignments of round %(round)s are undone and stay on record.") % {"round": seating.round}
 
 
-def _change_rounds(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _change_rounds(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["rounds"] = _ChangeRoundsForm(request.POST)
     if not form.is_valid():
         return None
-    change_rounds(event, form.cleaned_data["rounds"], by=request.actor, reason=form.cleaned_data["reason"])
+    change_round_count(event, form.cleaned_data["rounds"], by=request.actor, reason=form.cleaned_data["reason"])
     return _("There are %(rounds)s rounds now.") % {"rounds": form.cleaned_data["rounds"]}
 
 
-ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
+SEATING_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str | None]] = {
     "seat": _seat,
     "take-back": _take_back,
     "rounds": _change_rounds,
@@ -271,14 +276,14 @@ def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpR
     form = _TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
     if request.method == "POST" and form.is_valid():
         if request.POST.get("act") in ("look", "do"):
-            return preview_or_apply(request, _table_plan(request, match, form))
+            return preview_or_apply_action(request, _table_plan(request, match, form))
         done = _decide_at_once(request, match, form)
         if done is not None:
             return done
     context = {
         "label": format_match_name(ident),
         "statements": score_cards().load_card_summaries(event, [match.pk]),
-        "box": table_box(hall, table, address=make_match_url_builder(event, "pairing:desk_decide")),
+        "box": render_table_box(hall, table, address=make_match_url_builder(event, "pairing:desk_decide")),
         "results": load_table_history(hall, match),
         "form": form,
         "low_wins": hall.rounds.low_wins,
@@ -294,8 +299,8 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> H
     """
     try:
         _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
-    except NeedsReason:
-        return preview_or_apply(request, _table_plan(request, match, form))
+    except ReasonRequired:
+        return preview_or_apply_action(request, _table_plan(request, match, form))
     except DomainError as error:
         form.add_error(None, error.message)
         return None
@@ -340,20 +345,20 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     if hall is None:
         return render(request, "pairing/results/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
-    standings = totals_table(hall, event, wanted)
+    standings = make_totals_table(hall, event, wanted)
     listed = SeatedResultTable(_result_rows(hall, load_result_recorders(event), wanted), event=event, prefix="tables-")
-    Paging(request, 64).configure(standings)
-    Paging(request, 64).configure(listed)
+    ListRequestConfig(request, 64).configure(standings)
+    ListRequestConfig(request, 64).configure(listed)
     download = export_if_requested(request, standings, f"{event.slug}-standings")
     if download is not None:
         return download
     context = {
         "standings": standings,
         "listed": listed,
-        "remove": RemoveForm(event=event),
+        "remove": RemoveEntrantForm(event=event),
         "complete": hall.rounds.is_complete,
         "champion": ", ".join(hall.winners),
-        **standings_context(hall),
+        **make_standings_context(hall),
     }
     return render(request, "pairing/results/table_results.html", context)
 
@@ -367,7 +372,7 @@ def _result_rows(hall: SeatedRounds, recorded: Mapping[str, ResultRecorder], wan
             "points": describe_table_points(hall, table.match, table.outcome)
             if table.outcome and table.is_decided
             else "",
-            "state": table_state(hall, table),
+            "state": get_table_state_code(hall, table),
             "recorded": recorded.get(table.match) if table.is_decided else None,
         }
         for each in hall.rounds.rounds

@@ -14,7 +14,7 @@ from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBasis
 from pairing.draws.stages.pools import find_ties_before_lot
 from pairing.stages.forms import CutFields, ReasonForm
-from pairing.stages.public.stages import load_stage_contexts, next_stage_context
+from pairing.stages.public.stages import load_next_stage_context, load_stage_contexts
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.course import is_play_over, is_untouched
 from pairing.stages.selectors.openings import OpeningChoices, is_drawn_by_lot
@@ -22,7 +22,7 @@ from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import event_link, run_and_flash
+from tournament.core.pages.responses import make_event_url, run_and_flash
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_numbers
@@ -75,16 +75,16 @@ class LotsForm(IdempotentForm):
         return numbers
 
 
-Forms = dict[str, forms.Form]
+FormsByName = dict[str, forms.Form]
 
 
 @staff_event_view("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the stages and who would advance and why, and open the next stage."""
     if not load_event_plan(event).desk_stages:
-        return redirect(event_link(event, "pairing:desk_draw"))
+        return redirect(make_event_url(event, "pairing:desk_draw"))
     board = load_stage_board(event)
-    page_forms: Forms = {"back": ReasonForm(), "lots": LotsForm()}
+    page_forms: FormsByName = {"back": ReasonForm(), "lots": LotsForm()}
     if board is not None and board.course.next_plan is not None:
         page_forms["open"] = _OpenStageForm(
             blind=is_drawn_by_lot(board.course.next_plan), entries=_bye_candidates(board)
@@ -94,7 +94,9 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {"board": board, "forms": page_forms, "stages": load_stage_contexts(event, board)}
     if board is not None:
         context |= (
-            next_stage_context(event, board) | _possible_acts(event, board) | {"forecast": load_event_forecast(event)}
+            load_next_stage_context(event, board)
+            | _possible_acts(event, board)
+            | {"forecast": load_event_forecast(event)}
         )
     return render(request, "pairing/stages/course/console.html", context)
 
@@ -129,7 +131,7 @@ def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
     }
 
 
-def _act(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _act(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     """Run the submitted action and return a success message, or None if a form has errors."""
     match request.POST.get("act", ""):
         case "open":
@@ -142,7 +144,7 @@ def _act(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
     raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
 
 
-def _open(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _open(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     board = load_stage_board(event)
     if board is None or board.course.next_plan is None:
         raise Conflict("last-stage", _("There is no stage to open. Look at the stages of the event."))
@@ -155,7 +157,7 @@ def _open(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
     return _("“%(name)s” is open with %(count)s entrants.") % {"name": stage.name, "count": len(stage.entries)}
 
 
-def _record_lots(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
+def _record_lots(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["lots"] = LotsForm(request.POST)
     if not form.is_valid():
         return None

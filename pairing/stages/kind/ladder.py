@@ -22,7 +22,7 @@ from pairing.stages.selectors.kinds import EntryNamer, ExtraColumn, StageKindHoo
 from pairing.stages.selectors.plans import StageKindFormSpec, describe_advancement_rules
 from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_wait_starts
 from pairing.stages.selectors.records import RecordedFacts
-from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -88,7 +88,7 @@ def _tables_field() -> forms.Field:
     )
 
 
-PLANNED_LADDER: Final = StageKindFormSpec(
+LADDER_FORM_SPEC: Final = StageKindFormSpec(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
     own_fields={"held": _tables_field},
@@ -98,7 +98,7 @@ PLANNED_LADDER: Final = StageKindFormSpec(
 
 # --- The printed ladder ----------------------------------------------------------------------------------------------
 
-COLUMNS = (
+LADDER_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 0.8, align="right"),
     ListColumn(gettext_lazy("No."), 0.7, align="right"),
     ListColumn(gettext_lazy("Name"), 4, bold=True),
@@ -125,7 +125,9 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
         place, run = "–" if row.place is None else str(row.place), str(ladder.runs[row.entry])
         rows.append((place, str(row.entry), names[row.entry], run, str(row.record), _describe_state(ladder, row.entry)))
     title = f"{stage.name}: {event.name}"
-    write_list(target, PrintedList(title, f"{event.tournament.name} · {note}", COLUMNS, rows), paper=paper)
+    write_printed_list(
+        target, PrintedList(title, f"{event.tournament.name} · {note}", LADDER_COLUMNS, rows), paper=paper
+    )
 
 
 def _describe_state(ladder: Ladder, entry: int) -> str:
@@ -140,9 +142,9 @@ def _describe_state(ladder: Ladder, entry: int) -> str:
     return "" if ahead is None else _("number %(value)s in the line") % {"value": ahead + 1}
 
 
-LADDER: Final = StageKindHooks(
+LADDER_HOOKS: Final = StageKindHooks(
     load=_load_ladder_stage,
-    planned=PLANNED_LADDER,
+    planned=LADDER_FORM_SPEC,
     suggest=suggest_challenges,
     waves=count_challenge_waves,
     part=("pairing/stages/ladder/stage.html", _ladder_context),

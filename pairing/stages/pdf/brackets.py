@@ -10,9 +10,9 @@ from reportlab.pdfgen.canvas import Canvas
 from pairing.draws.knockout.bracket import LoserOf, RoundKey
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
 from pairing.draws.layouts.brackets import (
-    INSET,
-    OVERLAP,
-    STRIPED_FOOT,
+    DOUBLE_LINE_GAP,
+    SHEET_OVERLAP,
+    STRIPED_BAR_HEIGHT,
     BracketDimensions,
     BracketLayout,
     MatchBox,
@@ -25,11 +25,11 @@ from pairing.draws.layouts.brackets import (
 from pairing.stages.pictures.boxes import (
     describe_side,
     explain_why_not_played,
-    match_state_code,
-    round_name,
-    short_match_name,
+    format_round_name,
+    format_short_match_name,
+    get_match_state_code,
 )
-from pairing.stages.pictures.brackets import legend_states
+from pairing.stages.pictures.brackets import list_legend_states
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.plans import load_stage_traits
 from tournament.core.pdf.paper import (
@@ -37,7 +37,7 @@ from tournament.core.pdf.paper import (
     FELT,
     INK,
     PAPERS,
-    RULE,
+    RULE_COLOR,
     SANS,
     SERIF,
     SLATE,
@@ -51,26 +51,26 @@ from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time, state_badge
 
-EDGE = 20.0
-TITLE = 44.0
-CROP_MARK = 8.0
+PAGE_MARGIN = 20.0
+TITLE_HEIGHT = 44.0
+CROP_MARK_LENGTH = 8.0
 """The length of a crop mark."""
-MARGIN = EDGE + CROP_MARK
+GLUED_SHEET_MARGIN = PAGE_MARGIN + CROP_MARK_LENGTH
 """The margin of a sheet that is glued to others."""
-KEY_LINE_HEIGHT = 34.0
+LEGEND_LINE_HEIGHT = 34.0
 """The height of a line in the legend at the bottom of the poster."""
 MAX_SCALE: Final = 3.0
 """The maximum factor by which a small bracket is enlarged."""
-WIDEST_GAP: Final = 220
+MAX_ROW_GAP: Final = 220
 """The maximum gap between two boxes when a bracket is spread over its page."""
-POSTER_MEASURES: Final = BracketDimensions(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
+POSTER_DIMENSIONS: Final = BracketDimensions(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
 NAME_FONT_SIZE: Final = 11
 """The font size of names before the drawing is scaled to a page."""
 DASHED_STATES: Final = frozenset({"waiting", "if-needed", "not-needed"})
 BOLD_STATES: Final = frozenset({"called", "playing"})
 TAB_FONT_SIZE: Final = 7.5
 """The font size of the text on the edge of a box."""
-KEY_ITEM_WIDTH: Final = 96.0
+LEGEND_ITEM_WIDTH: Final = 96.0
 """The width of an item in the legend."""
 
 
@@ -86,7 +86,7 @@ class _BracketPicture:
     @property
     def key(self) -> tuple[str, ...]:
         """The match states that the legend explains."""
-        return legend_states(two_lives=self.board.has_two_lives)
+        return list_legend_states(two_lives=self.board.has_two_lives)
 
     @property
     def title_width(self) -> float:
@@ -96,24 +96,24 @@ class _BracketPicture:
     @property
     def width(self) -> float:
         """The width of the drawing. The drawing is at least as wide as its title."""
-        return max(self.layout.width, self.title_width) + 2 * EDGE
+        return max(self.layout.width, self.title_width) + 2 * PAGE_MARGIN
 
     @property
     def key_columns(self) -> int:
         """The number of items on a line of the legend."""
-        return max(1, int((self.width - 2 * EDGE) // KEY_ITEM_WIDTH))
+        return max(1, int((self.width - 2 * PAGE_MARGIN) // LEGEND_ITEM_WIDTH))
 
     @property
     def key_height(self) -> float:
-        return KEY_LINE_HEIGHT * -(-len(self.key) // self.key_columns)
+        return LEGEND_LINE_HEIGHT * -(-len(self.key) // self.key_columns)
 
     @property
     def height(self) -> float:
-        return self.layout.height + 2 * EDGE + TITLE + self.key_height
+        return self.layout.height + 2 * PAGE_MARGIN + TITLE_HEIGHT + self.key_height
 
 
-def bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
-    return _BracketPicture(board, title, lay_out_bracket(board.progress.bracket, POSTER_MEASURES))
+def make_bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
+    return _BracketPicture(board, title, lay_out_bracket(board.progress.bracket, POSTER_DIMENSIONS))
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
@@ -124,21 +124,21 @@ def scale_bracket_to_page(picture: _BracketPicture, paper: str) -> _BracketPictu
     """Return the drawing with larger gaps between boxes so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MAX_SCALE, _scale(picture, size))
-    for gap in range(WIDEST_GAP, int(POSTER_MEASURES.row_gap), -6):
+    for gap in range(MAX_ROW_GAP, int(POSTER_DIMENSIONS.row_gap), -6):
         wider = replace(
-            picture, layout=lay_out_bracket(picture.board.progress.bracket, replace(POSTER_MEASURES, row_gap=gap))
+            picture, layout=lay_out_bracket(picture.board.progress.bracket, replace(POSTER_DIMENSIONS, row_gap=gap))
         )
         if _scale(wider, size) >= 0.99 * wanted:
             return wider
     return picture
 
 
-def poster_type_size(event: Event, paper: str) -> float | None:
+def compute_poster_font_size(event: Event, paper: str) -> float | None:
     """Return the font size of names on a poster of this paper size, or None if there is no bracket to print."""
     board = load_bracket_board(event) if load_stage_traits(event).two_meet else None
     if board is None:
         return None
-    picture = bracket_picture(board, f"{event.tournament.name} · {event.name}")
+    picture = make_bracket_picture(board, f"{event.tournament.name} · {event.name}")
     upright = PAPERS[paper]
     return NAME_FONT_SIZE * min(1.0, max(_scale(picture, each) for each in (upright, upright.rotated)))
 
@@ -154,7 +154,7 @@ def _load_picture(event: Event) -> _BracketPicture:
     if board is None:
         raise Conflict("not-drawn", _("The bracket is not drawn yet. Post the draw first."))
     note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
-    return replace(bracket_picture(board, f"{event.tournament.name} · {event.name}"), note=note)
+    return replace(make_bracket_picture(board, f"{event.tournament.name} · {event.name}"), note=note)
 
 
 def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
@@ -177,7 +177,7 @@ def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
 
 def _scale(picture: _BracketPicture, size: Paper) -> float:
     """Return the factor that makes the drawing fit inside the margins of the paper."""
-    return min((size.width - 2 * EDGE) / picture.width, (size.height - 2 * EDGE) / picture.height)
+    return min((size.width - 2 * PAGE_MARGIN) / picture.width, (size.height - 2 * PAGE_MARGIN) / picture.height)
 
 
 def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
@@ -186,7 +186,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     Return the number of sheets.
     """
     size = PAPERS[paper]
-    room = size.width - 2 * MARGIN, size.height - 2 * MARGIN
+    room = size.width - 2 * GLUED_SHEET_MARGIN, size.height - 2 * GLUED_SHEET_MARGIN
     tiles = split_into_tiles((picture.width, picture.height), room, _find_areas(picture))
     canvas = new_canvas(target, size, picture.title)
     canvas.beginForm("bracket", 0, 0, picture.width, picture.height)
@@ -196,7 +196,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
         _draw_tile(canvas, size, tile, picture)
         words = TextLayer(canvas)
         label = _("Sheet %(sheet)s of %(count)s: cut at the marks and glue") % {"sheet": tile.name, "count": len(tiles)}
-        words.write(label, (size.width / 2, EDGE - 1), size=8, align="center")
+        words.write(label, (size.width / 2, PAGE_MARGIN - 1), size=8, align="center")
         words.draw()
         canvas.showPage()
     canvas.save()
@@ -205,13 +205,14 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
 
 def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
     """Return the areas of everything on the poster. Boxes must not be cut, including the labels on their edges."""
-    left, top, pad = EDGE, EDGE + TITLE, POSTER_MEASURES.row_gap / 2
+    left, top, pad = PAGE_MARGIN, PAGE_MARGIN + TITLE_HEIGHT, POSTER_DIMENSIONS.row_gap / 2
     layout = picture.layout
-    key = picture.height - EDGE
+    key = picture.height - PAGE_MARGIN
     areas = [
-        PaperItem((0, EDGE + picture.title_width), (0, top)),
+        PaperItem((0, PAGE_MARGIN + picture.title_width), (0, top)),
         PaperItem(
-            (0, EDGE + KEY_ITEM_WIDTH * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)
+            (0, PAGE_MARGIN + LEGEND_ITEM_WIDTH * min(len(picture.key), picture.key_columns)),
+            (key - picture.key_height, key),
         ),
     ]
     for box in layout.boxes:
@@ -229,11 +230,11 @@ def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
 
 def _draw_tile(canvas: Canvas, size: Paper, tile: PosterSheet, picture: _BracketPicture) -> None:
     """Draw a sheet's part of the bracket with its half of each overlap, and the crop marks."""
-    glue = OVERLAP / 2
+    glue = SHEET_OVERLAP / 2
     (left, right), (top, bottom) = tile.across, tile.down
     before, after = (glue if left else 0.0), (glue if right < picture.width else 0.0)
     above, below = (glue if top else 0.0), (glue if bottom < picture.height else 0.0)
-    x, y = MARGIN + before, size.height - MARGIN - above
+    x, y = GLUED_SHEET_MARGIN + before, size.height - GLUED_SHEET_MARGIN - above
     width, height = right - left, bottom - top
     canvas.saveState()
     window = canvas.beginPath()
@@ -246,33 +247,35 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: PosterSheet, picture: _Bracket
     canvas.setLineWidth(0.5)
     for at, is_cut in ((x, before), (x + width, after)):
         if is_cut:
-            canvas.line(at, size.height - EDGE, at, size.height - MARGIN + 1)
-            canvas.line(at, y - height - below - 1, at, y - height - below - 1 - CROP_MARK)
+            canvas.line(at, size.height - PAGE_MARGIN, at, size.height - GLUED_SHEET_MARGIN + 1)
+            canvas.line(at, y - height - below - 1, at, y - height - below - 1 - CROP_MARK_LENGTH)
     for at, is_cut in ((y, above), (y - height, below)):
         if is_cut:
-            canvas.line(EDGE, at, MARGIN - 1, at)
-            canvas.line(x + width + after + 1, at, x + width + after + 1 + CROP_MARK, at)
+            canvas.line(PAGE_MARGIN, at, GLUED_SHEET_MARGIN - 1, at)
+            canvas.line(x + width + after + 1, at, x + width + after + 1 + CROP_MARK_LENGTH, at)
 
 
 def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words = TextLayer(canvas)
-    words.write(picture.title, (EDGE, height - EDGE - 20), font=SERIF, size=22)
-    words.write(picture.note, (EDGE + text_width(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
-    top = height - EDGE - TITLE
+    words.write(picture.title, (PAGE_MARGIN, height - PAGE_MARGIN - 20), font=SERIF, size=22)
+    words.write(
+        picture.note, (PAGE_MARGIN + text_width(picture.title, SERIF, 22) + 14, height - PAGE_MARGIN - 20), size=11
+    )
+    top = height - PAGE_MARGIN - TITLE_HEIGHT
     for header in picture.layout.headers:
         rounds = picture.board.progress.bracket.count_rounds(header.part)
-        name = round_name(RoundKey(header.part, header.round), rounds)
-        middle = EDGE + header.x + header.width / 2
+        name = format_round_name(RoundKey(header.part, header.round), rounds)
+        middle = PAGE_MARGIN + header.x + header.width / 2
         words.write(name, (middle, top - header.y - 14), font=BOLD, size=11, align="center")
     canvas.setStrokeColor(FELT)
     canvas.setLineWidth(1)
     for connector in picture.layout.connectors:
         path = canvas.beginPath()
         for turn, point in enumerate(connector.points):
-            (path.lineTo if turn else path.moveTo)(EDGE + point.x, top - point.y)
+            (path.lineTo if turn else path.moveTo)(PAGE_MARGIN + point.x, top - point.y)
         canvas.drawPath(path)
     for box in picture.layout.boxes:
-        _draw_box(canvas, words, _Place(EDGE + box.x, top - box.y - box.height, box), picture.board)
+        _draw_box(canvas, words, _Place(PAGE_MARGIN + box.x, top - box.y - box.height, box), picture.board)
     _draw_key(canvas, words, picture)
     words.draw()
 
@@ -296,12 +299,12 @@ class _Place:
 
 def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard) -> None:
     view = board.progress[at.box.match]
-    state, table = match_state_code(board, view), board.tables.get(at.box.match)
+    state, table = get_match_state_code(board, view), board.tables.get(at.box.match)
     _draw_frame(canvas, at, state)
     badge = state_badge(state)
     _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
     if board.has_two_lives:
-        name = short_match_name(at.box.match)
+        name = format_short_match_name(at.box.match)
         _draw_tab(canvas, words, (at.right - 16 - text_width(name, SANS, TAB_FONT_SIZE), at.top), name)
     if table is not None:
         _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(table), state)
@@ -323,7 +326,7 @@ def _side_text(board: BracketBoard, view: BracketMatchProgress, side: BracketSid
         return f"{number}{describe_side(board, side, view.match.id)}"
     if not isinstance(side.source, LoserOf):
         return ""
-    return _("Loser of %(match)s") % {"match": short_match_name(side.source.match)}
+    return _("Loser of %(match)s") % {"match": format_short_match_name(side.source.match)}
 
 
 def _score(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, *, won: bool) -> str:
@@ -336,7 +339,7 @@ def _score(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, *
 
 def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
     width, height = at.box.width, at.box.height
-    canvas.setStrokeColor(RULE)
+    canvas.setStrokeColor(RULE_COLOR)
     canvas.setLineWidth(0.8)
     canvas.line(at.x, at.y + height / 2, at.right, at.y + height / 2)
     canvas.setStrokeColor(INK)
@@ -346,9 +349,11 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
     canvas.setDash([])
     canvas.setLineWidth(0.8)
     if state == "corrected":
-        canvas.roundRect(at.x + INSET, at.y + INSET, width - 2 * INSET, height - 2 * INSET, 2)
+        canvas.roundRect(
+            at.x + DOUBLE_LINE_GAP, at.y + DOUBLE_LINE_GAP, width - 2 * DOUBLE_LINE_GAP, height - 2 * DOUBLE_LINE_GAP, 2
+        )
     elif state == "playing":
-        _draw_stripes(canvas, (at.x, at.y - STRIPED_FOOT, width, STRIPED_FOOT), 5)
+        _draw_stripes(canvas, (at.x, at.y - STRIPED_BAR_HEIGHT, width, STRIPED_BAR_HEIGHT), 5)
     elif state == "not-needed":
         _draw_stripes(canvas, (at.x, at.y, width, height), 14)
 
@@ -383,8 +388,8 @@ def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float]
 def _draw_key(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> None:
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
-        foot = EDGE / 2 + 4 + picture.key_height - KEY_LINE_HEIGHT * (line + 1)
-        at = _Place(EDGE + place * KEY_ITEM_WIDTH, foot, MatchBox("", 0, 0, 0, 30, 18))
+        foot = PAGE_MARGIN / 2 + 4 + picture.key_height - LEGEND_LINE_HEIGHT * (line + 1)
+        at = _Place(PAGE_MARGIN + place * LEGEND_ITEM_WIDTH, foot, MatchBox("", 0, 0, 0, 30, 18))
         _draw_frame(canvas, at, state)
         if state in BOLD_STATES:
             _draw_table(canvas, words, (at.right - 9, at.y + 9, 6), "", state)

@@ -12,9 +12,9 @@ from reportlab.pdfgen.canvas import Canvas
 from pairing.draws.layouts.brackets import make_diagonal_lines
 from pairing.draws.layouts.crosstable import (
     GroupCell,
+    GroupDimensions,
     GroupLayout,
-    GroupLine,
-    GroupMeasures,
+    GroupRowLayout,
     GroupTable,
     Rect,
     lay_out_group,
@@ -25,27 +25,39 @@ from pairing.stages.pictures.groups import (
     CORRECTED_SIGN,
     TABLE_MATCH_STATES,
     GroupBoard,
-    cell_lines,
-    group_cell_state_code,
-    group_legend,
+    format_cell_lines,
+    format_row_label,
+    get_group_cell_state_code,
     load_group_board,
-    row_label,
+    make_group_legend,
 )
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.pools import PoolStage
-from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, TextLayer, new_canvas
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
+from tournament.core.pdf.paper import (
+    BOLD,
+    INK,
+    PAPERS,
+    RULE_COLOR,
+    SANS,
+    SERIF,
+    SHADE,
+    SLATE,
+    Paper,
+    TextLayer,
+    new_canvas,
+)
 from tournament.core.selectors.events import EntryNames, load_entry_names
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time, minus, signed
 
-MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
-EDGE: Final = 20.0
+MARGIN, HEADER_HEIGHT, FOOTER_HEIGHT, GAP = 36.0, 64.0, 40.0, 22.0
+SCALED_PAGE_MARGIN: Final = 20.0
 """The margin of a scaled page. It is needed because printers leave the outer 6 mm white."""
-STRIPED_FOOT_HEIGHT: Final = 3.5
-FIXED_WIDTH: Final = 30.0 + 46.0 + 46.0
-MIN_CELL_WIDTH, MIN_NAME_WIDTH, MIN_GROUP_ROW = 30.0, 130.0, 22.0
+STRIPED_BAR_HEIGHT: Final = 3.5
+FIXED_COLUMNS_WIDTH: Final = 30.0 + 46.0 + 46.0
+MIN_CELL_WIDTH, MIN_NAME_WIDTH, MIN_GROUP_ROW_HEIGHT = 30.0, 130.0, 22.0
 
 
 def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
@@ -68,7 +80,10 @@ def write_groups(target: IO[bytes], title: str, groups: GroupBoard, *, paper: st
     for number, page in enumerate(pages, start=1):
         if size is not sheet:
             # A page of `size` is scaled to fit on the sheet, inside the printer's margin.
-            scale = min((sheet.width - 2 * EDGE) / size.width, (sheet.height - 2 * EDGE) / size.height)
+            scale = min(
+                (sheet.width - 2 * SCALED_PAGE_MARGIN) / size.width,
+                (sheet.height - 2 * SCALED_PAGE_MARGIN) / size.height,
+            )
             canvas.translate((sheet.width - size.width * scale) / 2, (sheet.height - size.height * scale) / 2)
             canvas.scale(scale, scale)
         words = TextLayer(canvas)
@@ -76,13 +91,13 @@ def write_groups(target: IO[bytes], title: str, groups: GroupBoard, *, paper: st
             title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
         )
         words.write(note, (size.width - MARGIN, size.height - 44), size=10, align="right")
-        top = size.height - HEAD
+        top = size.height - HEADER_HEIGHT
         for table in page:
             layout = lay_out_group(table, _measures(table, size))
             _draw(canvas, words, _PlacedTable(canvas, table, groups, layout, top))
             top -= layout.height + GAP
-        words.write(group_legend(), (MARGIN, FOOT / 2), size=8)
-        words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOT / 2), size=8, align="right")
+        words.write(make_group_legend(), (MARGIN, FOOTER_HEIGHT / 2), size=8)
+        words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOTER_HEIGHT / 2), size=8, align="right")
         words.draw()
         canvas.showPage()
     canvas.save()
@@ -92,24 +107,24 @@ def write_groups(target: IO[bytes], title: str, groups: GroupBoard, *, paper: st
 def _page_size(groups: GroupBoard, size: Paper) -> Paper:
     """Return the paper size. If a group needs more space, return a larger page, which is scaled down later."""
     largest = max(len(table.rows) for table in groups.groups)
-    width = 2 * MARGIN + FIXED_WIDTH + MIN_NAME_WIDTH + largest * MIN_CELL_WIDTH
-    height = HEAD + FOOT + 22 + largest * MIN_GROUP_ROW
+    width = 2 * MARGIN + FIXED_COLUMNS_WIDTH + MIN_NAME_WIDTH + largest * MIN_CELL_WIDTH
+    height = HEADER_HEIGHT + FOOTER_HEIGHT + 22 + largest * MIN_GROUP_ROW_HEIGHT
     grown = max(1.0, width / size.width, height / size.height)
     return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
 
 
-def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
+def _measures(table: GroupTable, size: Paper) -> GroupDimensions:
     """Return dimensions with cells as wide as the page allows. Names get the remaining width."""
     room = size.width - 2 * MARGIN
     count = len(table.rows)
-    cell = min(56.0, (room - FIXED_WIDTH - MIN_NAME_WIDTH) / count)
-    return GroupMeasures(
+    cell = min(56.0, (room - FIXED_COLUMNS_WIDTH - MIN_NAME_WIDTH) / count)
+    return GroupDimensions(
         place=30,
-        name=min(230.0, room - FIXED_WIDTH - count * cell),
+        name=min(230.0, room - FIXED_COLUMNS_WIDTH - count * cell),
         cell=cell,
         record=46,
         spread=46,
-        row=min(30.0, (size.height - HEAD - FOOT - 22) / count),
+        row=min(30.0, (size.height - HEADER_HEIGHT - FOOTER_HEIGHT - 22) / count),
         header=22,
     )
 
@@ -121,7 +136,7 @@ def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]
         height = lay_out_group(table, _measures(table, size)).height
         if not pages or height > left:
             pages.append([])
-            left = size.height - HEAD - FOOT
+            left = size.height - HEADER_HEIGHT - FOOTER_HEIGHT
         pages[-1].append(table)
         left -= height + GAP
     return pages
@@ -156,12 +171,12 @@ def _draw(canvas: Canvas, words: TextLayer, at: _PlacedTable) -> None:
         _draw_row(words, at, turn, line)
 
 
-def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupLine) -> None:
+def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupRowLayout) -> None:
     row = at.table.rows[turn]
-    at.canvas.setStrokeColor(RULE)
+    at.canvas.setStrokeColor(RULE_COLOR)
     at.draw(Rect(0, line.place.y, at.layout.width, line.place.height))
     right = MARGIN + line.place.x + line.place.width - 5
-    words.write(row_label(at.table, turn), (right, at.base(line.place)), size=9, align="right")
+    words.write(format_row_label(at.table, turn), (right, at.base(line.place)), size=9, align="right")
     name = at.groups.name(row.entry)
     words.write_fitted(
         name, (MARGIN + line.name.x + 5, at.base(line.name)), line.name.width - 8, font=SANS, size=10.5, most_lines=1
@@ -178,7 +193,7 @@ def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupLine) ->
 def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
     """Draw a game's cell, which is gray if the game was won. Cells on the diagonal are striped."""
     canvas = at.canvas
-    canvas.setStrokeColor(RULE)
+    canvas.setStrokeColor(RULE_COLOR)
     canvas.setFillColor(SHADE)
     at.draw(where, fill=int(cell.is_won))
     canvas.setFillColor(INK)
@@ -189,8 +204,8 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
         )
         canvas.lines(list(lines))
         return
-    _draw_state(words, at, where, group_cell_state_code(cell, at.groups))
-    upper, lower = cell_lines(cell, at.groups)
+    _draw_state(words, at, where, get_group_cell_state_code(cell, at.groups))
+    upper, lower = format_cell_lines(cell, at.groups)
     middle = MARGIN + where.middle[0]
     font = BOLD if cell.is_won else SANS
     words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
@@ -207,7 +222,7 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
         canvas.setLineWidth(0.6)
     if state == "playing":
         canvas.setStrokeColor(SLATE)
-        foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED_FOOT_HEIGHT
+        foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED_BAR_HEIGHT
         canvas.lines(list(make_diagonal_lines(*foot, step=4)))
     elif state == "corrected":
         for inset in (0.5, 2.5):
@@ -271,7 +286,7 @@ def write_pairings(
             rows.append((str(pairing.table or "–"), pairing.round, str(me[0]), me[1], *beside))
     rows.sort(key=lambda row: (row[3].casefold(), row[1]))
     columns = PAIR_COLUMNS if are_pairs else TABLE_COLUMNS
-    return write_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
+    return write_printed_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 
 
 def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
@@ -300,7 +315,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     time = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     subtitle = f"{event.tournament.name} · {time}"
     title = _("Standings: %(name)s") % {"name": name}
-    write_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
+    write_printed_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 
 
 def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]:

@@ -63,7 +63,7 @@ def describe_penalty_win(credits: Mapping[int, Credit], winner: int | None, name
     return _("%(who)s wins the match, by penalties against %(one)s and %(other)s.") % both
 
 
-MatchUrl = Callable[[str], str]
+MatchUrlBuilder = Callable[[str], str]
 
 # --- Names of rounds and matches -------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ PART_BY_LETTER = {part.name[0]: part for part in BracketPart}
 """Maps the first letter of a match name in a double elimination to the part of the bracket."""
 
 
-def short_round_name(key: RoundKey, rounds: int) -> str:
+def format_short_round_name(key: RoundKey, rounds: int) -> str:
     """Return a round's name without its part, such as “Semifinals”. `rounds` is the number of rounds in the bracket."""
     if key.part is BracketPart.FINAL:
         return _("Final") if key.number == 1 else _("Second final")
@@ -84,9 +84,9 @@ def short_round_name(key: RoundKey, rounds: int) -> str:
     return (None if key.part else last.get(rounds - key.number)) or _("Round %(number)s") % {"number": key.number}
 
 
-def round_name(key: RoundKey, rounds: int) -> str:
+def format_round_name(key: RoundKey, rounds: int) -> str:
     """Return a round's full name, such as “Quarterfinals” or “Losers’ side, round 2”."""
-    name = short_round_name(key, rounds)
+    name = format_short_round_name(key, rounds)
     if key.part in (None, BracketPart.FINAL):
         return name
     return _("%(part)s, round %(number)s") % {"part": PART_LABELS[key.part], "number": key.number}
@@ -126,19 +126,19 @@ def format_match_name(ident: str, rounds: int = 0) -> str:
     return _("Round %(round)s, match %(position)s") % place
 
 
-def full_match_name(match: Match) -> str:
+def format_full_match_name(match: Match) -> str:
     """Return a match's full name, for any kind of stage."""
     return format_match_name(match.ident, count_stage_rounds(match) if match.ident.startswith("R") else 0)
 
 
-def full_round_name(match: Match) -> str:
+def format_full_round_name(match: Match) -> str:
     """Return the full name of a match's round, such as “Quarterfinals”, “Losers’ side, round 2”, or “Round 3”."""
     part = PART_BY_LETTER.get(match.ident[0])
     is_in_bracket = match.ident[0] == "R" and "M" in match.ident
-    return round_name(RoundKey(part, match.round), load_round_count(match.event) if is_in_bracket else 0)
+    return format_round_name(RoundKey(part, match.round), load_round_count(match.event) if is_in_bracket else 0)
 
 
-def short_match_name(ident: str) -> str:
+def format_short_match_name(ident: str) -> str:
     """Return a match's short name in a double elimination. `W2M1` is W2·1, and the finals are F and F2."""
     number, _m, position = ident[1:].partition("M")
     if ident[0] == "F":
@@ -157,7 +157,7 @@ CAUSE_LABELS = {
 }
 
 
-def match_state_code(board: BracketBoard, view: BracketMatchProgress) -> str:
+def get_match_state_code(board: BracketBoard, view: BracketMatchProgress) -> str:
     """Return the code of a match's state, for use with `state_badge`."""
     ident = view.match.id
     match view.state:
@@ -322,17 +322,22 @@ def join_html(parts: Iterable[str]) -> SafeString:
 
 
 def render_match_box(
-    board: BracketBoard, view: BracketMatchProgress, *, address: MatchUrl, me: int | None = None, prefix: str = ""
+    board: BracketBoard,
+    view: BracketMatchProgress,
+    *,
+    address: MatchUrlBuilder,
+    me: int | None = None,
+    prefix: str = "",
 ) -> SafeString:
     href = address(view.match.id)
-    return cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
+    return render_cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
 
 
-def match_boxes(
+def render_match_boxes(
     board: BracketBoard,
     views: Iterable[BracketMatchProgress],
     *,
-    address: MatchUrl,
+    address: MatchUrlBuilder,
     me: int | None = None,
     prefix: str = "",
 ) -> SafeString:
@@ -349,7 +354,7 @@ def _box(board: BracketBoard, view: BracketMatchProgress, href: str, me: int | N
         mine=me is not None and me in view.entries,
         table=board.tables.get(ident),
         news=describe_match(board, view) if view.winner is not None else "",
-        badge=render_badge(match_state_code(board, view)),
+        badge=render_badge(get_match_state_code(board, view)),
         sides=join_html(_side(board, view, side, me) for side in view.sides),
         note=explain_why_not_played(view, short_names) or explain_retained_side(view),
     )
@@ -378,13 +383,13 @@ def _side(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, me
 # --- The cache of boxes ----------------------------------------------------------------------------------------------
 # The key of a box contains everything that it shows, so no entry is ever stale.
 
-MAX_BOXES: Final = 50_000
+MAX_CACHED_BOXES: Final = 50_000
 """The maximum number of boxes to cache in a process. A bracket with 256 entries has about a thousand."""
 _boxes: dict[Hashable, SafeString] = {}
 _keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
 
 
-def cached_box(
+def render_cached_box(
     board: BracketBoard,
     view: BracketMatchProgress,
     me: int | None,
@@ -402,7 +407,7 @@ def cached_box(
     key = (place, me if me in view.entries else None, get_language(), keys[view.match.id])
     written = _boxes.get(key)
     if written is None:
-        if len(_boxes) >= MAX_BOXES:
+        if len(_boxes) >= MAX_CACHED_BOXES:
             _boxes.clear()
         written = _boxes[key] = write()
     return written

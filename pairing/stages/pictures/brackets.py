@@ -25,8 +25,8 @@ from django.utils.translation import gettext as _
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, RoundKey
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
 from pairing.draws.layouts.brackets import (
-    INSET,
-    STRIPED_FOOT,
+    DOUBLE_LINE_GAP,
+    STRIPED_BAR_HEIGHT,
     BracketDimensions,
     BracketLayout,
     BracketSection,
@@ -36,19 +36,19 @@ from pairing.draws.layouts.brackets import (
     make_diagonal_lines,
     split_into_sections,
 )
-from pairing.draws.layouts.short_names import estimate_width, shorten_long_names
+from pairing.draws.layouts.short_names import estimate_text_width, shorten_long_names
 from pairing.stages.pictures.boxes import (
     PART_LABELS,
-    MatchUrl,
-    cached_box,
+    MatchUrlBuilder,
     describe_match,
     describe_side,
     explain_why_not_played,
     format_match_name,
+    format_round_name,
+    format_short_match_name,
+    get_match_state_code,
     join_html,
-    match_state_code,
-    round_name,
-    short_match_name,
+    render_cached_box,
 )
 from pairing.stages.selectors.boards import BracketBoard
 from pairing.stages.selectors.plans import load_event_plan
@@ -61,7 +61,7 @@ TAB_LETTER_WIDTH = 6.9
 """The width of a character in the label on a box's edge, at font size 11.5."""
 DIGIT_WIDTH = 7.6
 """The width of a digit in an entry number."""
-LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
+LEGEND_STATES = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
 def draw_match_box(
@@ -70,12 +70,14 @@ def draw_match_box(
     """Draw a match at its position. If `tell_sources` is true, an unknown side names the match that it comes from."""
     view = board.progress[at.match]
     place = ("picture", at, url, tell_sources)
-    return cached_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
+    return render_cached_box(
+        board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources)
+    )
 
 
 def _match_picture(board: BracketBoard, at: MatchBox, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
-    state, table = match_state_code(board, view), board.tables.get(at.match)
+    state, table = get_match_state_code(board, view), board.tables.get(at.match)
     words = (
         f"{format_match_name(at.match, board.round_count)}: {describe_match(board, view)}, {state_badge(state).word}"
     )
@@ -95,8 +97,8 @@ def _match_picture(board: BracketBoard, at: MatchBox, url: str, me: int | None, 
     )
 
 
-def legend_states(*, two_lives: bool) -> tuple[str, ...]:
-    return (*LEGEND, "if-needed", "not-needed") if two_lives else LEGEND
+def list_legend_states(*, two_lives: bool) -> tuple[str, ...]:
+    return (*LEGEND_STATES, "if-needed", "not-needed") if two_lives else LEGEND_STATES
 
 
 def draw_wall_legend(event: Event) -> SafeString | str:
@@ -114,7 +116,7 @@ def draw_match_state_legend(*, two_lives: bool) -> SafeString:
     sample = MatchBox("", 0, 2, 3, 40, 22)
     items = (
         (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
-        for state in legend_states(two_lives=two_lives)
+        for state in list_legend_states(two_lives=two_lives)
     )
     samples = format_html_join(
         "",
@@ -157,13 +159,22 @@ def _frame(at: MatchBox, state: str, *, mine: bool = False) -> SafeString:
 
 def _besides(at: MatchBox, state: str) -> SafeString:
     if state == "playing":
-        foot = (at.x, at.y + at.height, at.width, STRIPED_FOOT)
-        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(make_diagonal_lines(*foot, step=6)))
+        foot = (at.x, at.y + at.height, at.width, STRIPED_BAR_HEIGHT)
+        return format_html(
+            '<path class="bracket-stripes" d="{}"/>', make_stripes_path(make_diagonal_lines(*foot, step=6))
+        )
     if state == "not-needed":
         inside = (at.x, at.y, at.width, at.height)
-        return format_html('<path class="bracket-struck" d="{}"/>', stripes_path(make_diagonal_lines(*inside, step=14)))
+        return format_html(
+            '<path class="bracket-struck" d="{}"/>', make_stripes_path(make_diagonal_lines(*inside, step=14))
+        )
     if state == "corrected":
-        inner = round_coordinates(at.x + INSET, at.y + INSET, at.width - 2 * INSET, at.height - 2 * INSET)
+        inner = round_coordinates(
+            at.x + DOUBLE_LINE_GAP,
+            at.y + DOUBLE_LINE_GAP,
+            at.width - 2 * DOUBLE_LINE_GAP,
+            at.height - 2 * DOUBLE_LINE_GAP,
+        )
         return format_html('<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>', *inner)
     return SafeString("")
 
@@ -172,7 +183,7 @@ def round_coordinates(*figures: float) -> tuple[float, ...]:
     return tuple(round(figure, 1) for figure in figures)
 
 
-def stripes_path(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
+def make_stripes_path(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
     drawn = "".join(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" for x, y, to_x, to_y in lines)
     return mark_safe(drawn)  # Numbers need no escaping.
 
@@ -180,7 +191,7 @@ def stripes_path(lines: Iterable[tuple[float, float, float, float]]) -> SafeStri
 _fitted: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDictionary()
 
 
-def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
+def shorten_bracket_names(board: BracketBoard, width: float) -> BracketBoard:
     """Return the board with names shortened to fit boxes of this width.
 
     There is always room for a winner's score and check mark, so that no result changes how a name is shortened.
@@ -193,9 +204,9 @@ def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
     return boards[width]
 
 
-def box_width_for_names(board: BracketBoard) -> float:
+def compute_box_width_for_names(board: BracketBoard) -> float:
     """Return the box width that fits the longest name in the event."""
-    longest = max((estimate_width(name, BOLD_LETTER_WIDTH) for name in board.names.values()), default=0)
+    longest = max((estimate_text_width(name, BOLD_LETTER_WIDTH) for name in board.names.values()), default=0)
     return longest + _beside_name(board)
 
 
@@ -228,7 +239,7 @@ def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: 
         " is-winner" if won else " is-out" if out else "",
         round(at.x + before, 1),
         y,
-        write_name(name, board.shorten(name)),
+        render_name(name, board.shorten(name)),
         " is-winner" if won else "",
         round(at.x + at.width - 6, 1),
         y,
@@ -243,15 +254,15 @@ def _source(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
     x, y = round_coordinates(at.x + 12, at.side_middle(index) + 5.5)
-    name = source_name(board, side, view.match.id)
+    name = describe_side_source(board, side, view.match.id)
     return format_html('<text class="bracket-source" x="{}" y="{}">{}</text>', x, y, name)
 
 
-def source_name(board: BracketBoard, side: BracketSide, ident: str) -> str:
+def describe_side_source(board: BracketBoard, side: BracketSide, ident: str) -> str:
     """Return where a side comes from, such as “Loser of W2·1”. Without short match names, use the full name."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return describe_side(board, side, ident)
-    name = {"match": short_match_name(side.source.match)}
+    name = {"match": format_short_match_name(side.source.match)}
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 
 
@@ -279,7 +290,7 @@ def _tabs(board: BracketBoard, at: MatchBox, state: str) -> SafeString:
     left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
     if not board.has_two_lives:
         return left
-    name = short_match_name(at.match)
+    name = format_short_match_name(at.match)
     return left + _tab(at.x + at.width - 8 - _tab_width(name), at.y, name, "bracket-code")
 
 
@@ -300,15 +311,15 @@ def _tab_width(words: str) -> float:
     return round(len(words) * TAB_LETTER_WIDTH + 8, 1)
 
 
-def write_name(name: str, shortened: str) -> SafeString | str:
+def render_name(name: str, shortened: str) -> SafeString | str:
     """Render a name as SVG. If it is shortened, the full name is in its title."""
     return shortened if shortened == name else format_html("<title>{}</title>{}", name, shortened)
 
 
 # --- The whole bracket, and its sections on the wall -----------------------------------------------------------------
 
-PAGE_BRACKET_MEASURES = BracketDimensions(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
-WALL_BRACKET_MEASURES = BracketDimensions(
+PAGE_BRACKET_DIMENSIONS = BracketDimensions(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
+WALL_BRACKET_DIMENSIONS = BracketDimensions(
     box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True
 )
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
@@ -322,21 +333,23 @@ If the whole bracket would need a smaller scale, the wall shows sections of it.
 """
 
 
-def draw_wall_pictures(board: BracketBoard, *, address: MatchUrl) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
+def draw_wall_pictures(
+    board: BracketBoard, *, address: MatchUrlBuilder
+) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
     """Draw the whole bracket if it is readable from afar, or else its unfinished sections.
 
     Each drawing has a heading, which is empty for the whole bracket. All drawings and the returned board have names
     shortened to fit the narrowest drawing.
     """
     bracket = board.progress.bracket
-    whole = wall_measures(lambda measures: lay_out_bracket(bracket, measures))
-    if wall_scale(lay_out_bracket(bracket, whole)) >= MIN_WALL_SCALE:
-        board = shorten_names(board, whole.box_width)
+    whole = compute_wall_dimensions(lambda measures: lay_out_bracket(bracket, measures))
+    if compute_wall_scale(lay_out_bracket(bracket, whole)) >= MIN_WALL_SCALE:
+        board = shorten_bracket_names(board, whole.box_width)
         return [("", draw_bracket(board, lay_out_bracket(bracket, whole), _("Bracket"), address=address))], board
     sections = split_into_sections(bracket)
     unfinished = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
-    measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in unfinished]
-    board = shorten_names(board, min(each.box_width for each in measures))
+    measures = [compute_wall_dimensions(partial(lay_out_section, section), SECTION_HEIGHT) for section in unfinished]
+    board = shorten_bracket_names(board, min(each.box_width for each in measures))
     drawn = [
         (name, draw_bracket(board, lay_out_section(section, each), name, address=address))
         for section, each in zip(unfinished, measures, strict=True)
@@ -360,7 +373,7 @@ def _has_open_match(board: BracketBoard, section: BracketSection) -> bool:
 
 
 def draw_bracket(
-    board: BracketBoard, layout: BracketLayout, label: str, *, address: MatchUrl, me: int | None = None
+    board: BracketBoard, layout: BracketLayout, label: str, *, address: MatchUrlBuilder, me: int | None = None
 ) -> SafeString:
     """Draw a layout as SVG. The matches of the entry `me`, and the lines between them, are highlighted."""
     bracket = board.progress.bracket
@@ -387,19 +400,21 @@ def _cached_background(bracket: Bracket, layout: BracketLayout, _language: str |
     return _heads(bracket, layout) + _lines(layout, set())
 
 
-def wall_scale(layout: BracketLayout, height: float = WALL_HEIGHT) -> float:
+def compute_wall_scale(layout: BracketLayout, height: float = WALL_HEIGHT) -> float:
     return min(WALL_WIDTH / layout.width, height / layout.height)
 
 
-def wall_measures(lay: Callable[[BracketDimensions], BracketLayout], height: float = WALL_HEIGHT) -> BracketDimensions:
+def compute_wall_dimensions(
+    lay: Callable[[BracketDimensions], BracketLayout], height: float = WALL_HEIGHT
+) -> BracketDimensions:
     """Return dimensions that fill a wall screen.
 
     The final is on the right or in the middle, whichever makes the boxes larger.
     """
-    sides: Sequence[BracketDimensions] = (replace(WALL_BRACKET_MEASURES, two_sided=False), WALL_BRACKET_MEASURES)
-    chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))
+    sides: Sequence[BracketDimensions] = (replace(WALL_BRACKET_DIMENSIONS, two_sided=False), WALL_BRACKET_DIMENSIONS)
+    chosen = max(sides, key=lambda measures: compute_wall_scale(lay(measures), height))
     layout = lay(chosen)
-    size = wall_scale(layout, height)
+    size = compute_wall_scale(layout, height)
     wider = lay(replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
     taller = lay(replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
     return replace(
@@ -415,7 +430,7 @@ def _heads(bracket: Bracket, layout: BracketLayout) -> SafeString:
         (
             round(head.x + head.width / 2, 1),
             round(head.y + head.height * 0.5, 1),
-            round_name(RoundKey(head.part, head.round), rounds[head.part]),
+            format_round_name(RoundKey(head.part, head.round), rounds[head.part]),
         )
         for head in layout.headers
     )

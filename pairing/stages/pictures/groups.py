@@ -8,13 +8,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.layouts.brackets import STRIPED_FOOT, make_diagonal_lines
+from pairing.draws.layouts.brackets import STRIPED_BAR_HEIGHT, make_diagonal_lines
 from pairing.draws.layouts.crosstable import (
     GroupCell,
+    GroupDimensions,
     GroupLayout,
-    GroupLine,
-    GroupMeasures,
     GroupRow,
+    GroupRowLayout,
     GroupTable,
     Rect,
     lay_out_group,
@@ -22,21 +22,21 @@ from pairing.draws.layouts.crosstable import (
 )
 from pairing.draws.layouts.short_names import shorten_long_names
 from pairing.models import TableCall
-from pairing.stages.pictures.boxes import MatchUrl
-from pairing.stages.pictures.brackets import BOLD_LETTER_WIDTH, round_coordinates, stripes_path, write_name
+from pairing.stages.pictures.boxes import MatchUrlBuilder
+from pairing.stages.pictures.brackets import BOLD_LETTER_WIDTH, make_stripes_path, render_name, round_coordinates
 from pairing.stages.selectors.boards import (
-    decided_games,
-    load_decided_games,
+    list_decided_games,
+    load_decided_game_details,
     load_matches_started_by_sides,
-    valid_matches,
+    load_valid_matches,
 )
 from pairing.stages.selectors.course import EventStages, load_event_stages
 from tournament.core.selectors.events import load_entry_names
 from tournament.models import Event
 from tournament.templatetags.gin import signed
 
-PAGE_GROUP_MEASURES = GroupMeasures()
-PHONE_GROUP_MEASURES = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
+PAGE_GROUP_DIMENSIONS = GroupDimensions()
+PHONE_GROUP_DIMENSIONS = GroupDimensions(place=30, record=46, spread=50, row=38, header=26, stacked=True)
 TO_COME_SIGN, CALLED_SIGN, PLAYING_SIGN, CORRECTED_SIGN = "·", "◎", "▶", "✎"
 TABLE_MATCH_STATES = ("called", "playing")
 
@@ -82,8 +82,8 @@ def load_group_board(event: Event) -> GroupBoard | None:
         if cell.match is not None and cell.credit is None
     }
     names = load_entry_names(event)
-    _recorded, corrected, _played_by = load_decided_games(event, decided_games(course), names)
-    calls = TableCall.objects.filter(match__in=valid_matches(event)).order_by("pk")
+    _recorded, corrected, _played_by = load_decided_game_details(event, list_decided_games(course), names)
+    calls = TableCall.objects.filter(match__in=load_valid_matches(event)).order_by("pk")
     last = dict(calls.values_list("match__ident", "table"))
     return GroupBoard(
         groups,
@@ -106,9 +106,9 @@ def _make_group_tables(course: EventStages) -> tuple[GroupTable, ...]:
 def draw_group(
     table: GroupTable,
     groups: GroupBoard,
-    measures: GroupMeasures,
+    measures: GroupDimensions,
     *,
-    address: MatchUrl | None = None,
+    address: MatchUrlBuilder | None = None,
     me: int | None = None,
 ) -> SafeString:
     """Draw a crosstable as SVG.
@@ -131,13 +131,13 @@ def draw_group(
     )
 
 
-def shorten_group_names(groups: GroupBoard, *sizes: GroupMeasures) -> GroupBoard:
+def shorten_group_names(groups: GroupBoard, *sizes: GroupDimensions) -> GroupBoard:
     """Return the groups with names shortened to fit the narrowest crosstable on the page."""
     room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
     return replace(groups, short_names=shorten_long_names(groups.names.values(), room, BOLD_LETTER_WIDTH))
 
 
-def group_legend() -> str:
+def make_group_legend() -> str:
     return _(
         "✓ won, ✗ lost, with both scores · w.o. walkover · ✎ in a double frame: corrected · ◎ "
         "called, ▶ playing, with the table · · to come"
@@ -156,7 +156,7 @@ def describe_row(table: GroupTable, groups: GroupBoard, row: GroupRow) -> str:
 
 def _describe_cell(cell: GroupCell, groups: GroupBoard, other: int) -> str:
     name = {"name": groups.name(other)}
-    state = group_cell_state_code(cell, groups)
+    state = get_group_cell_state_code(cell, groups)
     if cell.credit is None:
         return _describe_open_game(state, {**name, "table": groups.tables.get(cell.match or "")})
     words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
@@ -177,7 +177,7 @@ def _describe_open_game(state: str, facts: dict[str, object]) -> str:
     return _("plays %(name)s at table %(table)s") % facts
 
 
-def group_cell_state_code(cell: GroupCell, groups: GroupBoard) -> str:
+def get_group_cell_state_code(cell: GroupCell, groups: GroupBoard) -> str:
     """Return the code of a cell's state for use with `state_badge`, or an empty string if the cell has no game."""
     if cell.match is None:
         return ""
@@ -188,9 +188,9 @@ def group_cell_state_code(cell: GroupCell, groups: GroupBoard) -> str:
     return "called" if cell.match in groups.tables else "waiting"
 
 
-def cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
+def format_cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     """Return the two lines of text in a cell: a symbol with the player's points, and the opponent's points."""
-    state = group_cell_state_code(cell, groups)
+    state = get_group_cell_state_code(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
         sign = {"": "", "waiting": TO_COME_SIGN, "called": CALLED_SIGN, "playing": PLAYING_SIGN}[state]
@@ -201,7 +201,7 @@ def cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     return f"{sign} {cell.points}", str(cell.against)
 
 
-def _head(table: GroupTable, head: GroupLine) -> SafeString:
+def _head(table: GroupTable, head: GroupRowLayout) -> SafeString:
     parts = [_text("group-head", head.name.x + 6, head.name, table.name)]
     parts += [_text("group-head", cell.middle[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
     parts.append(_text("group-head", head.record.middle[0], head.record, _("W–L"), "middle"))
@@ -215,8 +215,8 @@ class _Drawing:
     table: GroupTable
     groups: GroupBoard
     layout: GroupLayout
-    sizes: GroupMeasures
-    address: MatchUrl | None
+    sizes: GroupDimensions
+    address: MatchUrlBuilder | None
     me: int | None
 
 
@@ -224,11 +224,11 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     table, groups, layout, sizes = drawing.table, drawing.groups, drawing.layout, drawing.sizes
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
-    name = write_name(groups.name(row.entry), groups.short_name(row.entry))
+    name = render_name(groups.name(row.entry), groups.short_name(row.entry))
     ground = (0, line.place.y, layout.width, sizes.row_height(len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
-        _text("group-place", line.place.x + line.place.width - 6, line.place, row_label(table, turn), "end"),
+        _text("group-place", line.place.x + line.place.width - 6, line.place, format_row_label(table, turn), "end"),
         _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
         _text("group-record", line.record.middle[0], line.record, f"{row.wins}–{row.losses}", "middle"),
     ]
@@ -249,7 +249,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     )
 
 
-def row_label(table: GroupTable, turn: int) -> str:
+def format_row_label(table: GroupTable, turn: int) -> str:
     """Return the number of a row, which is also its column's number. “=” means the same place as the row above."""
     row = table.rows[turn]
     if row.place is None:
@@ -259,7 +259,7 @@ def row_label(table: GroupTable, turn: int) -> str:
 
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """Draw the cell of a game. `head` is the opponent's row number, for layouts without column headers."""
-    groups, state = drawing.groups, group_cell_state_code(cell, drawing.groups)
+    groups, state = drawing.groups, get_group_cell_state_code(cell, drawing.groups)
     at_table = state in TABLE_MATCH_STATES
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
     edge = 1.5 if at_table else 0.0  # The neighbors leave the thick edge visible.
@@ -270,13 +270,13 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
     ]
     if cell.match is None:
         lines = make_diagonal_lines(at.x, at.y, at.width, at.height, step=9)
-        drawn.append(format_html('<path class="group-none" d="{}"/>', stripes_path(lines)))
+        drawn.append(format_html('<path class="group-none" d="{}"/>', make_stripes_path(lines)))
     x, y = at.middle
     if head is not None and cell.match is not None:
         drawn.append(_small("group-other", at.x + 4, at.y + 13, head, "start"))
         x += 5
     y -= 3 if state == "playing" else 0
-    upper, lower = cell_lines(cell, groups)
+    upper, lower = format_cell_lines(cell, groups)
     look = "group-result is-won" if cell.is_won else "group-result"
     drawn.append(_small(look, x, y + (-1 if lower else 5), upper))
     if lower:
@@ -290,8 +290,10 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
 def _besides(at: Rect, state: str) -> SafeString:
     """Draw the marks for a cell's state: a striped bar if in progress, or a second line and a symbol if corrected."""
     if state == "playing":
-        foot = make_diagonal_lines(at.x + 2, at.y + at.height - 2 - STRIPED_FOOT, at.width - 4, STRIPED_FOOT, step=6)
-        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))
+        foot = make_diagonal_lines(
+            at.x + 2, at.y + at.height - 2 - STRIPED_BAR_HEIGHT, at.width - 4, STRIPED_BAR_HEIGHT, step=6
+        )
+        return format_html('<path class="bracket-stripes" d="{}"/>', make_stripes_path(foot))
     if state != "corrected":
         return SafeString("")
     return format_html(

@@ -7,9 +7,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.draws.table_rounds import SeatedRound, make_table_placings
-from pairing.models import PLAY, Match, MatchResult
+from pairing.models import PLAY_TOPICS, Match, MatchResult
 from pairing.results.selectors.results import load_prizes_by_entry
-from pairing.stages.pages import make_match_url_builder, match_page_context, search_context, split_into_screens
+from pairing.stages.pages import (
+    make_match_page_context,
+    make_match_url_builder,
+    make_search_context,
+    split_into_screens,
+)
 from pairing.stages.selectors.boards import load_match, load_match_results
 from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import (
@@ -19,17 +24,23 @@ from pairing.stages.selectors.tables import (
     load_undone_seatings,
     read_table_outcome,
 )
-from pairing.stages.tables.seatings import TotalsTable, describe_table_points, make_total_rows, table_box, table_boxes
+from pairing.stages.tables.seatings import (
+    TotalsTable,
+    describe_table_points,
+    make_total_rows,
+    render_table_box,
+    render_table_boxes,
+)
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follows_topics
-from tournament.core.tables.lists import Paging, export_if_requested
+from tournament.core.tables.lists import ListRequestConfig, export_if_requested
 from tournament.errors import NotFound
 from tournament.models import Event
-from tournament.money.selectors.ledger import load_ended_early
+from tournament.money.selectors.ledger import load_early_finish
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all rounds with their tables, or find an entrant's tables by name or number."""
@@ -44,7 +55,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     me = numbers[0] if len(numbers) == 1 else None
     context: dict[str, Any] = {
         "hall": hall,
-        **search_context(wanted, numbers, hall.name),
+        **make_search_context(wanted, numbers, hall.name),
         "rounds": _rounds(hall, event, me),
         "winners": hall.winners,
         "old": load_undone_seatings(event),
@@ -53,7 +64,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
         address = make_match_url_builder(event)
         tables = [table for _number, table in hall.rounds.tables_of(me)]
         context["my_name"] = hall.name(me)
-        context["my_tables"] = table_boxes(hall, reversed(tables), address=address, me=me, prefix="mine-")
+        context["my_tables"] = render_table_boxes(hall, reversed(tables), address=address, me=me, prefix="mine-")
     template = "pairing/stages/table_rounds/panel.html" if panel else "pairing/stages/table_rounds/public.html"
     return render(request, template, context)
 
@@ -66,7 +77,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
             "key": each.number,
             "label": _("Round %(number)s") % {"number": each.number},
             "current": each is current,
-            "boxes": table_boxes(hall, each.tables, address=address, me=me),
+            "boxes": render_table_boxes(hall, each.tables, address=address, me=me),
             "sits_out": [(number, hall.name(number)) for number in each.sits_out],
             "decided": len(each.tables) - len(each.unfinished),
             "tables": len(each.tables),
@@ -76,7 +87,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the rounds as JSON. A later round has a `case`, which is an input line for `manage.py pair`."""
@@ -91,16 +102,18 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html")
     wanted = request.GET.get("q", "").strip()
-    table = totals_table(hall, event, wanted)
-    Paging(request, 128).configure(table)
+    table = make_totals_table(hall, event, wanted)
+    ListRequestConfig(request, 128).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-standings")
     if download is not None:
         return download
-    context = {"table": table, "hall": hall, "winners": hall.winners, "early": load_ended_early(event)}
-    return render(request, "pairing/stages/table_rounds/round_standings.html", {**context, **standings_context(hall)})
+    context = {"table": table, "hall": hall, "winners": hall.winners, "early": load_early_finish(event)}
+    return render(
+        request, "pairing/stages/table_rounds/round_standings.html", {**context, **make_standings_context(hall)}
+    )
 
 
-def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
+def make_totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
     prizes = load_prizes_by_entry(event, make_table_placings(hall.standings))
     table = TotalsTable(
         make_total_rows(hall, prizes, wanted),
@@ -113,7 +126,7 @@ def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTa
     return table
 
 
-def standings_context(hall: SeatedRounds) -> dict[str, Any]:
+def make_standings_context(hall: SeatedRounds) -> dict[str, Any]:
     """Return the context for the line above the standings, which describes how far the event has progressed."""
     current: SeatedRound | None = hall.rounds.current
     return {
@@ -132,8 +145,8 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     if hall is None or row is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     context = {
-        **match_page_context(event, row),
-        "box": table_box(hall, numbered_table[1], address=make_match_url_builder(event)),
+        **make_match_page_context(event, row),
+        "box": render_table_box(hall, numbered_table[1], address=make_match_url_builder(event)),
         "results": load_table_history(hall, row),
     }
     return render(request, "pairing/stages/table_rounds/table.html", context)
@@ -161,6 +174,6 @@ def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
         ]
         context["standings"] = split_into_screens(rows)
         context["screens"] = split_into_screens(seated)
-        context.update(standings_context(hall))
+        context.update(make_standings_context(hall))
     template = "pairing/stages/table_rounds/wall_panel.html" if panel else "pairing/stages/table_rounds/wall.html"
     return render(request, template, context)

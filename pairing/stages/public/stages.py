@@ -15,29 +15,29 @@ from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.places import EntryMove
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
-from pairing.models import PLAY, StageSeal
+from pairing.models import PLAY_TOPICS, StageSeal
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages.pages import (
     list_waiting_entrants,
     make_game_rows,
     make_match_url_builder,
-    play_off_rounds,
-    search_context,
+    make_play_off_round_contexts,
+    make_search_context,
 )
 from pairing.stages.pictures.groups import (
-    PAGE_GROUP_MEASURES,
-    PHONE_GROUP_MEASURES,
+    PAGE_GROUP_DIMENSIONS,
+    PHONE_GROUP_DIMENSIONS,
     GroupBoard,
     draw_group,
-    group_legend,
     load_group_board,
+    make_group_legend,
     shorten_group_names,
 )
 from pairing.stages.selectors.boards import (
     StageBoard,
     explain_pairings,
     is_paired_at_opening,
-    iter_ranks,
+    iter_ranked_entries,
     load_round_count,
     load_stage_board,
 )
@@ -45,7 +45,7 @@ from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import load_final_placings, load_possible_places
 from pairing.stages.selectors.kinds import StageState, find_kind_hooks
 from pairing.stages.selectors.openings import StageOpening, preview_next_stage
-from pairing.stages.selectors.plans import describe_terms, load_event_plan
+from pairing.stages.selectors.plans import describe_stage_terms, load_event_plan
 from pairing.stages.tables.stages import (
     PROOF_REASONS,
     PairingRow,
@@ -57,29 +57,29 @@ from pairing.stages.tables.stages import (
 )
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follows_topics
-from tournament.core.pages.responses import event_link
+from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.core.tables.lists import configure_or_export_list
 from tournament.errors import DomainError, NotFound
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
-from tournament.money.selectors.ledger import load_ended_early
+from tournament.money.selectors.ledger import load_early_finish
 from tournament.spreadsheets.names import parse_number
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all planned stages with their terms, their progress, and who would advance from them."""
     if not load_event_plan(event).desk_stages:
-        return redirect(event_link(event, "pairing:bracket"))
+        return redirect(make_event_url(event, "pairing:bracket"))
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)
     context = {
         "board": board,
         "stages": load_stage_contexts(event, board),
-        **(next_stage_context(event, board) if board else {}),
+        **(load_next_stage_context(event, board) if board else {}),
     }
     context["old"] = list_undone_stage_draws(event, load_entry_names(event)) if board else []
     template = "pairing/stages/course/stages_panel.html" if panel else "pairing/stages/course/public.html"
@@ -93,7 +93,7 @@ def load_stage_contexts(event: Event, board: StageBoard | None) -> list[dict[str
     for number, plan in enumerate(load_event_plan(event).stages, start=1):
         stage = opened.get(number)
         drawn = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
-        context = {"number": number, "name": plan.name, "terms": describe_terms(plan, drawn), "stage": stage}
+        context = {"number": number, "name": plan.name, "terms": describe_stage_terms(plan, drawn), "stage": stage}
         stages.append(context | (_describe_progress(board, stage) if board is not None and stage is not None else {}))
     return stages
 
@@ -121,7 +121,9 @@ def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
         template, context_of = part
         progress |= {"part": template, **context_of(board, stage)}
     if stage.play_off is not None:
-        progress["rounds"] = play_off_rounds(board, stage, make_match_url_builder(board.course.draw.commitment.event))
+        progress["rounds"] = make_play_off_round_contexts(
+            board, stage, make_match_url_builder(board.course.draw.commitment.event)
+        )
         progress["through"] = [board.name(entry) for entry in stage.row.record["through"]]
         progress["places"] = stage.row.record["open_places"]
         progress["won_through"] = [board.name(entry) for entry in stage.play_off.through]
@@ -143,7 +145,7 @@ def _draw_line(stage: StageState) -> str:
     return json.dumps({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
 
 
-def next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
+def load_next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
     """Return who would advance if the current stage were over, and the seal of the next draw."""
     seal = StageSeal.objects.filter(stage=board.course.current.row).last()
     context: dict[str, Any] = {"seal": seal if board.course.next_plan is not None else None}
@@ -193,7 +195,9 @@ def _explain_ranks(board: StageBoard, *, across: bool) -> dict[int, str]:
     if pool.terms.qualifier.wins is not None:
         return {entry: entrant.why for entry, entrant in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:
-        return {row.entry: f"{row.record}. {board.with_names(row.short_reason)}" for _part, row in iter_ranks(pool)}
+        return {
+            row.entry: f"{row.record}. {board.with_names(row.short_reason)}" for _part, row in iter_ranked_entries(pool)
+        }
     part_of = {entry: part.name for part in pool.parts for entry in part.entries}
     return {
         row.entry: f"{part_of[row.entry]}, {row.record}. {board.with_names(row.short_reason)}"
@@ -244,7 +248,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     pools = [(stage.number, stage.name) for stage in board.course.pools]
     context |= {"table": table, "pools": pools, "final": placings is not None, "bracket": possible is not None}
     context["board"] = board
-    context["early"] = load_ended_early(event)
+    context["early"] = load_early_finish(event)
     return render(request, "pairing/stages/course/stage_standings.html", context)
 
 
@@ -262,21 +266,21 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Show the pairings and byes of each round or group, with the reasons for them."""
     board, state = _require_stage(event, stage)
     drawn = explain_pairings(state)
     if not drawn:
-        return redirect(event_link(event, "pairing:proofs"))
+        return redirect(make_event_url(event, "pairing:proofs"))
     context = {
         "stage": state,
         "how": _explain_method(state),
         "rounds": [_round_context(board, each) for each in drawn],
         "draw": _draw_line(state),
         "all_answer": all(each.answers for each in drawn),
-        "json_url": event_link(event, "pairing:stage_proof_json", stage=state.number),
+        "json_url": make_event_url(event, "pairing:stage_proof_json", stage=state.number),
     }
     return render(request, "pairing/stages/course/stage_proof.html", context)
 
@@ -312,7 +316,7 @@ def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Return each round and its reasons as JSON. `case` is input for the `pair` command, and `answer` is its output."""
@@ -352,7 +356,7 @@ def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
 
 # --- Groups as crosstables -------------------------------------------------------------------------------------------
 
-MAX_GROUP_FOR_FOUR, MAX_GROUP_FOR_TWO = 4, 5
+FOUR_PER_SCREEN_MAX_SIZE, TWO_PER_SCREEN_MAX_SIZE = 4, 5
 """The largest group size at which four groups fit on a wall screen, and the largest at which two fit.
 
 Larger groups get their own screen.
@@ -362,9 +366,9 @@ Larger groups get their own screen.
 def make_group_wall_screens(groups: GroupBoard) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
     """Return the crosstables screen by screen, large enough to be readable from afar, and the pairings at tables."""
     largest = max(len(table.rows) for table in groups.groups)
-    a_screen = 4 if largest <= MAX_GROUP_FOR_FOUR else 2 if largest <= MAX_GROUP_FOR_TWO else 1
-    fitted = shorten_group_names(groups, PAGE_GROUP_MEASURES)
-    pictures = [draw_group(table, fitted, PAGE_GROUP_MEASURES) for table in fitted.groups]
+    a_screen = 4 if largest <= FOUR_PER_SCREEN_MAX_SIZE else 2 if largest <= TWO_PER_SCREEN_MAX_SIZE else 1
+    fitted = shorten_group_names(groups, PAGE_GROUP_DIMENSIONS)
+    pictures = [draw_group(table, fitted, PAGE_GROUP_DIMENSIONS) for table in fitted.groups]
     pairings = {
         (fitted.tables[cell.match], fitted.short_name(row.entry), fitted.short_name(other.entry))
         for table in fitted.groups
@@ -376,28 +380,28 @@ def make_group_wall_screens(groups: GroupBoard) -> tuple[list[list[SafeString]],
 
 
 @public_event_view
-@follows_topics(*PLAY)
+@follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all groups as crosstables. If `?me=` is given, show only that entrant's group."""
     all_groups = load_group_board(event)
     if all_groups is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
-    all_groups = shorten_group_names(all_groups, PAGE_GROUP_MEASURES, PHONE_GROUP_MEASURES)
+    all_groups = shorten_group_names(all_groups, PAGE_GROUP_DIMENSIONS, PHONE_GROUP_DIMENSIONS)
     wanted = request.GET.get("me", "").strip()
     names = {row.entry: all_groups.name(row.entry) for table in all_groups.groups for row in table.rows}
     numbers = search_entries(wanted, names)
     me = numbers[0] if len(numbers) == 1 else None
     address = make_match_url_builder(event)
     context: dict[str, Any] = {
-        **search_context(wanted, numbers, all_groups.short_name),
+        **make_search_context(wanted, numbers, all_groups.short_name),
         "my_name": all_groups.name(me) if me is not None else "",
-        "key": group_legend(),
+        "key": make_group_legend(),
         "groups": [
             {
                 "name": table.name,
-                "wide": draw_group(table, all_groups, PAGE_GROUP_MEASURES, address=address, me=me),
-                "narrow": draw_group(table, all_groups, PHONE_GROUP_MEASURES, address=address, me=me),
+                "wide": draw_group(table, all_groups, PAGE_GROUP_DIMENSIONS, address=address, me=me),
+                "narrow": draw_group(table, all_groups, PHONE_GROUP_DIMENSIONS, address=address, me=me),
             }
             for table in (all_groups.groups if me is None else all_groups.of(me))
         ],

@@ -17,7 +17,7 @@ from tournament.models import Entrant, Event, Member
 from tournament.spreadsheets.names import name_key
 from tournament.spreadsheets.rows import KEEP_APART_PATTERN
 
-Kind = AvoidPair.Kind
+AvoidPairKind = AvoidPair.Kind
 Pair = tuple[int, int]
 
 
@@ -68,7 +68,13 @@ def load_avoid_list(event: Event) -> AvoidList:
     avoid = AvoidList.with_persons([(one, other) for one, other, _kind, _before in listed], persons)
     later: dict[Pair, int] = {}
     for one, other, kind, before in listed:
-        until = KEPT_APART_ALWAYS if kind == Kind.NEVER else before - 1 if kind == Kind.NOT_BEFORE and before else 1
+        until = (
+            KEPT_APART_ALWAYS
+            if kind == AvoidPairKind.NEVER
+            else before - 1
+            if kind == AvoidPairKind.NOT_BEFORE and before
+            else 1
+        )
         pair = (min(one, other), max(one, other))
         later[pair] = max(until, later.get(pair, 1))
     avoid = replace(
@@ -116,17 +122,17 @@ def load_pairing_rules(
     )
     for kind, before, is_couple, one, other in rows:
         pair = (min(one, other), max(one, other))
-        last = before - 1 if kind == Kind.NOT_BEFORE and before else 1
-        if kind == Kind.FIRST_ROUND and not is_first_stage:
+        last = before - 1 if kind == AvoidPairKind.NOT_BEFORE and before else 1
+        if kind == AvoidPairKind.FIRST_ROUND and not is_first_stage:
             continue
         if is_couple:
-            rounds = None if kind == Kind.NEVER else frozenset(range(1, last + 1))
+            rounds = None if kind == AvoidPairKind.NEVER else frozenset(range(1, last + 1))
             apart.append(
                 SeparatedGroup(
                     lazy_text("the couple %(one)s and %(other)s", one=pair[0], other=pair[1]), frozenset(pair), rounds
                 )
             )
-        elif kind == Kind.NEVER:
+        elif kind == AvoidPairKind.NEVER:
             never.append(pair)
         else:
             not_before[pair] = max(last + 1, not_before.get(pair, 0))

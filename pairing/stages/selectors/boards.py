@@ -13,7 +13,7 @@ from pairing.draws.cases.drawn_reasons import (
     ExplainedPairings,
     explain_drawn_bracket,
     explain_groups,
-    explain_play_off,
+    explain_play_off_round,
     explain_seeded_bracket,
 )
 from pairing.draws.knockout.bracket import RoundKey
@@ -23,13 +23,13 @@ from pairing.draws.places import EntryMove
 from pairing.draws.results import EntryRemoval, ResultCause
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import RankedEntry
-from pairing.models import PLAY, Match, MatchResult
+from pairing.models import PLAY_TOPICS, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import load_bracket_record
-from pairing.stages.selectors.course import EventStages, list_advancing_entries, load_event_stages, venue_today
+from pairing.stages.selectors.course import EventStages, get_venue_today, list_advancing_entries, load_event_stages
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import COUNTING_MATCHES, load_called_tables, load_removals
+from pairing.stages.selectors.records import VALID_MATCHES, load_called_tables, load_removals
 from tournament.core.cached import cached
 from tournament.core.selectors.events import EntryNames, load_current_event, load_entry_names, search_entries
 from tournament.lazy_text import text_from_json
@@ -117,9 +117,9 @@ class BracketBoard:
 
 def load_bracket_board(event: Event) -> BracketBoard | None:
     """Return the board of the open bracket, or None if no bracket is open."""
-    topics = (*PLAY, ENTRANTS)
+    topics = (*PLAY_TOPICS, ENTRANTS)
     return cached(
-        event.pk, topics, "bracket board", lambda: _make_board(load_current_event(event)), at=venue_today(event)
+        event.pk, topics, "bracket board", lambda: _make_board(load_current_event(event)), at=get_venue_today(event)
     )
 
 
@@ -219,9 +219,9 @@ class StageBoard:
 
 def load_stage_board(event: Event) -> StageBoard | None:
     """Return the board, or None before the draw or if the event has another format."""
-    topics = (*PLAY, ENTRANTS)
+    topics = (*PLAY_TOPICS, ENTRANTS)
     return cached(
-        event.pk, topics, "stage board", lambda: _make_stage_board(load_current_event(event)), at=venue_today(event)
+        event.pk, topics, "stage board", lambda: _make_stage_board(load_current_event(event)), at=get_venue_today(event)
     )
 
 
@@ -232,7 +232,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
     current = course.current
     idents = current.ready if current.progress is None else ()
     names = _load_cached_names(event)
-    recorded, corrected, played_by = load_decided_games(event, decided_games(course), names)
+    recorded, corrected, played_by = load_decided_game_details(event, list_decided_games(course), names)
     at = {**recorded, **_walkovers(course, load_removals(event))}
     return StageBoard(
         course=course,
@@ -259,7 +259,7 @@ def _walkovers(course: EventStages, gone: Mapping[int, EntryRemoval]) -> dict[st
     return times
 
 
-def decided_games(course: EventStages) -> dict[str, frozenset[int]]:
+def list_decided_games(course: EventStages) -> dict[str, frozenset[int]]:
     """Return the pool and play-off games that were decided by a recorded result, mapped to their sides."""
     return {
         ident: frozenset(match.meeting.sides)
@@ -269,7 +269,7 @@ def decided_games(course: EventStages) -> dict[str, frozenset[int]]:
     }
 
 
-def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, RankedEntry]]:
+def iter_ranked_entries(pool: Pool) -> Iterator[tuple[PoolPart, RankedEntry]]:
     """Yield the ranked entries of each group or site in a pool."""
     return ((part, row) for part, ranked in pool.standings for row in ranked)
 
@@ -288,13 +288,13 @@ def count_stage_rounds(match: Match) -> int:
     return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
 
 
-def valid_matches(event: Event) -> QuerySet[Match]:
+def load_valid_matches(event: Event) -> QuerySet[Match]:
     """Return the matches whose draw and table assignments have not been undone."""
-    return event.matches.filter(COUNTING_MATCHES)
+    return event.matches.filter(VALID_MATCHES)
 
 
 def load_match(event: Event, ident: str) -> Match | None:
-    return valid_matches(event).select_related("event__tournament").filter(ident=ident).first()
+    return load_valid_matches(event).select_related("event__tournament").filter(ident=ident).first()
 
 
 def load_match_results(match: Match) -> list[MatchResult]:
@@ -345,7 +345,7 @@ class _RecordedResults:
 
 def _load_recorded_results(event: Event) -> _RecordedResults:
     results = _RecordedResults({}, {}, Counter(), {})
-    rows = MatchResult.objects.filter(match__in=valid_matches(event)).order_by("pk")
+    rows = MatchResult.objects.filter(match__in=load_valid_matches(event)).order_by("pk")
     for ident, score, credits, by_name, at in rows.values_list("match__ident", "score", "credits", "by_name", "at"):
         key = ident, frozenset(map(int, credits))
         results.scores[key] = {int(number): points for number, points in score.items()}
@@ -357,7 +357,7 @@ def _load_recorded_results(event: Event) -> _RecordedResults:
     return results
 
 
-def load_decided_games(
+def load_decided_game_details(
     event: Event, decided: Mapping[str, Sides], names: EntryNames
 ) -> tuple[Mapping[str, datetime], frozenset[str], Mapping[str, Mapping[int, str]]]:
     """Return details of these decided games: when they were recorded, which were corrected, and the players' names.
@@ -395,7 +395,7 @@ def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
     """
     record = stage.row.record
     if stage.play_off is not None:
-        return tuple(explain_play_off(each) for each in stage.play_off.rounds)
+        return tuple(explain_play_off_round(each) for each in stage.play_off.rounds)
     if stage.progress is not None:
         record = load_bracket_record(stage.row)
         places = tuple(record["places"])

@@ -19,7 +19,7 @@ from pairing.draws.knockout.bracket import (
 from pairing.draws.knockout.corrections import propagate_correction
 from pairing.draws.knockout.places import Placings, PossiblePlaces, find_possible_places, make_placings
 from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
-from pairing.draws.places import Places
+from pairing.draws.places import BracketPlaces
 from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RetainedMatchSides
 from pairing.draws.stages.corrections import ResultCorrection
 from pairing.draws.stages.plan import StageKind, StagePlan
@@ -28,7 +28,7 @@ from pairing.models import Draw, LateEntry, Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageState
 from pairing.stages.selectors.records import (
     REINSTATED,
-    REMOVALS,
+    REMOVAL_REASON_BY_KIND,
     RecordedFacts,
     load_open_stages,
     read_credits,
@@ -55,7 +55,7 @@ def load_bracket(stage: Stage) -> Bracket:
 
 
 @lru_cache(maxsize=32)
-def _cached_double_bracket(places: Places) -> Bracket:
+def _cached_double_bracket(places: BracketPlaces) -> Bracket:
     return make_double_bracket(places)
 
 
@@ -67,7 +67,7 @@ def load_bracket_record(stage: Stage) -> Mapping[str, Any]:
     return {"order": draw.order, "places": draw.places, "moves": draw.moves, "avoid": draw.avoid, "terms": draw.terms}
 
 
-def read_drawn_places(stage: Stage) -> Places:
+def read_drawn_places(stage: Stage) -> BracketPlaces:
     """Return the positions as they were drawn or seeded, without late entries."""
     return tuple(load_bracket_record(stage)["places"])
 
@@ -83,12 +83,14 @@ def _load_dated_facts(stage: Stage) -> list[DatedFact]:
     rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
     facts += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
     reinstated: set[int] = set()
-    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED], at__gte=stage.at)
+    removals = EntrantFact.objects.filter(
+        entrant__event=event, kind__in=[*REMOVAL_REASON_BY_KIND, REINSTATED], at__gte=stage.at
+    )
     for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):
         if kind == REINSTATED:
             reinstated.add(number)
         elif number not in reinstated:
-            facts.append((at, pk, EntryRemoval(number, REMOVALS[EntrantFact.Kind(kind)])))
+            facts.append((at, pk, EntryRemoval(number, REMOVAL_REASON_BY_KIND[EntrantFact.Kind(kind)])))
     return sorted(facts, key=lambda fact: fact[:2])
 
 

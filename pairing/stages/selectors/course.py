@@ -19,18 +19,18 @@ from pairing.draws.stages.plan import EventPlan, StageKind, StagePlan, read_stag
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Advancement, Pool, find_absent_qualifiers
 from pairing.draws.table_rounds import TableRounds
-from pairing.models import PLAY, Draw, Hold, Match, Stage
+from pairing.models import PLAY_TOPICS, Draw, Hold, Match, Stage
 from pairing.stages.selectors.brackets import BracketStage
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, find_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.pools import PlayOffStage, PoolStage
-from pairing.stages.selectors.records import RecordedFacts, load_last_calls, load_open_stages
+from pairing.stages.selectors.records import RecordedFacts, load_last_table_calls, load_open_stages
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.errors import Conflict
 from tournament.models import Event, Member
 from tournament.models.topic import ENTRANTS
-from tournament.money.selectors.ledger import load_ended_early
+from tournament.money.selectors.ledger import load_early_finish
 
 
 @dataclass(frozen=True)
@@ -114,13 +114,13 @@ class EventStages:
 
 def load_event_stages(event: Event) -> EventStages:
     """Return an event's stages. They are cached until play or the entries change, or until the day ends."""
-    today = venue_today(event)
+    today = get_venue_today(event)
     return cached(
-        event.pk, (*PLAY, ENTRANTS), "course", lambda: _make_course(load_current_event(event), today), at=today
+        event.pk, (*PLAY_TOPICS, ENTRANTS), "course", lambda: _make_course(load_current_event(event), today), at=today
     )
 
 
-def venue_today(event: Event) -> date:
+def get_venue_today(event: Event) -> date:
     """Return today's date in the venue's time zone."""
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
@@ -196,7 +196,7 @@ def load_busy_tables(event: Event) -> dict[int, int]:
     """Map each table in use to the primary key of the undecided match that is called to it."""
     course = load_event_stages(event)
     ready = set(course.current.ready) if course.stages else set()
-    calls = load_last_calls(event) if ready else {}
+    calls = load_last_table_calls(event) if ready else {}
     return {call.table: call.match for ident, call in calls.items() if call.table is not None and ident in ready}
 
 
@@ -304,7 +304,7 @@ def load_final_placings(event: Event) -> Placings | None:
     final = course.current.placings(course.stages[:-1]) if course.stages and is_play_over(course) else None
     if final is not None and final.finish:
         return final
-    return load_placings_so_far(event) if load_ended_early(event) is not None else final
+    return load_placings_so_far(event) if load_early_finish(event) is not None else final
 
 
 def load_possible_places(event: Event) -> PossiblePlaces | None:
@@ -351,7 +351,7 @@ def load_drawn_entries(event: Event) -> Collection[int] | None:
 
 def load_table_calls(event: Event) -> dict[str, datetime]:
     """Return when each match was called to its table. Matches that were taken off their table are left out."""
-    return {ident: call.at for ident, call in load_last_calls(event).items() if call.table is not None}
+    return {ident: call.at for ident, call in load_last_table_calls(event).items() if call.table is not None}
 
 
 # --- The two sides of a match ----------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
 from pairing.stages.selectors.plans import StageKindFormSpec, load_event_plan
 from pairing.stages.selectors.records import RecordedFacts
-from tournament.core.services.record import Write
+from tournament.core.services.record import OpenWrite
 from tournament.models import Entrant, Event
 from tournament.ports import Port
 from tournament.registration.selectors.entries import SideNames
@@ -232,14 +232,14 @@ class StageState(ABC):
 # --- The room of a kind ----------------------------------------------------------------------------------------------
 # `pairing/kinds.py` lists the rooms of all kinds.
 
-LoadStage = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
+StageLoader = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
 
 
 class EntryNamer(Protocol):
     def name(self, number: int) -> str: ...
 
 
-StagePart = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
+StageTemplate = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
 """A template for a kind's own section of the stages page, and a function that returns its context.
 
 `stage` is added to the context automatically.
@@ -300,15 +300,15 @@ class StageKindHooks:
     are additions to the pages for stages and standings. `pages` are used if the event's only stage is of this kind.
     """
 
-    load: LoadStage
+    load: StageLoader
     planned: StageKindFormSpec | None = None
-    begin: Callable[[Write, Stage], object] | None = None
-    advance: Callable[[Write], object] | None = None
+    begin: Callable[[OpenWrite, Stage], object] | None = None
+    advance: Callable[[OpenWrite], object] | None = None
     plan_first_seating: Callable[[Event, Draw], SeatingPlan] | None = None
     refuse_draw: Callable[[Event, Draw], None] | None = None
     suggest: Callable[[Pool, PairingInput, datetime], PairingSuggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None
-    part: StagePart | None = None
+    part: StageTemplate | None = None
     column: ExtraColumn | None = None
     papers: Mapping[str, StagePrint] = field(default_factory=dict)
     pages: KindPages | None = None

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.draws.order import compute_draw_order
-from pairing.draws.places import bracket_size
+from pairing.draws.places import compute_bracket_size
 from pairing.draws.separation.draw import AvoidList, place_drawn_order
 from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
@@ -162,7 +162,7 @@ def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: Open
     """
     if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()
-    byes = bracket_size(len(qualifiers.entries)) - len(qualifiers.entries)
+    byes = compute_bracket_size(len(qualifiers.entries)) - len(qualifiers.entries)
     rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=choices.named)
     return rule.give_byes({entry: qualifiers.wins.get(entry, 0) for entry in qualifiers.entries}, byes)
 

@@ -15,13 +15,13 @@ from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.stages.plan import EventPlan, PoolTerms, StageKind, StagePlan, StageTraits, read_event_plan
 from pairing.draws.table_rounds import TableTerms
 from pairing.models import DeskSettings, RulesAtTables
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 from tournament.models import Event
 from tournament.ports import Port
 
-BRACKET: Final = "single-elimination"
-TABLES: Final = "tables"
-STAGES: Final = "stages"
+BRACKET_FORMAT: Final = "single-elimination"
+TABLES_FORMAT: Final = "tables"
+STAGES_FORMAT: Final = "stages"
 
 
 def load_event_plan(event: Event) -> EventPlan:
@@ -37,12 +37,12 @@ def load_stage_traits(event: Event) -> StageTraits:
     return load_event_plan(event).first.kind.traits
 
 
-def load_format(event: Event) -> str:
+def load_event_format(event: Event) -> str:
     """Return the event's format, as one of the values that can be chosen on the format page."""
     plan = load_event_plan(event)
     if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value
-    return BRACKET if plan.is_knockout and not plan.is_seeded else STAGES
+    return BRACKET_FORMAT if plan.is_knockout and not plan.is_seeded else STAGES_FORMAT
 
 
 def load_table_terms(event: Event) -> TableTerms | None:
@@ -60,13 +60,13 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
     last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
     try:
         return read_desk_terms(last) if last else DEFAULT_DESK_TERMS
-    except BadCase:
+    except InvalidInput:
         return DEFAULT_DESK_TERMS
 
 
 # --- The terms of a stage in sentences -------------------------------------------------------------------------------
 
-DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
+TermsDescriber = Callable[[StagePlan, DrawTerms | None], list[str]]
 """A function that describes a stage's terms in sentences.
 
 The function gets the stage's plan and, for a first stage, the draw terms.
@@ -82,14 +82,14 @@ class StageKindFormSpec:
 
     label: Any
     fields: tuple[str, ...]
-    describe: DescribeTerms
+    describe: TermsDescriber
     own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
 
 
 planned_kinds: Port[Mapping[StageKind, StageKindFormSpec]] = Port("how each kind of stage is planned")
 
 
-def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
+def describe_stage_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
     """Describe a stage's terms in sentences. `drawn` are the draw terms if it is the first stage."""
     return planned_kinds()[plan.kind].describe(plan, drawn)
 

@@ -20,14 +20,20 @@ from pairing.draws.stages.pools import (
     PoolPart,
     add_late_entries_to_groups,
     find_advancing_entries,
-    group_play_off_ties,
-    group_pool_ties,
+    iter_play_off_ties,
+    iter_pool_ties,
     make_pool,
 )
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageMatch, StageState
-from pairing.stages.selectors.records import COUNTING_MATCHES, REMOVALS, MatchRow, RecordedFacts, read_credits
+from pairing.stages.selectors.records import (
+    REMOVAL_REASON_BY_KIND,
+    VALID_MATCHES,
+    MatchRow,
+    RecordedFacts,
+    read_credits,
+)
 from tournament.lazy_text import lazy_text
 from tournament.models import EntrantFact, Event
 
@@ -68,7 +74,7 @@ class PoolStage(StageState):
         return make_pool_correction(later, new.next_stage)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from group_pool_ties(self.pool)
+        yield from iter_pool_ties(self.pool)
 
     def advancement(self, play_off_places: int | None, places: int | None = None) -> Advancement:
         return find_advancing_entries(
@@ -90,7 +96,7 @@ def _match_state(match: StageMatch) -> MatchState:
 
 def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
     """Return all games with their history, using two queries."""
-    counting = Match.objects.filter(COUNTING_MATCHES, stage=stage.row)
+    counting = Match.objects.filter(VALID_MATCHES, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
     rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
@@ -257,7 +263,7 @@ class PlayOffStage(StageState):
         return (match for each in self.play_off.rounds for match in each.matches)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from group_play_off_ties(self.play_off, self.row.record["through"], _last_pool(before), self.absent)
+        yield from iter_play_off_ties(self.play_off, self.row.record["through"], _last_pool(before), self.absent)
 
 
 def _last_pool(stages: Sequence[StageState]) -> Pool:
@@ -337,7 +343,7 @@ def load_wait_starts(event: Event, stage: StageState, ended: Mapping[str, dateti
     began = max([stage.row.at, *steps[:1]])
     joined = {late.entrant.number: late.at for late in stage.row.late_entries.all()}
     since = {entry: max(began, joined.get(entry, began)) for entry in stage.pool.qualifying.entrants}
-    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVALS)).order_by("pk")
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVAL_REASON_BY_KIND)).order_by("pk")
     gone = dict(facts.values_list("entrant__number", "at"))
     for match in stage.matches.values():
         sides = match.meeting.sides

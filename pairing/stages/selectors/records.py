@@ -12,12 +12,22 @@ import rfc8785
 from django.db.models import Q, QuerySet
 
 from pairing.draws.results import Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result, ResultCause
-from pairing.models import PLAY, DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
+from pairing.models import (
+    PLAY_TOPICS,
+    DeskSettings,
+    Draw,
+    MatchResult,
+    MatchSeat,
+    Stage,
+    StageEntry,
+    StageLots,
+    TableCall,
+)
 from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.cached import cached
 from tournament.models import Entrant, EntrantFact, Event
 
-REMOVALS = {
+REMOVAL_REASON_BY_KIND = {
     EntrantFact.Kind.WITHDRAWN: RemovalReason.WITHDRAWN,
     EntrantFact.Kind.NO_SHOW: RemovalReason.NO_SHOW,
     EntrantFact.Kind.ELIMINATED: RemovalReason.ELIMINATED,
@@ -50,7 +60,7 @@ def read_outcome(result: MatchResult) -> MatchOutcome:
     return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
 
 
-def counts_as_result(result: MatchResult) -> bool:
+def is_actual_result(result: MatchResult) -> bool:
     """Return whether this row is an actual result. A row that is void or undoes a result does not count.
 
     A row that undoes a result has neither credits nor points. A result at a table can have points without credits.
@@ -59,7 +69,7 @@ def counts_as_result(result: MatchResult) -> bool:
     return bool(result.credits or result.score) and ResultCause.VOID not in causes
 
 
-COUNTING_MATCHES = Q(
+VALID_MATCHES = Q(
     draw__taken_back__isnull=True,
     seating__taken_back__isnull=True,
     stage__taken_back__isnull=True,
@@ -70,7 +80,7 @@ COUNTING_MATCHES = Q(
 
 
 @dataclass(frozen=True, slots=True)
-class LastCall:
+class LastTableCall:
     """The latest call of a match, which is given by its primary key.
 
     `table` is None if the match was taken off its table.
@@ -81,31 +91,35 @@ class LastCall:
     at: datetime
 
 
-def load_last_calls(event: Event) -> Mapping[str, LastCall]:
+def load_last_table_calls(event: Event) -> Mapping[str, LastTableCall]:
     """Return the latest call of each match that still counts, keyed by match name."""
 
-    def make() -> dict[str, LastCall]:
-        calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES)).order_by("pk")
+    def make() -> dict[str, LastTableCall]:
+        calls = TableCall.objects.filter(match__in=event.matches.filter(VALID_MATCHES)).order_by("pk")
         rows = calls.values_list("match__ident", "match_id", "table", "at")
-        return {ident: LastCall(match, table, at) for ident, match, table, at in rows}
+        return {ident: LastTableCall(match, table, at) for ident, match, table, at in rows}
 
-    return cached(event.pk, PLAY, "last calls", make)
+    return cached(event.pk, PLAY_TOPICS, "last calls", make)
 
 
 def load_called_tables(event: Event, idents: Iterable[str]) -> dict[str, int]:
     """Return the tables to which these matches are called. Matches without a table are left out."""
-    wanted, calls = set(idents), load_last_calls(event)
+    wanted, calls = set(idents), load_last_table_calls(event)
     return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
 def load_removals(event: Event) -> dict[int, EntryRemoval]:
     """Return the entries that have left, with the reasons. Canceled removals are left out."""
-    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED]).order_by("pk")
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVAL_REASON_BY_KIND, REINSTATED]).order_by(
+        "pk"
+    )
     gone: dict[int, EntryRemoval] = {}
     for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
         before = gone.pop(number, None)
         if kind != REINSTATED:
-            gone[number] = EntryRemoval(number, REMOVALS[EntrantFact.Kind(kind)], before.at if before else at)
+            gone[number] = EntryRemoval(
+                number, REMOVAL_REASON_BY_KIND[EntrantFact.Kind(kind)], before.at if before else at
+            )
     return gone
 
 
@@ -123,7 +137,7 @@ def load_draw_preview(event: Event) -> Draw | None:
     return previews.select_related("commitment").first()
 
 
-def result_digest(result: MatchResult) -> str:
+def compute_result_digest(result: MatchResult) -> str:
     """Return the SHA-256 of the whole row as canonical JSON (RFC 8785), for the log.
 
     `undoes` is included only if it is set, because the digests of older results do not include it.
@@ -233,7 +247,7 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
 
     Each match comes with its last result. A result without credits undoes the one before it, so the match is open.
     """
-    counting = draw.matches.filter(COUNTING_MATCHES)
+    counting = draw.matches.filter(VALID_MATCHES)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
     rows = {row[0]: MatchRow(*row) for row in listed}
     seats = MatchSeat.objects.filter(match__draw=draw).order_by("position")

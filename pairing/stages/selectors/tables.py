@@ -34,9 +34,9 @@ from pairing.draws.two_sides import (
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import MatchState, RotatingSides, StageState
-from pairing.stages.selectors.plans import TABLES, load_table_rules, load_table_terms
+from pairing.stages.selectors.plans import TABLES_FORMAT, load_table_rules, load_table_terms
 from pairing.stages.selectors.records import (
-    COUNTING_MATCHES,
+    VALID_MATCHES,
     RecordedFacts,
     load_called_tables,
     load_open_stages,
@@ -44,9 +44,9 @@ from pairing.stages.selectors.records import (
 )
 from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
-from tournament.money.selectors.ledger import load_ended_early
+from tournament.money.selectors.ledger import load_early_finish
 from tournament.purse.prizes import placings_from_finish
-from tournament.registration.selectors.entries import side_names
+from tournament.registration.selectors.entries import get_side_names
 
 
 def load_posted_rounds(stage: Stage) -> tuple[SeatedRound, ...]:
@@ -156,13 +156,15 @@ class _SidesStage(StageState):
         return self.totals
 
 
-def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> _SidesStage:
+def load_rotating_sides_stage(
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+) -> _SidesStage:
     rotating_sides, totals = _load_rotating_sides(facts.event, row), _load_totals(facts)
     return _SidesStage(row=row, plan=planned, seed=facts.seed(row), rotating_sides=rotating_sides, totals=totals)
 
 
 def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
-    names = side_names(event)
+    names = get_side_names(event)
     assert names is not None
     inside = Entrant.objects.filter(event=event.pk, number__in=stage.entries)
     people = {entrant.number: entrant for entrant in inside}
@@ -197,7 +199,7 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
 # --- The rounds of two sides, as they follow from the draw -----------------------------------------------------------
 
 
-def load_sides_match(rotating_sides: RotatingSides) -> Match:
+def load_rotating_sides_match(rotating_sides: RotatingSides) -> Match:
     return Match.objects.select_related("event__tournament").get(pk=rotating_sides.match)
 
 
@@ -207,7 +209,7 @@ def read_whist_tables(seating: Seating) -> WhistTables:
     return WhistTables(tuple(tables), tuple(seating.sits_out))
 
 
-def list_seats(game: WhistTables) -> list[list[int]]:
+def list_whist_seats(game: WhistTables) -> list[list[int]]:
     return [[player for couple in table.partners for player in couple] for table in game.tables]
 
 
@@ -227,7 +229,7 @@ def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[li
         winners = [(man, lady) for man, lady in seating.record["winners"]]
         sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
         game = make_next_whist_tables(read_whist_tables(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
-    return list_seats(game)
+    return list_whist_seats(game)
 
 
 # --- Recorded table assignments --------------------------------------------------------------------------------------
@@ -272,7 +274,7 @@ def _make_seating_record(seating: Seating, size: int) -> dict[str, Any]:
         return record
     playing = sorted(number for table in seating.tables for number in table)
     met, seed = seating.record["met"], seating.record["seed"]
-    return {**record, "case": {"format": TABLES, "entries": playing, "size": size, "met": met, "seed": seed}}
+    return {**record, "case": {"format": TABLES_FORMAT, "entries": playing, "size": size, "met": met, "seed": seed}}
 
 
 def is_seating_without_result(seating: Seating) -> bool:
@@ -333,6 +335,6 @@ def load_seated_rounds(event: Event) -> SeatedRounds | None:
     played_by: dict[str, Mapping[int, str]] = {}
     if names.earlier:
         # The names at the time of each table's first result that counts.
-        results = MatchResult.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES)).order_by("-pk")
+        results = MatchResult.objects.filter(match__in=event.matches.filter(VALID_MATCHES)).order_by("-pk")
         played_by = {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}
-    return SeatedRounds(rounds, names, called, load_ended_early(event) is not None, played_by)
+    return SeatedRounds(rounds, names, called, load_early_finish(event) is not None, played_by)

@@ -10,11 +10,11 @@ from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from pairing.stages.selectors.apart import load_last_clubs_apart_round
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, writing
+from tournament.core.services.record import OpenWrite, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 
-Kind = AvoidPair.Kind
+AvoidPairKind = AvoidPair.Kind
 NO_ROUND: Final = 0
 """The value for clubs whose players are not kept apart in any round."""
 
@@ -26,7 +26,7 @@ class KeepApartPeriod:
     Two entrants who are a couple (`is_couple`) are kept apart only as strictly as members of a club.
     """
 
-    kind: AvoidPair.Kind = Kind.FIRST_ROUND
+    kind: AvoidPair.Kind = AvoidPairKind.FIRST_ROUND
     before: int | None = None
     is_couple: bool = False
 
@@ -91,14 +91,14 @@ def keep_couples_apart(
 
 
 def _refuse_period(event: Event, period: KeepApartPeriod, reason: str) -> None:
-    if period.kind is Kind.FIRST_ROUND:
+    if period.kind is AvoidPairKind.FIRST_ROUND:
         _refuse_after_draw(event)
     require_reason(reason, _("Write the reason they are kept apart. It is published with the draw."))
-    if (period.kind is Kind.NOT_BEFORE) is (period.before is None):
+    if (period.kind is AvoidPairKind.NOT_BEFORE) is (period.before is None):
         raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
 
 
-def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], period: KeepApartPeriod) -> AvoidPair:
+def _add(write: OpenWrite, event: Event, two: tuple[Entrant, Entrant], period: KeepApartPeriod) -> AvoidPair:
     low, high = sorted(two, key=lambda entrant: entrant.number)
     if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
         raise DomainError("bad-pair", _("Choose two different entrants of this event."))
@@ -118,7 +118,7 @@ def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], period: KeepA
 def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
     require_permission(by, "direct", pair.event.tournament)
     with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as write:
-        if pair.kind == Kind.FIRST_ROUND:
+        if pair.kind == AvoidPairKind.FIRST_ROUND:
             _refuse_after_draw(write.the_event)
         if AvoidPairEnded.objects.filter(pair=pair).exists():
             raise Conflict("off-the-list", _("These two are no longer on the list. Nothing was changed."))

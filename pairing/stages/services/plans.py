@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import EventPlan, StageKind, read_event_plan, read_single_stage_plan
 from pairing.models import RulesAtTables
-from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_table_rules
+from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, load_table_rules
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Event
 
-FORMATS: Final = (BRACKET, TABLES, STAGES, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
+FORMATS: Final = (BRACKET_FORMAT, TABLES_FORMAT, STAGES_FORMAT, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
 """All formats that can be chosen: the kinds that are an event's only stage, and a plan with several stages."""
 
 
@@ -26,7 +26,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
     """
     require_permission(by, "direct", event.tournament)
     plan = _read_format(name, options).as_json()
-    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as write:
+    with writing(event, verb="format.chosen", by=by, key=make_scoped_key(key, name, plan)) as write:
         if write.repeated:
             return write.the_event
         if write.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
@@ -43,8 +43,8 @@ def _read_format(name: str, options: Mapping[str, Any]) -> EventPlan:
     if name not in FORMATS:
         raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
     try:
-        return _read_stages(options) if name == STAGES else read_single_stage_plan(StageKind(name), options)
-    except BadCase as error:
+        return _read_stages(options) if name == STAGES_FORMAT else read_single_stage_plan(StageKind(name), options)
+    except InvalidInput as error:
         raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
 
 
@@ -58,7 +58,7 @@ def _read_stages(options: Mapping[str, Any]) -> EventPlan:
     return plan
 
 
-def set_table_rules(write: Write, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
+def set_table_rules(write: OpenWrite, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
     """Record the table sizes that a changed rule sheet allows (0 for teams), and whether the fewest points win.
 
     Call this inside an open write. If nothing has changed, no row is added.

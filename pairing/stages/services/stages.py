@@ -27,7 +27,7 @@ from pairing.stages.selectors.openings import (
 )
 from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -36,7 +36,7 @@ from tournament.registration.selectors.entries import list_sites, load_entrants_
 # --- Opening and undoing a stage -------------------------------------------------------------------------------------
 
 
-def open_first_stage(write: Write, draw: Draw) -> Stage:
+def open_first_stage(write: OpenWrite, draw: Draw) -> Stage:
     """Open the first stage. Call this inside the write that posts the draw."""
     return _open_in(write, draw, make_first_opening(draw, load_event_plan(write.the_event).first))
 
@@ -51,7 +51,7 @@ def open_next_stage(
         DomainError: `too-few`.
     """
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="stage.opened", by=by, key=scoped_key(key, choices), reason=reason) as write:
+    with writing(event, verb="stage.opened", by=by, key=make_scoped_key(key, choices), reason=reason) as write:
         if write.repeated:
             return Stage.objects.get(pk=write.outcome["stage"])
         course = require_stages_in_play(write.the_event)
@@ -61,7 +61,7 @@ def open_next_stage(
         return _open_in(write, course.draw, load_opening(write.the_event, course, choices, seal))
 
 
-def _open_in(write: Write, draw: Draw, opening: StageOpening) -> Stage:
+def _open_in(write: OpenWrite, draw: Draw, opening: StageOpening) -> Stage:
     """Record the stage and create the matches that are already known. Call this inside an open write.
 
     Raises:
@@ -89,7 +89,7 @@ def _open_in(write: Write, draw: Draw, opening: StageOpening) -> Stage:
     return stage
 
 
-def _seal_next(write: Write, stage: Stage) -> StageSeal:
+def _seal_next(write: OpenWrite, stage: Stage) -> StageSeal:
     """Seal the blind draw for the next stage. Only the seal is public. Call this inside an open write."""
     secret = make_draw_secret()
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
@@ -140,7 +140,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
     """
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Write who drew the lots, and how. It is shown with the standings."))
-    with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
+    with writing(event, verb="lots.recorded", by=by, reason=reason, key=make_scoped_key(key, list(order))) as write:
         if write.repeated:
             return StageLots.objects.get(pk=write.outcome["lots"])
         course = require_stages_in_play(write.the_event)
@@ -178,11 +178,11 @@ def require_stages_in_play(event: Event) -> EventStages:
 # --- The matches of a stage ------------------------------------------------------------------------------------------
 
 
-def make_bracket_matches(write: Write, stage: Stage) -> None:
+def make_bracket_matches(write: OpenWrite, stage: Stage) -> None:
     make_elimination_matches(write.the_event, stage, load_bracket(stage).matches)
 
 
-OWN_MATCH_COLUMNS: Final = ("ident", "round", "position")
+VARYING_MATCH_COLUMNS: Final = ("ident", "round", "position")
 """The database columns that differ between the matches of a stage."""
 
 
@@ -193,12 +193,14 @@ def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[Brack
     """
     same = {"event_id": event.pk, "draw_id": stage.draw_id, "stage_id": stage.pk}
     fields = [
-        field for field in Match._meta.concrete_fields if not field.primary_key and field.name not in OWN_MATCH_COLUMNS
+        field
+        for field in Match._meta.concrete_fields
+        if not field.primary_key and field.name not in VARYING_MATCH_COLUMNS
     ]
     usual = tuple(same.get(field.attname, field.get_default()) for field in fields)
     rows = [(*usual, match.id, match.round, match.position) for match in matches]
     database = connections[router.db_for_write(Match)]
-    names = [*(field.attname for field in fields), *OWN_MATCH_COLUMNS]
+    names = [*(field.attname for field in fields), *VARYING_MATCH_COLUMNS]
     quoted = ", ".join(database.ops.quote_name(name) for name in names)
     places = ", ".join(["%s"] * len(names))
     table = database.ops.quote_name(Match._meta.db_table)
@@ -207,10 +209,10 @@ def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[Brack
     record_changed_rows(Match, stage.matches.values_list("pk", flat=True))
 
 
-def make_group_games(write: Write, stage: Stage) -> None:
+def make_group_games(write: OpenWrite, stage: Stage) -> None:
     event = write.the_event
     games = schedule_groups(stage.record["groups"], stage.record.get("left_out", ()))
-    idents = next_match_names(stage.draw, len(games))
+    idents = find_free_match_names(stage.draw, len(games))
     rows = [
         Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
         for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
@@ -218,7 +220,7 @@ def make_group_games(write: Write, stage: Stage) -> None:
     create_seated_matches(event, rows, [pair for _group, _turn, pair in games])
 
 
-def advance_play_off(write: Write) -> None:
+def advance_play_off(write: OpenWrite) -> None:
     """Create the matches of all play-off rounds whose sides are known. Call this inside an open write."""
     while (stage := load_event_stages(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
@@ -269,7 +271,7 @@ def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterabl
     return saved
 
 
-def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
+def find_free_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
     """Return the next free match names in a draw, such as G1 and G2. The names are unique across all pools of the draw.
 
     Penalties use the letter X.

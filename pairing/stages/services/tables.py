@@ -24,8 +24,8 @@ from pairing.draws.table_rounds import (
 from pairing.draws.two_sides import (
     WHIST_GAME_COUNT,
     Couple,
-    explain_no_rotation,
-    explain_no_whist,
+    explain_why_no_rotation,
+    explain_why_no_whist,
     make_first_whist_tables,
     make_next_whist_tables,
     make_rotation_round,
@@ -39,17 +39,17 @@ from pairing.stages.selectors.plans import load_event_plan, load_table_rules
 from pairing.stages.selectors.records import load_called_tables, load_entered_numbers, load_open_stages
 from pairing.stages.selectors.tables import (
     is_seating_without_result,
-    list_seats,
+    list_whist_seats,
     load_preview_and_last_seating,
     load_seating_preview,
     read_whist_tables,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, writing
+from tournament.core.services.record import OpenWrite, require_reason, writing
 from tournament.core.topics import record_changed_rows
-from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Event
-from tournament.registration.selectors.entries import load_entrants_without_side, side_names
+from tournament.registration.selectors.entries import get_side_names, load_entrants_without_side
 
 State = Event.State
 
@@ -75,7 +75,7 @@ def require_draw_fits_tables(event: Event, draw: Draw) -> None:
     _refuse_table_sizes(event, [len(table) for table in plan_initial_tables(event, draw).tables])
 
 
-def seat_first_round(write: Write, stage: Stage) -> Seating:
+def seat_first_round(write: OpenWrite, stage: Stage) -> Seating:
     """Assign the tables of round 1 in drawn order and post them. Call this inside the write that posts the draw."""
     event = write.the_event
     seating = _save(write, stage, 1, plan_initial_tables(event, stage.draw, stage.entries), {})
@@ -93,7 +93,7 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
     Raises:
         Conflict: `not-drawn`, `not-in-play`, `seated-already`, `last-round`.
         DomainError: `too-few`.
-        NeedsReason: `not-decided` if tables of the current round are not finished.
+        ReasonRequired: `not-decided` if tables of the current round are not finished.
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="seating.made", by=by, key=key, reason=reason) as write:
@@ -110,7 +110,7 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         return seating
 
 
-def post_previewed_seating(write: Write) -> Seating:
+def post_previewed_seating(write: OpenWrite) -> Seating:
     """Post the previewed table assignments. Call this inside an open write.
 
     Raises:
@@ -160,7 +160,7 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         return seating
 
 
-def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
+def change_round_count(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
     """Change the number of rounds after the draw.
 
     Raises:
@@ -229,7 +229,7 @@ def _refuse_unready(event: Event) -> tuple[Stage, TableRounds]:
 def _refuse_unfinished(rounds: TableRounds, reason: str) -> tuple[SeatedTable, ...]:
     unfinished = rounds.ready
     if unfinished and not reason.strip():
-        raise NeedsReason(
+        raise ReasonRequired(
             "not-decided",
             ngettext(
                 "%(count)s table is not finished. Close it, or go on without its players and give a reason.",
@@ -267,7 +267,7 @@ def _next_tables(
     return tables, record
 
 
-def _save(write: Write, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]) -> Seating:
+def _save(write: OpenWrite, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]) -> Seating:
     account = {
         "repeats": len(tables.again),
         "together": [list(pair) for pair in tables.together],
@@ -286,7 +286,7 @@ def _save(write: Write, stage: Stage, turn: int, tables: SeatingPlan, record: di
     return seating
 
 
-def _post(write: Write, seating: Seating) -> None:
+def _post(write: OpenWrite, seating: Seating) -> None:
     """Post a round: create its matches and seats, and call the matches to tables that no event is using."""
     event = write.the_event
     rounds = load_event_stages(event).rounds
@@ -327,10 +327,10 @@ def _post(write: Write, seating: Seating) -> None:
 EVENT_MATCH_NAME = "M1"
 """The name of the event's only match. This match's cards cover the whole event."""
 
-SIDE_CHECKS = {StageKind.ROTATION: explain_no_rotation, StageKind.COURT_WHIST: explain_no_whist}
+SIDE_CHECKS = {StageKind.ROTATION: explain_why_no_rotation, StageKind.COURT_WHIST: explain_why_no_whist}
 
 
-def refuse_missing_sides(event: Event) -> None:
+def require_entrants_have_sides(event: Event) -> None:
     """Raise an error if the format has two sides and an entrant has no side, because such a list can't be sealed.
 
     Raises:
@@ -353,7 +353,7 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
         raise DomainError(
             "not-single", _("This format needs one player an entry. Change that in the event's settings.")
         )
-    names = side_names(event)
+    names = get_side_names(event)
     assert names is not None
     people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
     sideless = ", ".join(str(people[number]) for number in numbers if not people[number].side)
@@ -366,29 +366,29 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
         raise DomainError("uneven-sides", why)
 
 
-def plan_initial_side_tables(event: Event, draw: Draw) -> SeatingPlan:
+def plan_initial_rotation_tables(event: Event, draw: Draw) -> SeatingPlan:
     order = draw.order
     sides = split_sides(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_event_plan(event).first.kind.traits.own_cards:
         return SeatingPlan(tuple(make_rotation_round(sides.left, sides.right, turn=1)), ())
     game = make_first_whist_tables(sides)
-    return SeatingPlan(tuple(map(tuple, list_seats(game))), tuple(game.sits_out))
+    return SeatingPlan(tuple(map(tuple, list_whist_seats(game))), tuple(game.sits_out))
 
 
 def require_draw_fits_sides(event: Event, draw: Draw) -> None:
     _refuse_unfit_sides(event, draw.order)
 
 
-def start_rotating_sides(write: Write, stage: Stage) -> Seating:
+def start_rotating_sides(write: OpenWrite, stage: Stage) -> Seating:
     """Create the event's only match and the tables of round 1. Call this inside the write that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH_NAME, round=1, position=1)
-    first = plan_initial_side_tables(event, stage.draw)
+    first = plan_initial_rotation_tables(event, stage.draw)
     return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 
 
-def post_rotation_round(write: Write, rotating_sides: RotatingSides, number: int) -> Seating:
+def post_rotation_round(write: OpenWrite, rotating_sides: RotatingSides, number: int) -> Seating:
     """Post the next round of couples. The right side moves up one seat each round. Call this inside an open write.
 
     A player whose partner has left sits out.
@@ -399,7 +399,7 @@ def post_rotation_round(write: Write, rotating_sides: RotatingSides, number: int
     return _post_rotation(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
 
 
-def post_next_whist_game(write: Write, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
+def post_next_whist_game(write: OpenWrite, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
     """Post the next game of Court Whist, for which each table's winners move. Call this inside an open write.
 
     Raises:
@@ -422,7 +422,7 @@ def post_next_whist_game(write: Write, rotating_sides: RotatingSides, winners: S
         write,
         rotating_sides.stage,
         last.round + 1,
-        (list_seats(game), list(game.sits_out)),
+        (list_whist_seats(game), list(game.sits_out)),
         winners=[list(couple) for couple in winners],
         present=[list(present.left), list(present.right)],
         sat_out={str(number): count for number, count in sat_out.items()},
@@ -437,7 +437,7 @@ def require_rotating_sides(event: Event) -> RotatingSides:
 
 
 def _post_rotation(
-    write: Write, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
+    write: OpenWrite, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
     """Save and post a round. `seated` is its tables and the entries that sit out.
 

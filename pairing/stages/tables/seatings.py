@@ -13,20 +13,20 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import ResultCause
 from pairing.draws.table_rounds import SeatedTable, TableOutcome, TableStanding
 from pairing.stages.pictures.boxes import (
-    MatchUrl,
+    MatchUrlBuilder,
     format_match_name,
     join_html,
     render_box_side,
     render_match_or_table_box,
 )
 from pairing.stages.selectors.tables import SeatedRounds
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, FamilyNameSortMixin, decimal_amount
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, FamilyNameSortMixin, to_decimal_amount
 from tournament.purse.prizes import Placing
 from tournament.templatetags.gin import minus, money, render_badge, state_badge
 
 # --- Boxes of tables, with the markup of a bracket match -------------------------------------------------------------
 
-CLOSED_LABELS = {
+CLOSED_TABLE_LABELS = {
     ResultCause.BOTH_ABSENT: gettext_lazy("Closed: no-show"),
     ResultCause.FORFEIT: gettext_lazy("Closed: players gave up"),
     ResultCause.TIME: gettext_lazy("Closed: time was called"),
@@ -35,7 +35,7 @@ CLOSED_LABELS = {
 }
 
 
-def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
+def get_table_state_code(hall: SeatedRounds, table: SeatedTable) -> str:
     """Return the code of a table's state, for use with `state_badge`."""
     if table.is_decided:
         return "void" if table.was_closed else "final"
@@ -46,7 +46,7 @@ def explain_closed_table(outcome: TableOutcome | None) -> str:
     """Return why a table was closed without points, or an empty string if it wasn't."""
     if outcome is None or outcome.points:
         return ""
-    return str(CLOSED_LABELS.get(outcome.cause, _("Closed without points")))
+    return str(CLOSED_TABLE_LABELS.get(outcome.cause, _("Closed without points")))
 
 
 def describe_table_points(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
@@ -59,8 +59,8 @@ def describe_table_points(hall: SeatedRounds, match: str, outcome: TableOutcome)
     return ", ".join(totals) or explain_closed_table(outcome)
 
 
-def table_box(
-    hall: SeatedRounds, table: SeatedTable, *, address: MatchUrl, me: int | None = None, prefix: str = ""
+def render_table_box(
+    hall: SeatedRounds, table: SeatedTable, *, address: MatchUrlBuilder, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     return render_match_or_table_box(
         format_match_name(table.match),
@@ -69,16 +69,21 @@ def table_box(
         mine=me in table.entries,
         table=hall.tables.get(table.match),
         news=describe_table_points(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
-        badge=render_badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
+        badge=render_badge(get_table_state_code(hall, table), _("Closed") if table.was_closed else ""),
         sides=join_html(_seat(hall, table, number, me) for number in table.entries),
         note=explain_closed_table(table.outcome),
     )
 
 
-def table_boxes(
-    hall: SeatedRounds, tables: Iterable[SeatedTable], *, address: MatchUrl, me: int | None = None, prefix: str = ""
+def render_table_boxes(
+    hall: SeatedRounds,
+    tables: Iterable[SeatedTable],
+    *,
+    address: MatchUrlBuilder,
+    me: int | None = None,
+    prefix: str = "",
 ) -> SafeString:
-    return join_html(table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
+    return join_html(render_table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
 
 
 def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -> SafeString:
@@ -162,7 +167,7 @@ class TotalsTable(tables.Table):
         return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
 
     def value_prize_cents(self, record: _TotalRow) -> Decimal | str:
-        return "" if record.prize_cents is None else decimal_amount(record.prize_cents, self.currency)
+        return "" if record.prize_cents is None else to_decimal_amount(record.prize_cents, self.currency)
 
     def render_state(self, record: _TotalRow) -> SafeString:
         return render_badge(record.state, _state_word(record.state))

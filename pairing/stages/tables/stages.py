@@ -26,12 +26,18 @@ from pairing.stages.pictures.boxes import (
     format_match_name,
     render_badge,
 )
-from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_match_results
+from pairing.stages.selectors.boards import StageBoard, iter_ranked_entries, load_match_results
 from pairing.stages.selectors.kinds import ExtraColumn, StageState, find_kind_hooks
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import read_outcome
 from tournament.core.selectors.events import EntryNames
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, FamilyNameSortMixin, make_sort_key, plain_value
+from tournament.core.tables.lists import (
+    FAMILY_NAME_ORDER,
+    NAME_CELL,
+    FamilyNameSortMixin,
+    export_plain_value,
+    make_entry_sort_key,
+)
 from tournament.purse.prizes import CentsRange, Placing, TiedPlaces
 from tournament.templatetags.gin import money_range, places, signed, state_badge
 
@@ -59,7 +65,7 @@ def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]
     penalties = {
         row.pk: describe_penalty_win(outcome.credits, outcome.winner, names_then[row.pk]) for row, outcome in results
     }
-    rulings = score_cards().load_rulings_of([key for key, words in penalties.items() if words])
+    rulings = score_cards().load_ruling_statements([key for key, words in penalties.items() if words])
     return [
         {
             "result": row,
@@ -94,11 +100,11 @@ class PairingRow:
 
     @property
     def one_key(self) -> str:
-        return make_sort_key(self.one)
+        return make_entry_sort_key(self.one)
 
     @property
     def other_key(self) -> str:
-        return make_sort_key(self.other)
+        return make_entry_sort_key(self.other)
 
 
 class PairingTable(tables.Table):
@@ -115,7 +121,7 @@ class PairingTable(tables.Table):
     class Meta:
         empty_text = gettext_lazy("No match is waiting to be played. Search for a name to see all of its matches.")
 
-    value_table = value_one = value_other = value_ident = value_state = plain_value
+    value_table = value_one = value_other = value_ident = value_state = export_plain_value
 
     def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str], round_count: int) -> None:
         self.address, self.round_count = address, round_count
@@ -241,7 +247,7 @@ class PlaceTable(tables.Table):
 
 # --- Standings of pools, and places in an event in stages ------------------------------------------------------------
 
-TONES = {
+STATE_CODE_BY_STATUS = {
     QualifyingStatus.PLAYS_ON: "in",
     QualifyingStatus.MUST_PLAY_ON: "in",
     QualifyingStatus.QUALIFIED: "final",
@@ -273,7 +279,7 @@ def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> lis
     """Return a pool's standings. If `wanted` is given, return only the entries that match the search."""
     pool, advancing = stage.pool, board.find_advancing(stage)
     entries = set(board.find_entries(wanted)) if wanted else pool.qualifying.entrants.keys()
-    rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranks(pool) if row.entry in entries]
+    rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranked_entries(pool) if row.entry in entries]
     if advancing is None:
         return rows
     states = {row.number: "onward" if row.number in advancing else "withdrawn" for row in rows}
@@ -308,7 +314,7 @@ def _state(pool: Pool, status: QualifyingStatus, *, is_playing: bool, placed: bo
         return "done" if pool.is_complete else "waiting"
     if pool.terms.qualifier.wins is None and status is QualifyingStatus.QUALIFIED:
         return "done"
-    return "waiting" if status.is_in_play else TONES[status]
+    return "waiting" if status.is_in_play else STATE_CODE_BY_STATUS[status]
 
 
 def _badge_of_state(state: str) -> tuple[str, str]:
@@ -341,7 +347,7 @@ class PoolTable(tables.Table):
         empty_text = gettext_lazy("No player here matches that search. Check the spelling.")
         attrs: ClassVar = {"class": "pool-table"}
 
-    value_spread = value_why = plain_value
+    value_spread = value_why = export_plain_value
 
     def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: ExtraColumn | None = None) -> None:
         """Show only the columns that are needed. `own` is the extra column for this kind of pool."""
@@ -388,7 +394,7 @@ def _how_placed(board: StageBoard, number: int) -> str:
         lost = [match for each in rounds for match in each.matches if number in match.sides]
         if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
             return _lost(board, format_match_name(lost[-1].id), lost[-1].outcome.winner)
-        for _part, row in iter_ranks(stage.pool) if stage.pool is not None else ():
+        for _part, row in iter_ranked_entries(stage.pool) if stage.pool is not None else ():
             if row.entry == number:
                 return _how_placed_in_group(board, stage, row)
     return ""

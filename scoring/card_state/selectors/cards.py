@@ -20,12 +20,12 @@ from tournament.models import Event, Tournament
 # --- Queries for cards with their facts ------------------------------------------------------------------------------
 
 
-def cards_with_facts() -> QuerySet[Card]:
+def select_cards_with_facts() -> QuerySet[Card]:
     """Return a queryset that prefetches everything that `make_card_state` needs."""
     return _cards_with_seats().prefetch_related(*_prefetched_facts())
 
 
-def cards_without_facts() -> QuerySet[Card]:
+def select_cards_without_facts() -> QuerySet[Card]:
     """Return a queryset of cards whose facts will be loaded by `load_card_states`."""
     return annotate_first_facts(Card.objects.select_related("match__event__tournament", "sheet"))
 
@@ -49,7 +49,7 @@ def _closings() -> QuerySet[CardClosed]:
 
 
 def _cards_with_seats() -> QuerySet[Card]:
-    return cards_without_facts().prefetch_related(prefetch_seats())
+    return select_cards_without_facts().prefetch_related(prefetch_seats())
 
 
 def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
@@ -60,7 +60,7 @@ def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
 
 
 def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
-    """Return the state of each card in a queryset from `cards_without_facts`."""
+    """Return the state of each card in a queryset from `select_cards_without_facts`."""
     loaded = list(cards)
     if len(loaded) == 1:
         load_seats(loaded[0])
@@ -103,7 +103,7 @@ def load_card_state_by_pk(pk: int) -> CardState:
     return cached_in_transaction(("card", pk), load)
 
 
-_card_by_pk = PreparedQuery(lambda pk: cards_without_facts().filter(pk=pk))
+_card_by_pk = PreparedQuery(lambda pk: select_cards_without_facts().filter(pk=pk))
 _seats_of_card = PreparedQuery(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
 _calls_of_match = PreparedQuery(lambda match: TableCall.objects.filter(match=match))
 _FACTS_OF_CARD: Final[dict[str, PreparedQuery[Any]]] = {
@@ -136,16 +136,16 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
     If `key` (see `Card.sides_key`) is given, cards of other players are left out. A match has cards of other players if
     a correction changed who plays in it. `known` is a card whose state is already loaded.
     """
-    cards = cards_without_facts().filter(match_id=match_id)
+    cards = select_cards_without_facts().filter(match_id=match_id)
     if key is not None:
         cards = cards.filter(sides_key__in=(key, ""))
     if known is None:
         return load_card_states(cards.order_by("game", "pk"))
     others = load_card_states(cards.exclude(pk=known.card.pk).order_by("game", "pk"))
-    return replace_state(others, known) if key is None or known.card.sides_key in (key, "") else others
+    return replace_card_state(others, known) if key is None or known.card.sides_key in (key, "") else others
 
 
-def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
+def replace_card_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
     """Return the match's cards in the order of its games, replacing the older state of the `known` card."""
     others = (state for state in cards if state.card.pk != known.card.pk)
     return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))
@@ -160,12 +160,12 @@ def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mappi
 
     `match_of` maps each card's primary key to its match's primary key.
 
-    Callers must load `versions` (`versions_by_topic`) before they query the cards' primary keys. Otherwise a write
+    Callers must load `versions` (`load_versions_by_topic`) before they query the cards' primary keys. Otherwise a write
     between the two queries could be missed.
     """
 
     def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], CardState]:
-        cards = list(cards_with_facts().filter(pk__in=[pk for _kind, pk in missing]))
+        cards = list(select_cards_with_facts().filter(pk__in=[pk for _kind, pk in missing]))
         for card in cards:
             card.match.event = event  # all cards share one event object
         return {("kept-card", card.pk): make_card_state(card) for card in cards}

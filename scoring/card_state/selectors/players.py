@@ -16,8 +16,8 @@ from pairing.stages.selectors.brackets import UpdatableBracket, load_updatable_b
 from pairing.stages.selectors.course import EventStages, load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import COUNTING_MATCHES
-from pairing.stages.selectors.tables import load_sides_match
+from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.tables import load_rotating_sides_match
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
@@ -156,9 +156,7 @@ def _load_duel(match: Match) -> SeatedMatch:
 
 
 def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
-    rows = event.matches.filter(COUNTING_MATCHES, pk__in=[duel.row for duel in duels]).select_related(
-        "event__tournament"
-    )
+    rows = event.matches.filter(VALID_MATCHES, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
     matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
     return [
         SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
@@ -220,7 +218,7 @@ def _load_matches_of(
     if course.rounds is not None:
         return _load_table_matches_of(event, entrants, course.rounds)
     if course.rotating_sides is not None:
-        of_sides = [SeatedMatch(load_sides_match(course.rotating_sides), ())]
+        of_sides = [SeatedMatch(load_rotating_sides_match(course.rotating_sides), ())]
         return {who.pk: of_sides if course.rotating_sides.plays(who.number) else [] for who in entrants}
     pairs = [one for stage in course.stages for one in stage.matches.values() if len(one.meeting.sides) == 2]
     duels = {who.pk: [one for one in pairs if who.number in one.meeting.sides] for who in entrants}
@@ -262,7 +260,7 @@ def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[Sea
     begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
         match.ident: match
-        for match in event.matches.filter(COUNTING_MATCHES, ident__in=[table.match for table in seated])
+        for match in event.matches.filter(VALID_MATCHES, ident__in=[table.match for table in seated])
         .select_related("event__tournament")
         .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
     }
@@ -278,7 +276,7 @@ def _present_players(match: Match) -> tuple[Entrant, ...]:
 
 
 def _load_counting_matches(event: Event, idents: list[str]) -> dict[str, Match]:
-    found = Match.objects.filter(COUNTING_MATCHES, event=event, draw__posted__isnull=False, ident__in=idents)
+    found = Match.objects.filter(VALID_MATCHES, event=event, draw__posted__isnull=False, ident__in=idents)
     return {match.ident: match for match in found.select_related("event__tournament")}
 
 
@@ -329,7 +327,7 @@ def count_matches_without_table(event: Event) -> int:
         ready = list(course.current.ready)
     else:
         return 0
-    found = list(event.matches.filter(COUNTING_MATCHES, ident__in=ready).values_list("pk", flat=True))
+    found = list(event.matches.filter(VALID_MATCHES, ident__in=ready).values_list("pk", flat=True))
     tables = load_match_tables(found)
     return sum(not tables.get(pk) for pk in found)
 

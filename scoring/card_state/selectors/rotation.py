@@ -14,7 +14,7 @@ from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
-from scoring.rules.variants.court_whist import HANDS_A_GAME, WHIST_GAMES, WhistGame
+from scoring.rules.variants.court_whist import HANDS_PER_GAME, WHIST_GAMES, WhistGame
 from scoring.rules.variants.metzker.couples import RoundTally
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
@@ -135,7 +135,7 @@ class WhistPlayer:
 
     def has_all_hands(self, game: int) -> bool:
         """Return whether all four hands of a game are on the player's card."""
-        return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
+        return all((game, hand) in self.hands for hand in range(1, HANDS_PER_GAME + 1))
 
     def points_in(self, game: int) -> int:
         points: int = self.state.score.tally.variant_fields["games"][game - 1]
@@ -167,7 +167,7 @@ class WhistGameTable:
 
     @property
     def is_begun(self) -> bool:
-        return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
+        return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_PER_GAME + 1))
 
     def best(self, side: int) -> tuple[WhistPlayer, ...]:
         """Return the men (0) or ladies (1) with the most points in this game.

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, RuleSheet, SheetLine, Signature
 from scoring.rules.book.layout import format_signed_number
-from scoring.rules.book.options import apply_length
+from scoring.rules.book.options import apply_match_length
 from scoring.rules.evidence.content import CardContent, SeatContent
 from scoring.rules.sheet.closing import (
     ClosingCause,
@@ -31,18 +31,18 @@ from scoring.rules.sheet.sheets import (
     RESERVED_NAMES,
     ScoreSheet,
     VariantRules,
-    open_sheet,
+    make_empty_sheet,
     sheet_from_json,
     tally_sheet,
 )
 from scoring.rules.variants.variant import (
-    TOTALS,
+    TOTALS_KEY,
     SheetRow,
     TableDraw,
     Tally,
     Variant,
     is_totals_record,
-    lines_to_sheet_fields,
+    make_sheet_fields,
 )
 from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
@@ -284,7 +284,7 @@ class CardState:
     @cached_property
     def variant(self) -> Variant[Any, Any]:
         """The variant (rule set) of this card. It is available even if the card's lines cannot be scored."""
-        return open_sheet(self.rules, self.letters).variant
+        return make_empty_sheet(self.rules, self.letters).variant
 
     @property
     def hands(self) -> tuple[SheetLine, ...]:
@@ -395,11 +395,11 @@ class CardState:
         return "playing" if self.lines else "ready"
 
     @property
-    def sides(self) -> tuple[SideView, ...]:
+    def sides(self) -> tuple[SideSummary, ...]:
         """The sides of the card in order, for display."""
         winner, signed = self.score.winning_seat, self.signatures.signed_seats
         each = zip(self.seats, self.names, self.score.totals, strict=True)
-        return tuple(SideView(seat, name, total, seat == winner, seat.pk in signed) for seat, name, total in each)
+        return tuple(SideSummary(seat, name, total, seat == winner, seat.pk in signed) for seat, name, total in each)
 
     def seat_of(self, entrant_id: int) -> CardSeat | None:
         return next((seat for seat in self.seats if seat.entrant_id == entrant_id), None)
@@ -417,7 +417,7 @@ class CardState:
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> ScoreSheet:
         rules = self.rules
         return sheet_from_json(
-            {"rules": rules.rules, "options": rules.options, "sides": list(sides), **lines_to_sheet_fields(lines)}
+            {"rules": rules.rules, "options": rules.options, "sides": list(sides), **make_sheet_fields(lines)}
         )
 
     def _closed_content(self) -> dict[str, Any]:
@@ -440,7 +440,7 @@ _COMPUTED_PROPERTIES: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class SideView:
+class SideSummary:
     """A side of a card, for templates. `number` (the entry number) is None if the side is a team."""
 
     seat: CardSeat
@@ -545,7 +545,7 @@ class CardScore:
     def entered_totals(self) -> dict[str, int]:
         """The totals by letter, either as typed at the desk or as the sum of the hands."""
         first = self.of.lines[0].line if self.of.lines else None
-        return dict(first[TOTALS]) if first and is_totals_record(first) else dict(self.tally.totals)
+        return dict(first[TOTALS_KEY]) if first and is_totals_record(first) else dict(self.tally.totals)
 
 
 def requires_no_winner(card: Card) -> bool:
@@ -712,7 +712,7 @@ class TableDrawState:
 
 
 def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
-    """Compute the state of a card that was loaded with `cards_with_facts`.
+    """Compute the state of a card that was loaded with `select_cards_with_facts`.
 
     If `facts` is given, compute the state from those facts only, such as those of an earlier version.
     """
@@ -740,7 +740,7 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
     )
 
 
-def state_before_hand(state: CardState, hand: str) -> CardState:
+def make_state_before_hand(state: CardState, hand: str) -> CardState:
     """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
 
     If a form is submitted twice, both copies are then read in the same way, and the duplicate is detected.
@@ -760,7 +760,7 @@ def state_before_hand(state: CardState, hand: str) -> CardState:
 
 def make_card_rules(card: Card) -> VariantRules:
     """Return a card's rules, including the special match length if its match has one."""
-    return VariantRules(card.sheet.variant, apply_length(card.sheet.options, card.length))
+    return VariantRules(card.sheet.variant, apply_match_length(card.sheet.options, card.length))
 
 
 def _replace_letters(value: Any, names: dict[str, str]) -> Any:

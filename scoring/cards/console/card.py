@@ -22,7 +22,7 @@ from scoring.card_state.tables import (
     make_sheet_context,
 )
 from scoring.cards.forms import DeskLineForm, DisplayedHandForm, TableDrawForm
-from scoring.cards.pages import FormErrorHandler, find_chosen_keeper, load_card_players
+from scoring.cards.pages import FormErrorHandler, find_chosen_scorekeeper, load_card_players
 from scoring.cards.selectors.checks import load_card_checks
 from scoring.cards.services.checks import accept_other_figures, settle_hand_as_written
 from scoring.cards.services.closing import close_abandoned_game, correct_totals, make_card_snapshot, reopen_game
@@ -33,7 +33,7 @@ from scoring.disputes.tables import load_ruling_for_hand
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_void_cards
-from scoring.posting.tables import describe_status, load_correction_period_view, make_staff_entry_views
+from scoring.posting.tables import describe_card_status, load_correction_period_context, make_staff_entry_contexts
 from scoring.rules.variants.variant import is_totals_record
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
@@ -97,7 +97,7 @@ def _show_card(request: ActorRequest, state: CardState, **refused: forms.Form) -
 def choose_scorekeeper_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     record_scorekeeper(
-        state.card, find_chosen_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", "")
+        state.card, find_chosen_scorekeeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", "")
     )
     return _redirect_to_card(event, token)
 
@@ -204,14 +204,16 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
     of_two = len(state.seats) == 2 and not requires_no_winner(state.card)
-    summary = describe_status(load_card_status(state))
+    summary = describe_card_status(load_card_status(state))
     return {
         "closed": describe_closing(state),
         "keeping": make_checks_context(load_card_checks(state)),
-        "clock": load_correction_period_view(state, timezone.now()),
+        "clock": load_correction_period_context(state, timezone.now()),
         "summary": summary,
         "badge": find_card_badge(state, summary),
-        "waits": make_staff_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
+        "waits": make_staff_entry_contexts(
+            StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user
+        ),
         "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
         "left_form": _LeftForm(state=state, seen=make_card_snapshot(state))
         if is_open and of_two and not state.closing
@@ -302,9 +304,9 @@ def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse
     context |= {
         "warnings": tried.warnings,
         "decide": tried.decide,
-        "clock": load_correction_period_view(state, timezone.now()),
+        "clock": load_correction_period_context(state, timezone.now()),
     }
-    context |= {"summary": describe_status(card_status), "by_desk": card_status.is_by_desk}
+    context |= {"summary": describe_card_status(card_status), "by_desk": card_status.is_by_desk}
     context |= {"strikes": is_totals_record(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/cards/console/totals.html", context, status=status)

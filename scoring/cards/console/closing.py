@@ -26,7 +26,7 @@ from scoring.cards.services.closing import (
 )
 from scoring.models import CardClosed, RuleSheet
 from scoring.rules.sheet.closing import ClosingResult
-from scoring.rulesheets.selectors import build_default_sheet, describe_unfinished_rule, load_current_rule_sheet
+from scoring.rulesheets.selectors import describe_unfinished_game_rule, load_current_rule_sheet, make_default_rule_sheet
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.models import Event
@@ -50,11 +50,11 @@ def call_time_for_games(request: ActorRequest, event: Event) -> HttpResponse:
         with FormErrorHandler(form):
             _flash_results(request, call_time(event, form.called(), by=request.actor, reason=reason, key=key))
             return redirect(request.get_full_path())
-    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     context = {
         "form": form,
         "rows": form.rows,
-        "rule": describe_unfinished_rule(sheet),
+        "rule": describe_unfinished_game_rule(sheet),
         "groups": [(name, name == wanted) for name in groups] if len(groups) > 1 or wanted else [],
         "wanted": wanted,
         "one": request.GET.get("card", ""),

@@ -30,13 +30,13 @@ from scoring.posting.selectors.card_list import load_desk_cards, load_latest_pos
 from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.correction_period import StaffEntryMismatch
 from scoring.posting.services.opening import get_or_open_card
-from scoring.posting.tables import describe_mismatch
+from scoring.posting.tables import describe_staff_entry_mismatch
 from scoring.rules.sheet.sheets import accepts_totals
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.permissions import Actor
-from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.errors import DomainError, NotFound, ReasonRequired
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
@@ -114,7 +114,7 @@ def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any
     except BadPaperRows as error:
         context["marks"] = _by_form_row(rows, error.data["rows"])
         form.add_error(None, _("Some hands cannot be right. They are marked below."))
-    except NeedsReason as error:
+    except ReasonRequired as error:
         context["warnings"] = error.data["warnings"]
         context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
         for number, letters in _by_form_row(rows, error.data.get("wrong", {})).items():
@@ -123,7 +123,7 @@ def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any
                 rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
             rows[number].has_wrong_totals = True
     except StaffEntryMismatch as error:
-        form.add_error(None, describe_mismatch(state, error))
+        form.add_error(None, describe_staff_entry_mismatch(state, error))
     except DomainError as error:
         form.add_error(None, error.message)
     else:

@@ -26,7 +26,7 @@ from django.views.decorators.http import require_POST
 from pairing.desk.selectors.forecast import load_next_match_estimate
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_card_state
-from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
+from scoring.card_state.selectors.state import CardState, capitalize_first, make_state_before_hand
 from scoring.card_state.tables import (
     describe_closing,
     describe_line,
@@ -40,8 +40,8 @@ from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, DisplayedHandForm, PhoneLi
 from scoring.cards.pages import (
     FormErrorHandler,
     PlayerSeat,
-    find_card_with_versions,
-    find_chosen_keeper,
+    find_card_for_request,
+    find_chosen_scorekeeper,
     find_remembered_player,
     forget_player,
     load_card_players,
@@ -51,7 +51,7 @@ from scoring.cards.pages import (
     remember_player,
     set_request_event,
 )
-from scoring.cards.public import card_context
+from scoring.cards.public import make_card_context
 from scoring.cards.selectors.checks import (
     CheckedHand,
     load_card_checks,
@@ -84,9 +84,9 @@ from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
 from scoring.disputes.tables import describe_dispute, load_ruling_for_hand
-from scoring.models import SIDES
+from scoring.models import SIDE_LETTERS
 from scoring.posting.selectors.card_status import load_card_status, load_correction_period
-from scoring.posting.tables import describe_status, make_correction_period_view
+from scoring.posting.tables import describe_card_status, make_correction_period_context
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import is_totals_record
@@ -128,7 +128,7 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
         "announces": seat.keeps_score and shared["announces"],
         "keeping": make_checks_context(shared["keeping"], seat.entrant),
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
-        "clock": make_correction_period_view(shared["clock"], state, now) if shared["clock"] else None,
+        "clock": make_correction_period_context(shared["clock"], state, now) if shared["clock"] else None,
         "text": _panel_text(seat, next_card, most_games),
         "about": None if state.table or state.lines else about(),
     }
@@ -156,7 +156,7 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
         "closed": describe_closing(state),
         "keeping": load_card_checks(state, is_there),
         "clock": load_correction_period(state, may_be_disputed=is_there("disputes")),
-        "summary": describe_status(load_card_status(state, match_cards=known.cards, decided=is_there("results"))),
+        "summary": describe_card_status(load_card_status(state, match_cards=known.cards, decided=is_there("results"))),
     }
 
 
@@ -226,7 +226,7 @@ def _find_next_step(seat: PlayerSeat, next_card: CardState | None) -> str:
 @require_POST
 @player_view
 def choose_scorekeeper(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    keeper = find_chosen_keeper(seat.card, request.POST)
+    keeper = find_chosen_scorekeeper(seat.card, request.POST)
     record_scorekeeper(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
 
@@ -251,7 +251,7 @@ def enter_table_draw(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 def enter_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     expected = seat.cached("next line", lambda: prefill_next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
-    seen = state_before_hand(seat.state, request.POST.get("hand", ""))
+    seen = make_state_before_hand(seat.state, request.POST.get("hand", ""))
     form = PhoneLineForm(request.POST or None, state=seen, initial=initial)
     tried = FormErrorHandler(form, warns=True)
     if _is_sent(request) and form.is_valid():
@@ -343,7 +343,7 @@ class _SignForm(IdempotentForm):
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     strokes = StrokesField()
     code = forms.CharField(required=False, max_length=20)
-    side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDES)])
+    side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDE_LETTERS)])
 
 
 @player_view
@@ -530,7 +530,7 @@ class _IdentifyPlayerForm(forms.Form):
 
 
 def show_table_card(request: HttpRequest, card: str) -> HttpResponse:
-    found = find_card_with_versions(request, card)
+    found = find_card_for_request(request, card)
     set_request_event(request, found)
     if request.method == "POST" and "leave" in request.POST:
         forget_player(request, found)
@@ -549,5 +549,5 @@ def show_table_card(request: HttpRequest, card: str) -> HttpResponse:
         else:
             remember_player(request, found, who)
             return redirect("scoring:table_card", card=card)
-    context = {**card_context(request, load_card_state(found)), "form": form}
+    context = {**make_card_context(request, load_card_state(found)), "form": form}
     return render(request, "scoring/cards/public/table_card.html", context, status=422 if form.errors else 200)

@@ -12,7 +12,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from pairing.desk.selectors.forecast import estimate_last_match_end, load_next_match_estimate
 from pairing.desk.selectors.my_stage import load_entrant_stage_status
-from pairing.models import PLAY, match_topic
+from pairing.models import PLAY_TOPICS, match_topic
 from pairing.stages.selectors.boards import load_player_names
 from pairing.stages.selectors.course import load_ready_matches
 from pairing.stages.selectors.plans import load_stage_traits
@@ -32,10 +32,10 @@ from scoring.posting.selectors.card_status import load_corrected_cards
 from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import get_or_create_rule_sheet, get_or_open_card, has_too_few_players
 from scoring.posting.tables import load_card_summaries
-from tournament.core.cached import cached, forget_versions, versions_by_topic
-from tournament.core.pages.access import private_link_view, remember_link
-from tournament.core.pages.following import follow_entrant_topics, topic_versions_for_request
-from tournament.core.permissions import player_actor
+from tournament.core.cached import cached, forget_versions, load_versions_by_topic
+from tournament.core.pages.access import private_link_view, remember_private_link
+from tournament.core.pages.following import follow_entrant_topics, load_request_topic_versions
+from tournament.core.permissions import make_player_actor
 from tournament.core.topics import MAX_TOPICS, list_entrant_topics
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
@@ -50,9 +50,9 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
     An open card page polls with `?card=…`, and reloads once the player has another card.
     """
-    remember_link(request, entrant)
+    remember_private_link(request, entrant)
     get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
-    topic_versions_for_request(request, entrant.event_id)
+    load_request_topic_versions(request, entrant.event_id)
     show = _show_table if load_stage_traits(entrant.event).at_tables else _show_game
     try:
         return show(request, entrant)
@@ -68,12 +68,12 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
     meetings = (
-        load_cached_entrant_matches(entrant, topic_versions_for_request(request, entrant.event_id)) if in_play else []
+        load_cached_entrant_matches(entrant, load_request_topic_versions(request, entrant.event_id)) if in_play else []
     )
     meeting, is_called = _find_next_match(entrant, meetings)
     if meeting is None:
         return _show_waiting_page(request, "no_match", _cached_waiting_context(request, entrant, meetings))
-    return _show_current_card(request, entrant, meeting, *() if is_called else PLAY)
+    return _show_current_card(request, entrant, meeting, *() if is_called else PLAY_TOPICS)
 
 
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
@@ -97,9 +97,9 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
 
     In a bracket, the context does not depend on the time, so it is cached until one of the page's topics changes.
     """
-    event, versions = entrant.event, topic_versions_for_request(request, entrant.event_id)
+    event, versions = entrant.event, load_request_topic_versions(request, entrant.event_id)
     in_bracket = has_only_bracket_left(event, versions)
-    topics = [*(() if in_bracket else PLAY), *(match_topic(one.match.pk) for one in meetings)]
+    topics = [*(() if in_bracket else PLAY_TOPICS), *(match_topic(one.match.pk) for one in meetings)]
     follow_entrant_topics(request, entrant, *topics)
     if not in_bracket or len(topics) > MAX_TOPICS:
         return _waiting_context(entrant, meetings)
@@ -151,7 +151,7 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
     """Return template context about the entrant's corrected cards, and cards that do not count as signed."""
-    versions = versions_by_topic(entrant.event_id)
+    versions = load_versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
     known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []
     summaries = [one for one in known if one.card in own and one.words]
@@ -165,13 +165,13 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
     Before play, show the table and the opponents. Between rounds, show the standings.
     """
-    meetings = load_cached_entrant_matches(entrant, topic_versions_for_request(request, entrant.event_id))
+    meetings = load_cached_entrant_matches(entrant, load_request_topic_versions(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
     too_short = meeting is not None and has_too_few_players(meeting, get_or_create_rule_sheet(entrant.event))
     if meeting is not None and in_play and not too_short:
         return _show_current_card(request, entrant, meeting)
-    follow_entrant_topics(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
+    follow_entrant_topics(request, entrant, *PLAY_TOPICS, *(match_topic(one.match.pk) for one in meetings))
     hall = load_seated_rounds(entrant.event)
     current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)
@@ -204,7 +204,7 @@ def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | Non
 
 
 def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
-    event, match, versions = entrant.event, meeting.match.pk, topic_versions_for_request(request, entrant.event_id)
+    event, match, versions = entrant.event, meeting.match.pk, load_request_topic_versions(request, entrant.event_id)
     known = load_cached_match_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
     token = cached(event.pk, of, name, lambda: _find_or_open_card(meeting, entrant, known), versions=versions)
@@ -227,7 +227,7 @@ def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards
     if waiting is not None:
         return waiting.card.token
     own = next(one for one in load_entrant_matches(entrant) if one.match == meeting.match)
-    return get_or_open_card(own, len(cards) + 1, by=player_actor(entrant)).token
+    return get_or_open_card(own, len(cards) + 1, by=make_player_actor(entrant)).token
 
 
 def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:

@@ -17,7 +17,7 @@ from scoring.rules.rulings.policies import GameStanding, find_dispute_policy
 from scoring.rules.sheet.sheets import ScoreSheet, judge_line
 from scoring.rules.variants.variant import FieldKind, is_totals_record
 from tournament.core.selectors.prepared import PreparedQuery
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 from tournament.models import Entrant
 from tournament.templatetags.gin import local_time
 
@@ -128,21 +128,21 @@ def _check_hand(
     for entrant, check in last.items():
         if check.own is None:
             confirmed |= {entrant} if check.line_id == entered.fact.pk else set()
-        elif to_canonical_line(state, hand, check.own) == to_canonical_line(state, hand, entered.fact.line):
+        elif make_canonical_line(state, hand, check.own) == make_canonical_line(state, hand, entered.fact.line):
             confirmed.add(entrant)
         else:
             against.append(check)
     return CheckedHand(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
 
 
-def to_canonical_line(state: CardState, hand: int, line: Any) -> Any:
+def make_canonical_line(state: CardState, hand: int, line: Any) -> Any:
     """Return a line in the exact form in which it would be recorded for this hand. Hands are numbered from 1.
 
     Two lines with the same meaning then compare as equal. An impossible line is returned unchanged.
     """
     try:
         return judge_line(state.sheet, line, at=hand - 1).as_json()
-    except BadCase:
+    except InvalidInput:
         return line
 
 

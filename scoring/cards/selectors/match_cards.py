@@ -12,7 +12,7 @@ from typing import Final
 from django.db.models import Exists, Model, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import get_language
 
-from pairing.models import PLAY, MatchResult, match_topic
+from pairing.models import PLAY_TOPICS, MatchResult, match_topic
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from scoring.card_state.selectors.cards import (
@@ -21,7 +21,7 @@ from scoring.card_state.selectors.cards import (
     load_seats,
     prefetch_closings,
     prefetch_seats,
-    replace_state,
+    replace_card_state,
 )
 from scoring.card_state.selectors.players import SeatedMatch, load_entrant_matches, load_matches_by_entrant
 from scoring.card_state.selectors.state import CardState, make_card_state
@@ -96,7 +96,7 @@ class MatchCards:
     def with_card(self, known: CardState) -> "MatchCards":
         """Return these cards plus `known`, a card that may have been opened after the others were loaded."""
         is_there = any(state.card.pk == known.card.pk for state in self.cards)
-        return self if is_there else MatchCards(tuple(replace_state(self.cards, known)), self.other_facts)
+        return self if is_there else MatchCards(tuple(replace_card_state(self.cards, known)), self.other_facts)
 
 
 def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
@@ -168,7 +168,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
     if versions is None:
         return load_entrant_matches(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)
-    moved_by = () if has_only_bracket_left(event, versions) else PLAY
+    moved_by = () if has_only_bracket_left(event, versions) else PLAY_TOPICS
 
     def load_all() -> dict[int, list[SeatedMatch]]:
         return load_matches_by_entrant(event, set(load_entrants_by_link(event.pk, versions).values()))

@@ -23,8 +23,8 @@ from scoring.cards.selectors.checks import (
     CardChecks,
     CheckedHand,
     load_card_checks,
+    make_canonical_line,
     records_up_cards,
-    to_canonical_line,
 )
 from scoring.cards.services.hands import LineEntry, preview_line, write_corrected_hand
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
@@ -32,7 +32,7 @@ from scoring.posting.services.posting import make_sender_key, require_writable_c
 from scoring.rules.hand.cards import DECK
 from scoring.seals.services.sealing import log_hand_check, log_up_card
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
@@ -60,7 +60,7 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         DomainError: `bad-card`, or `no-up-card` if the game has none.
         Conflict: `hand-over`: the hand is already written, or is not the next one.
     """
-    key = make_sender_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
+    key = make_sender_key(card, by, make_scoped_key(turned.key, turned.hand, turned.up))
     with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
         if write.repeated:
             return UpCard.objects.get(pk=write.outcome["up_card"])
@@ -80,7 +80,7 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         return last
 
 
-def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: Write) -> None:
+def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: OpenWrite) -> None:
     if not records_up_cards(state.sheet):
         raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
@@ -136,13 +136,13 @@ def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: A
         BadLine: these figures are impossible.
         Conflict: `line-changed`.
     """
-    key = make_sender_key(card, by, scoped_key(_key_of_seen(seen), line))
+    key = make_sender_key(card, by, make_scoped_key(_key_of_seen(seen), line))
     with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
         checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
             preview_line(checks.state, line, at=seen.hand - 1)
-            own = to_canonical_line(checks.state, seen.hand, line)
-            same = own == to_canonical_line(checks.state, seen.hand, checked.line.line)
+            own = make_canonical_line(checks.state, seen.hand, line)
+            same = own == make_canonical_line(checks.state, seen.hand, checked.line.line)
             _record_check(write, checks, checked, None if same else own)
     return load_card_checks(load_card_state_by_pk(card.pk))
 
@@ -156,7 +156,7 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
         Conflict: `settled`: these figures are no longer in dispute.
     """
     with writing(
-        card.match.event, verb="card.corrected", by=by, key=make_sender_key(card, by, scoped_key(key, check))
+        card.match.event, verb="card.corrected", by=by, key=make_sender_key(card, by, make_scoped_key(key, check))
     ) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -197,7 +197,7 @@ def must_check_hands(state: CardState, entrant: Entrant) -> bool:
     return len(state.seats) > 1 and not is_scored_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
-def _load_hand_to_check(write: Write, card: Card, seen: DisplayedHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
+def _load_hand_to_check(write: OpenWrite, card: Card, seen: DisplayedHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
     state = load_card_state_by_pk(card.pk)
     require_player_or_desk(by, card)
     require_writable_card(write, card)
@@ -227,7 +227,7 @@ def _find_unchanged_hand(checks: CardChecks, seen: DisplayedHand) -> CheckedHand
     return checked
 
 
-def _record_check(write: Write, checks: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
+def _record_check(write: OpenWrite, checks: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
     entrant = write.by.entrant
     check = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
     log_hand_check(write, check)
@@ -236,7 +236,7 @@ def _record_check(write: Write, checks: CardChecks, checked: CheckedHand, own: d
 
 
 def _key_of_seen(seen: DisplayedHand) -> str:
-    return scoped_key(seen.key, seen.hand, seen.line)
+    return make_scoped_key(seen.key, seen.hand, seen.line)
 
 
 # --- New decks -------------------------------------------------------------------------------------------------------

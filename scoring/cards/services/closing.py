@@ -16,8 +16,8 @@ from pairing.draws.knockout.bracket import BracketPart
 from pairing.draws.results import Credit, Result, ResultCause
 from pairing.results.services.results import record_credits
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.tables import load_sides_match
-from scoring.card_state.selectors.cards import cards_with_facts, load_card_state_by_pk, load_match_cards
+from pairing.stages.selectors.tables import load_rotating_sides_match
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards, select_cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
 from scoring.card_state.selectors.state import CardState, make_card_state, make_early_game_end, requires_no_winner
 from scoring.cards.services.hands import (
@@ -48,11 +48,11 @@ from scoring.rules.variants.variant import TotalsLine, is_totals_record
 from scoring.seals.services.sealing import log_closing
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Event
 
-Rule = CardClosed.Rule
+CardClosingRule = CardClosed.Rule
 
 
 CLOSE_BY_RULE: Final = ""
@@ -68,7 +68,7 @@ LEAVE_OPEN: Final = "later"
 # --- Open games ------------------------------------------------------------------------------------------------------
 # The open games of an event, and how the event's rule would end each if time were called.
 
-_RULES_FOR_TOTALS: Final = (Rule.LEADER, Rule.LAST_HAND)
+_RULES_FOR_TOTALS: Final = (CardClosingRule.LEADER, CardClosingRule.LAST_HAND)
 """Closing rules that also work at a table where every total counts. Under other rules, the director decides."""
 
 
@@ -132,9 +132,13 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     With the token of a `card`, only that game is returned.
     """
     rotating_sides = load_event_stages(event).rotating_sides
-    ready = [SeatedMatch(load_sides_match(rotating_sides), ())] if rotating_sides else load_ready_seated_matches(event)
+    ready = (
+        [SeatedMatch(load_rotating_sides_match(rotating_sides), ())]
+        if rotating_sides
+        else load_ready_seated_matches(event)
+    )
     meetings = {meeting.match.pk: meeting for meeting in ready}
-    cards = cards_with_facts().filter(match__in=list(meetings))
+    cards = select_cards_with_facts().filter(match__in=list(meetings))
     by_match: dict[int, list[CardState]] = {}
     for state in map(make_card_state, cards.order_by("match__round", "match__position", "game", "pk")):
         if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
@@ -246,7 +250,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
         require_permission(by, "direct", event.tournament)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write the reason for the director's decision."))
-    own = scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
+    own = make_scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
     with writing(event, verb="time.called", by=by, key=own, reason=reason) as write:
         if write.repeated:
             return TimeCallResult(
@@ -265,7 +269,7 @@ def _is_decision(game: TimeCall) -> bool:
     return game.choice not in (CLOSE_BY_RULE, BETWEEN_HANDS)
 
 
-def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
+def _close_game(write: OpenWrite, state: CardState, game: TimeCall) -> str:
     """Close one game, and return the name of the `TimeCallResult` field that lists it."""
     if state.is_posted or state.score.tally.complete or make_card_snapshot(state) != game.seen:
         return "skipped"
@@ -285,21 +289,21 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
     if not _is_decision(game):
         return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
     if choice == GAME_STANDS:
-        return _make_closing(state, Rule.LEADER, games)
-    if choice == Rule.REPLAY and not requires_no_winner(state.card):
-        return _make_closing(state, Rule.REPLAY, games)
-    if choice == Rule.LAST_HAND:
-        fact = _make_closing(state, Rule.LAST_HAND, games)
+        return _make_closing(state, CardClosingRule.LEADER, games)
+    if choice == CardClosingRule.REPLAY and not requires_no_winner(state.card):
+        return _make_closing(state, CardClosingRule.REPLAY, games)
+    if choice == CardClosingRule.LAST_HAND:
+        fact = _make_closing(state, CardClosingRule.LAST_HAND, games)
         fact.hands = len(state.lines) + 1
         return fact
-    fact = _make_closing(state, Rule.DIRECTOR, games)
+    fact = _make_closing(state, CardClosingRule.DIRECTOR, games)
     fact.winner = None if requires_no_winner(state.card) else state.seat_at(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
     return fact
 
 
-def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int]) -> None:
+def _write_paper_totals(write: OpenWrite, state: CardState, totals: Mapping[str, int]) -> None:
     """Write totals from paper on a card without hands.
 
     Raises:
@@ -307,7 +311,7 @@ def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int
     """
     try:
         entered = judge_totals_line(state.rules, state.letters, dict(totals), unfinished=True)
-    except BadCase as error:
+    except InvalidInput as error:
         problems = " ".join(problem.message for problem in error.problems)
         raise DomainError("bad-totals", _("%(card)s: %(said)s") % {"card": state.title, "said": problems}) from None
     if tally_sheet(entered.sheet).complete:
@@ -332,7 +336,7 @@ def close_abandoned_game(
     if not reason.strip():
         raise DomainError("reason-needed", _("Write what happened. It stays on record with the score card."))
     with writing(
-        card.match.event, verb="card.left", by=by, key=scoped_key(key, card.pk, side, gives_up), reason=reason
+        card.match.event, verb="card.left", by=by, key=make_scoped_key(key, card.pk, side, gives_up), reason=reason
     ) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -348,7 +352,7 @@ def close_abandoned_game(
         seat = state.seat_at(side)
         if seat is None:
             raise DomainError("not-a-player", _("Choose which player left."))
-        rule = Rule.GIVES_UP.value if gives_up else _find_closing_rule(state)
+        rule = CardClosingRule.GIVES_UP.value if gives_up else _find_closing_rule(state)
         fact = _make_closing(state, rule, _games_before(state), between_hands=True)
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
         _record_closing(write, state, fact)
@@ -356,7 +360,7 @@ def close_abandoned_game(
         return load_card_state_by_pk(card.pk)
 
 
-def _refuse_unclosable(write: Write, state: CardState) -> None:
+def _refuse_unclosable(write: OpenWrite, state: CardState) -> None:
     require_writable_card(write, state.card)
     if state.is_posted or state.score.tally.complete:
         raise Conflict("over-already", _("This game is over already. Nothing was changed."))
@@ -370,7 +374,7 @@ def _games_before(state: CardState) -> dict[str, int]:
     return _count_games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
 
 
-def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
+def _record_closing(write: OpenWrite, state: CardState, fact: CardClosed | None) -> CardState:
     """Store the closing and settle the match. If `fact` is None, the closing already in force is used."""
     if fact is not None:
         if state.closing is not None and fact.left is None:
@@ -390,20 +394,22 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 
     Raises:
         DomainError: `reason-needed`.
-        NeedsReason: the winner is already playing the next match.
+        ReasonRequired: the winner is already playing the next match.
         Conflict: `not-closed`.
     """
     require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why the game is opened again. The reason stays on record."))
-    with writing(card.match.event, verb="card.reopened", by=by, key=scoped_key(key, card.pk), reason=reason) as write:
+    with writing(
+        card.match.event, verb="card.reopened", by=by, key=make_scoped_key(key, card.pk), reason=reason
+    ) as write:
         before = load_card_state_by_pk(card.pk)
         if write.repeated:
             return before
         require_writable_card(write, card)
         if before.closing is None:
             raise Conflict("not-closed", _("This game is not closed. Nothing was changed."))
-        if before.closing.rule == Rule.DIRECTOR:
+        if before.closing.rule == CardClosingRule.DIRECTOR:
             require_permission(by, "direct", card.match.event.tournament)
         ClosingTakenBack.objects.create(closing=before.closing, **write.fact_fields())
         after = load_card_state_by_pk(card.pk)
@@ -414,7 +420,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
         return after
 
 
-def _undo_result(write: Write, state: CardState) -> None:
+def _undo_result(write: OpenWrite, state: CardState) -> None:
     """Undo a result that came only from the closing, so that the match has to be decided again."""
     meeting = load_seated_match(state.card.match)
     if meeting.is_of_two:
@@ -440,12 +446,12 @@ def correct_totals(
     Raises:
         DomainError: `reason-needed`, `same-totals`.
         BadLine: no game can end with these totals.
-        NeedsReason: the totals are improbable, or the winner is already playing the next match.
+        ReasonRequired: the totals are improbable, or the winner is already playing the next match.
         Conflict: `not-by-totals`: there are hands on the card. `card-changed`: the card changed since it was shown.
     """
     event = card.match.event
     require_permission(by, "desk", event.tournament)
-    own = make_sender_key(card, by, scoped_key(key, seen, dict(totals)))
+    own = make_sender_key(card, by, make_scoped_key(key, seen, dict(totals)))
     with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -464,11 +470,11 @@ def correct_totals(
     return load_card_state_by_pk(card.pk)
 
 
-def write_corrected_totals(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
+def write_corrected_totals(write: OpenWrite, state: CardState, entry: LineEntry) -> SheetLine:
     """Replace the totals of a card inside an open write. The caller must have made all other checks.
 
     Raises:
-        BadLine, NeedsReason: see `correct_totals`.
+        BadLine, ReasonRequired: see `correct_totals`.
     """
     warnings = _doubts_about_totals(state, entry.line["totals"])
     require_override(warnings, entry.override)
@@ -499,6 +505,6 @@ def _doubts_about_totals(state: CardState, totals: Mapping[str, int]) -> list[st
     try:
         named = state.with_names(dict(totals))
         entered = judge_totals_line(state.rules, state.names, named, unfinished=state.closing is not None)
-    except BadCase as error:
+    except InvalidInput as error:
         raise BadLine(error.problems) from None
     return [doubt.message for doubt in entered.doubts]

@@ -41,13 +41,13 @@ from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import is_totals_record, read_drawn_sides
 from scoring.seals.services.sealing import log_cut, log_lines
-from tournament.core.permissions import Actor, player_actor
+from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError, InputProblem, NotAllowed
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.errors import Conflict, DomainError, InputProblem, InvalidInput, NotAllowed
 from tournament.models import Entrant, Event
 
-ENTERED_BY_TOTALS: Final = gettext_lazy(
+ENTERED_BY_TOTALS_MESSAGE: Final = gettext_lazy(
     "This score card was entered by its totals. Correct the totals on the score card's page."
 )
 
@@ -90,17 +90,17 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
     """
     try:
         return judge_line(state.named_sheet, state.with_names(line), at=at)
-    except BadCase as error:
+    except InvalidInput as error:
         raise BadLine(_problems_with_letters(state, line, at, error)) from None
 
 
 def _problems_with_letters(
-    state: CardState, line: dict[str, Any], at: int | None, named: BadCase
+    state: CardState, line: dict[str, Any], at: int | None, named: InvalidInput
 ) -> list[InputProblem]:
     """Return the problems with the players' names in the messages, but with letters in the paths."""
     try:
         judge_line(state.sheet, line, at=at)
-    except BadCase as error:
+    except InvalidInput as error:
         return [replace(one, path=own.path) for one, own in zip(named.problems, error.problems, strict=False)]
     return named.problems
 
@@ -117,11 +117,11 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
     Raises:
         NotAllowed: only the scorekeeper (or the desk) enters hands.
         BadLine: the hand is impossible. The message names the rule.
-        NeedsReason: the hand is improbable, and `entry.override` is empty.
+        ReasonRequired: the hand is improbable, and `entry.override` is empty.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
     key = make_sender_key(
-        card, by, scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else []))
+        card, by, make_scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else []))
     )
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as write:
         state = load_card_state_by_pk(card.pk)
@@ -139,11 +139,11 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
         return state.name_line(len(state.lines) + is_written)
 
 
-def write_next_hand(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
+def write_next_hand(write: OpenWrite, state: CardState, entry: LineEntry) -> SheetLine:
     """Add the next hand inside an open write. The caller must have made all other checks.
 
     Raises:
-        NeedsReason, BadLine: see `add_line_and_return_name`.
+        ReasonRequired, BadLine: see `add_line_and_return_name`.
     """
     hand = len(state.lines) + 1
     judged = preview_line(state, entry.line)
@@ -205,7 +205,7 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
 
 
 def write_line(
-    write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
+    write: OpenWrite, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
     """Store a line inside an open write.
 
@@ -226,7 +226,7 @@ def write_line(
     return fact
 
 
-def settle_closed_game(write: Write, before: CardState) -> None:
+def settle_closed_game(write: OpenWrite, before: CardState) -> None:
     """Settle the match again after a write on a closed game, inside the same write."""
     if before.closing is not None and (before.score.is_closed or load_card_state_by_pk(before.card.pk).score.is_closed):
         settle_card_match(write, before.card)
@@ -243,9 +243,9 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 
     Raises:
         DomainError: `reason-needed`.
-        NeedsReason: the new line is improbable, or the next match has started already.
+        ReasonRequired: the new line is improbable, or the next match has started already.
     """
-    own = make_sender_key(card, by, scoped_key(key, hand, entry))
+    own = make_sender_key(card, by, make_scoped_key(key, hand, entry))
     with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -275,18 +275,18 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 
 
 def write_corrected_hand(
-    write: Write, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
+    write: OpenWrite, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
     """Replace or strike out a hand inside an open write, and update the result. The caller must have made the checks.
 
     `override` is the reason for striking the hand out.
 
     Raises:
-        NeedsReason, BadLine: see `correct_line`.
+        ReasonRequired, BadLine: see `correct_line`.
     """
     override = entry.override if entry else override
     if entry is not None and is_totals_record(state.lines[hand - 1].line):
-        raise Conflict("by-totals", str(ENTERED_BY_TOTALS))
+        raise Conflict("by-totals", str(ENTERED_BY_TOTALS_MESSAGE))
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _require_reason_for_doubts(
@@ -299,7 +299,7 @@ def write_corrected_hand(
     return fact
 
 
-def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
+def _refuse_late(state: CardState, hand: int, by: Actor, write: OpenWrite) -> None:
     if can_act_for_desk(by, write.tournament):
         return
     if state.score.verdict is not None:
@@ -314,14 +314,14 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
         )
 
 
-def require_correctable_hand(write: Write, state: CardState, hand: int) -> None:
+def require_correctable_hand(write: OpenWrite, state: CardState, hand: int) -> None:
     """Raise NotAllowed if the rules no longer allow a correction of this hand, unless the actor is a director."""
     why = find_dispute_policy(state.sheet.rule_sheet.rules).late(load_game_standing(state), hand)
     if why and not is_acting_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
 
 
-def supersede_line(write: Write, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
+def supersede_line(write: OpenWrite, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
     fact = SheetLine.objects.create(
         card_id=old.card_id,
         number=old.number,
@@ -335,22 +335,22 @@ def supersede_line(write: Write, old: SheetLine, entry: LineEntry | None, warnin
     return fact
 
 
-def strike_all_hands(write: Write, state: CardState) -> None:
+def strike_all_hands(write: OpenWrite, state: CardState) -> None:
     for old in state.lines:
         supersede_line(write, old, None, [])
 
 
-def settle_after_correction(write: Write, before: CardState, override: str) -> None:
+def settle_after_correction(write: OpenWrite, before: CardState, override: str) -> None:
     """Update the results that depend on a correction, inside the same write.
 
     Raises:
         BadLine: hands would follow the end of the game.
-        NeedsReason: the correction takes a win away, and later matches depend on it.
+        ReasonRequired: the correction takes a win away, and later matches depend on it.
     """
     after = load_card_state_by_pk(before.card.pk)
     try:
         after.named_sheet.rows()
-    except BadCase as error:
+    except InvalidInput as error:
         raise BadLine(error.problems) from None
     if before.is_posted:
         require_reason_to_take_win(before, after, override)
@@ -367,14 +367,14 @@ def record_scorekeeper(card: Card, keeper: Entrant, *, by: Actor, key: str = "")
     Every player can record the scorekeeper until the first hand. After that, only the desk can.
     """
     with writing(
-        card.match.event, verb="card.cut", by=by, key=make_sender_key(card, by, scoped_key(key, keeper.pk))
+        card.match.event, verb="card.cut", by=by, key=make_sender_key(card, by, make_scoped_key(key, keeper.pk))
     ) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_player_or_desk(by, card)
         require_writable_card(write, card)
-        if not is_player_on_card(player_actor(keeper), card):
+        if not is_player_on_card(make_player_actor(keeper), card):
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
         if state.keeper_id is not None and state.lines and not can_act_for_desk(by, write.tournament):
             raise Conflict("cut-done", _("Play has started. Ask the desk to change who keeps score."))
@@ -395,7 +395,7 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
         Conflict: `draw-done`.
         BadLine: the hands on the card are impossible with this draw.
     """
-    own = make_sender_key(card, by, scoped_key(key, *drawn))
+    own = make_sender_key(card, by, make_scoped_key(key, *drawn))
     with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -413,17 +413,17 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
     return load_card_state_by_pk(card.pk)
 
 
-def write_corrected_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
+def write_corrected_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
     """Record a different draw inside an open write, and update the result. The caller must have made the checks.
 
     Raises:
-        BadLine, NeedsReason: see `correct_line`.
+        BadLine, ReasonRequired: see `correct_line`.
     """
     write_draw(write, state, order)
     settle_after_correction(write, state, write.reason)
 
 
-def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> None:
+def _correct_draw(write: OpenWrite, state: CardState, order: tuple[str, ...]) -> None:
     if not can_act_for_desk(write.by, write.tournament):
         raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
@@ -447,7 +447,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
     return read_drawn_sides(state.draw.table_draw, sorted(state.letters), drawn)
 
 
-def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
+def write_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
     """Record who drew which position.
 
     If the low card decides who keeps score, the scorekeeper is recorded too.
@@ -462,18 +462,18 @@ def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
     write.about(state.card, drawn=list(order))
 
 
-def write_scorekeeper(write: Write, state: CardState, keeper: Entrant) -> None:
+def write_scorekeeper(write: OpenWrite, state: CardState, keeper: Entrant) -> None:
     if state.keeper_id != keeper.pk:
         _write_cut(write, state, keeper=keeper)
     write.about(state.card, keeper=keeper.number)
 
 
-def _write_cut(write: Write, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
+def _write_cut(write: OpenWrite, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
     log_cut(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
     write.about(state.card, card=state.card.pk)
 
 
-def _record_draw_with_hand(write: Write, state: CardState, drawn: Sequence[str]) -> CardState:
+def _record_draw_with_hand(write: OpenWrite, state: CardState, drawn: Sequence[str]) -> CardState:
     """Record a draw that a phone sent together with the first hand, because it was offline during the draw.
 
     The player who enters the hand becomes the scorekeeper if there is none yet.

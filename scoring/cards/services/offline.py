@@ -17,7 +17,7 @@ from scoring.card_state.permissions import is_player_on_card
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
-from tournament.core.permissions import Actor, player_actor
+from tournament.core.permissions import Actor, make_player_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant
 
@@ -57,7 +57,7 @@ def compute_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -
 def require_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
     """Raise NotAllowed unless the proof shows that this hand was typed, exactly like this, at the player's seat."""
     typed = hmac.compare_digest(hand.proof.encode(), compute_offline_hand_hmac(card, entrant, hand).encode())
-    if not typed or not is_player_on_card(player_actor(entrant), card):
+    if not typed or not is_player_on_card(make_player_actor(entrant), card):
         raise NotAllowed(
             "not-proved",
             _(
@@ -86,7 +86,7 @@ def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
 
 def _author(entrant: Entrant, hand: OfflineHand) -> Actor:
     """Return the player as the author for the log. The author's name includes the person who delivered the hand."""
-    own = player_actor(entrant)
+    own = make_player_actor(entrant)
     if not hand.carried_by:
         return own
     name = _("%(name)s, handed over by %(carrier)s") % {"name": own.name, "carrier": hand.carried_by}

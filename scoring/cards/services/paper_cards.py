@@ -29,22 +29,27 @@ from scoring.cards.services.hands import (
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import (
-    Enter,
+    EntryWriter,
     PendingStaffEntry,
     apply_confirmed_staff_entry,
     make_joint_reason,
     write_or_await_confirmation,
     write_staff_entry_rejection,
 )
-from scoring.posting.services.posting import make_sender_key, post_if_signed, require_writable_card, settle_card_match
+from scoring.posting.services.posting import (
+    make_sender_key,
+    post_card_if_signed,
+    require_writable_card,
+    settle_card_match,
+)
 from scoring.rules.sheet.paper import check_running_totals, judge_totals_line
-from scoring.rules.sheet.sheets import ScoreSheet, judge_line, open_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_empty_sheet
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.services.sealing import post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Entrant
 
 
@@ -97,11 +102,11 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
 
     Raises:
         BadLine, BadPaperRows: the totals or a hand are impossible.
-        NeedsReason: something is improbable, a sum is wrong, or the card already has other hands.
+        ReasonRequired: something is improbable, a sum is wrong, or the card already has other hands.
         Conflict: the card is posted already.
     """
     require_permission(by, "desk", card.match.event.tournament)
-    key = make_sender_key(card, by, scoped_key(paper.key, paper))
+    key = make_sender_key(card, by, make_scoped_key(paper.key, paper))
     with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -143,7 +148,7 @@ def _paper_as_typed(state: CardState, paper: PaperCard) -> PendingStaffEntry:
     return PendingStaffEntry(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
-def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
+def _write_paper(write: OpenWrite, state: CardState, paper: PaperCard) -> None:
     """Write a paper card that is not posted yet, inside an open write by the desk."""
     card = state.card
     if paper.drawn:
@@ -163,17 +168,17 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
         if side not in already:
             after = add_paper_signature(write, after, side, paper.witness)
     write.about(card, card=card.pk, signed=list(paper.signed))
-    post_if_signed(write, after)
+    post_card_if_signed(write, after)
 
 
 def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPaper:
-    sheet = open_sheet(state.rules, state.names)
+    sheet = make_empty_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []
     for number, row in enumerate(rows):
         try:
             judged = judge_line(sheet, state.with_names(dict(row.line)))
-        except BadCase as error:
+        except InvalidInput as error:
             bad[number] = " ".join(problem.message for problem in error.problems)
             continue
         sheet = judged.sheet
@@ -206,14 +211,14 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
     try:
         unfinished = state.closing is not None
         named = judge_totals_line(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
-    except BadCase as error:
+    except InvalidInput as error:
         raise BadLine(error.problems) from None
     typed = judge_totals_line(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
     warnings = tuple(doubt.message for doubt in named.doubts)
     return _CheckedPaper((typed.as_json(),), warnings, {})
 
 
-def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
+def _write_lines(write: OpenWrite, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
     """Write the paper's lines on the card, unless it already has the same lines."""
     if [fact.line for fact in state.lines] == list(checked.lines):
         return
@@ -255,7 +260,7 @@ def confirm_staff_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardS
     event = entry.card.match.event
     require_permission(by, "desk", event.tournament)
     reason = make_joint_reason(entry, by, entry.reason, "agreed to by")
-    with writing(event, verb="staff-entry.agreed", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
+    with writing(event, verb="staff-entry.agreed", by=by, key=make_scoped_key(key, entry.pk), reason=reason) as write:
         state = load_card_state_by_pk(entry.card_id)
         if write.repeated:
             return state
@@ -275,7 +280,7 @@ def reject_staff_entry(entry: StaffEntry, *, by: Actor, reason: str = "") -> Non
         write_staff_entry_rejection(write, entry)
 
 
-def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Enter:
+def _write_to_confirm(write: OpenWrite, entry: StaffEntry, state: CardState) -> EntryWriter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = restore_paper_card(state, payload)

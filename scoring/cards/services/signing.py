@@ -14,15 +14,15 @@ from scoring.card_state.selectors.players import find_teams_to_sign_for
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.selectors.checks import load_checked_hands
 from scoring.models import Card, CardSeat, Signature
-from scoring.posting.services.correction_period import require_not_final
-from scoring.posting.services.posting import make_sender_key, post_if_signed, require_writable_card
+from scoring.posting.services.correction_period import require_card_not_final
+from scoring.posting.services.posting import make_sender_key, post_card_if_signed, require_writable_card
 from scoring.seals.services.sealing import get_or_create_card_version, log_signature
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
-from tournament.registration.selectors.entries import load_sign_codes
+from tournament.registration.selectors.entries import load_signing_codes
 from tournament.spreadsheets import normalize_text
 
 MAX_SIGN_CODE_TRIES: Final = 5
@@ -68,7 +68,7 @@ def sign_by_code(card: Card, code: str, shown: SigningContext, *, by: Actor) -> 
 
 
 def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor) -> CardState:
-    key = scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
+    key = make_scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
     with writing(card.match.event, verb="card.signed", by=by, key=make_sender_key(card, by, key)) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
         state = next(state for state in cards if state.card.pk == card.pk)
@@ -78,7 +78,7 @@ def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor)
         require_writable_card(write, state.card)
         _refuse_changed(state, shown)
         signed = _add_signature(write, state, _find_seat_to_sign(state, signature.entrant, shown.side), signature)
-        return post_if_signed(write, signed, cards)
+        return post_card_if_signed(write, signed, cards)
 
 
 def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
@@ -106,17 +106,17 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SigningContext, *,
     `side` is a letter, or `SCOREKEEPER` if the rules also require the scorekeeper's signature.
     """
     require_permission(by, "desk", card.match.event.tournament)
-    key = make_sender_key(card, by, scoped_key(shown.key, shown.digest, side, witness))
+    key = make_sender_key(card, by, make_scoped_key(shown.key, shown.digest, side, witness))
     with writing(card.match.event, verb="card.signed", by=by, key=key) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_writable_card(write, card)
         _refuse_changed(state, shown)
-        return post_if_signed(write, add_paper_signature(write, state, side, witness))
+        return post_card_if_signed(write, add_paper_signature(write, state, side, witness))
 
 
-def add_paper_signature(write: Write, state: CardState, side: str, witness: str) -> CardState:
+def add_paper_signature(write: OpenWrite, state: CardState, side: str, witness: str) -> CardState:
     """Add a paper signature inside an open write by the desk, and return the card with the signature."""
     seen_by = normalize_text(witness)
     if not seen_by:
@@ -130,13 +130,13 @@ def add_paper_signature(write: Write, state: CardState, side: str, witness: str)
     return _add_signature(write, state, seat, signature)
 
 
-def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signature: Signature) -> CardState:
+def _add_signature(write: OpenWrite, state: CardState, seat: CardSeat | None, signature: Signature) -> CardState:
     """Add a side's signature, or the scorekeeper's signature if `seat` is None."""
     if not state.is_complete:
         raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))
     _require_equal_figures(state)
     if seat is not None and seat.pk in state.signatures.signed_seats:
-        require_not_final(write, state)
+        require_card_not_final(write, state)
         raise Conflict(
             "signed-already",
             _("%(seat)s has signed this score card already. Nothing was changed.") % {"seat": state.name_of(seat)},
@@ -184,7 +184,7 @@ def require_sign_code(entrant: Entrant, code: str) -> None:
     if _count_try(tries) > MAX_SIGN_CODE_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
     typed = code.strip().upper().encode()
-    matches = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
+    matches = [hmac.compare_digest(typed, known.upper().encode()) for known in load_signing_codes(entrant)]
     if not any(matches):
         raise DomainError("wrong-code", _("That is not your signing code. Look on your private page, or ask the desk."))
     cache.delete(tries)

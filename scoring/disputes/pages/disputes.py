@@ -35,8 +35,8 @@ from scoring.rules.irregularities.case import FactKind
 from scoring.rules.rulings.recommend import (
     CHOSEN_FACT,
     RulingAdvice,
-    irregularities_by_name,
-    list_asked_facts,
+    find_reportable_irregularities,
+    list_fact_questions,
     recommend_ruling,
 )
 from tournament.core.permissions import Actor
@@ -53,7 +53,7 @@ def require_irregularity(state: CardState, name: str) -> Irregularity | None:
     """
     if not name:
         return None
-    kind = irregularities_by_name(state.sheet.rule_sheet.rules).get(name)
+    kind = find_reportable_irregularities(state.sheet.rule_sheet.rules).get(name)
     if kind is None:
         raise NotFound("no-kind", _("These rules have no such irregularity. Choose one from the list."))
     return kind
@@ -120,7 +120,7 @@ def add_fact_errors_to_form(form: DisputeForm, error: DomainError) -> None:
         form.add_error(name, message)
 
 
-def evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> list[dict[str, Any]]:
+def make_evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> list[dict[str, Any]]:
     """Return each piece of evidence with the URLs of its photo and of the page that judges its hands.
 
     `photo_url` takes the primary key of a piece of evidence, and returns its photo's URL.
@@ -160,7 +160,7 @@ def _hands_url(state: DisputeState, piece: Evidence) -> str:
     return f"{url}?{urlencode(query)}"
 
 
-def photo_response(state: DisputeState, evidence: int) -> HttpResponse:
+def make_photo_response(state: DisputeState, evidence: int) -> HttpResponse:
     """Return the photo that was added as evidence, with headers that prevent caching."""
     piece = next((each for each in state.evidence if each.pk == evidence and each.photo), None)
     if piece is None:
@@ -192,7 +192,7 @@ class RulingPage:
         self.state, self.data = state, data
         self.record: DisputeRecord = load_dispute_record(state)
         name = (data.get("kind", "") if data is not None else kind) or state.kind
-        self.kind: Irregularity | None = irregularities_by_name(state.rule_sheet.rules).get(name)
+        self.kind: Irregularity | None = find_reportable_irregularities(state.rule_sheet.rules).get(name)
 
     @cached_property
     def known(self) -> dict[str, Any]:
@@ -203,7 +203,7 @@ class RulingPage:
         if self.kind is None:
             return None
         sides = [(side.letter, side.name) for side in self.state.sides]
-        return IrregularityFactsForm(self.data, asked=list_asked_facts(self.kind), sides=sides, known=self.known)
+        return IrregularityFactsForm(self.data, asked=list_fact_questions(self.kind), sides=sides, known=self.known)
 
     @cached_property
     def form(self) -> RulingForm:

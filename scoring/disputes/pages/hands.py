@@ -18,13 +18,13 @@ from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.disputes.forms import set_choices, split_cards
 from scoring.rules.hand.arrangement import AcePosition, is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
-from scoring.rules.hand.hands import FINISHES, HandOutcome, KnockRule, KnockVerdict
-from scoring.rules.sheet.sheets import ScoreSheet, make_variant_rules, open_sheet
+from scoring.rules.hand.hands import FINISHING_OUTCOMES, HandOutcome, KnockRule, KnockVerdict
+from scoring.rules.sheet.sheets import ScoreSheet, make_empty_sheet, make_variant_rules
 from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import FieldKind, Variant
-from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
-from tournament.errors import BadCase, NotFound
+from scoring.rulesheets.selectors import load_current_rule_sheet, make_default_rule_sheet
+from tournament.errors import InvalidInput, NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
@@ -36,7 +36,7 @@ _SEPARATOR: Final = "/"
 _UNNAMED_SIDES: Final = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text("Sits out"))
 
 
-def judged_hands_context(request: HttpRequest, event: Event) -> dict[str, Any]:
+def make_judged_hands_context(request: HttpRequest, event: Event) -> dict[str, Any]:
     """Return the template context for the page, based on the query string."""
     number = parse_number(request.GET.get("line", ""))
     place = _load_hand_to_judge(event, request.GET.get("card", ""), number)
@@ -57,7 +57,7 @@ def _judge(place: _HandToJudge, form: _HandsForm) -> dict[str, Any]:
     hands = form.hands()
     try:
         verdict = judge_hands(place.sheet, hands)
-    except BadCase as refused:
+    except InvalidInput as refused:
         for problem in refused.problems:
             form.add_error(problem.path if problem.path in form.fields else None, problem.message)
         return {}
@@ -75,10 +75,10 @@ def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandTo
         NotFound: The event has no such card, or the card has no such hand.
     """
     if not token:
-        rules = load_current_rule_sheet(event) or build_default_sheet(event)
+        rules = load_current_rule_sheet(event) or make_default_rule_sheet(event)
         variant = VARIANTS[rules.variant]
         names = variant.side_names if variant.sides_are_teams else _UNNAMED_SIDES[: variant.fewest_sides]
-        return _HandToJudge(open_sheet(make_variant_rules(rules.variant, rules.options), names))
+        return _HandToJudge(make_empty_sheet(make_variant_rules(rules.variant, rules.options), names))
     state = (
         load_card_state_by_token(token) if token.isprintable() else None
     )  # a database refuses unprintable characters
@@ -127,7 +127,7 @@ class _HandToJudge:
             return {}
         line = self.state.lines[self.number - 1].line or {}
         initial = {"up": line.get("up", "")}
-        if line.get("by") in self.state.letters and line.get("outcome") in FINISHES:
+        if line.get("by") in self.state.letters and line.get("outcome") in FINISHING_OUTCOMES:
             initial |= {"by": str(self.state.letters.index(line["by"])), "said": line["outcome"]}
         return initial
 

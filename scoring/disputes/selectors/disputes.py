@@ -26,9 +26,14 @@ from scoring.models import (
 )
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.policies import GameStanding, find_dispute_policy
-from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, irregularities_by_name, select_facts
+from scoring.rules.rulings.recommend import (
+    DisputeCase,
+    find_irregularity,
+    find_reportable_irregularities,
+    select_relevant_facts,
+)
 from scoring.rules.sheet.sheets import VariantRules
-from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
+from scoring.rulesheets.selectors import load_current_rule_sheet, make_default_rule_sheet
 from tournament.core.cached import cached
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
@@ -142,16 +147,16 @@ class DisputeState:
         """Return the letter of the entrant's side, or an empty string if the entrant is not involved."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
-    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeQuestion | None:
+    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeCase | None:
         """Return the dispute as a question that the rules can decide, or None if its kind is unknown.
 
         `facts` and `kind` override the recorded ones.
         """
-        irregularity = irregularities_by_name(self.rule_sheet.rules).get(kind or self.kind)
+        irregularity = find_reportable_irregularities(self.rule_sheet.rules).get(kind or self.kind)
         if irregularity is None:
             return None
-        known = select_facts(irregularity, self.facts if facts is None else facts)
-        return DisputeQuestion(kind=irregularity.name, rule_sheet=self.rule_sheet, names=self.names, facts=known)
+        known = select_relevant_facts(irregularity, self.facts if facts is None else facts)
+        return DisputeCase(kind=irregularity.name, rule_sheet=self.rule_sheet, names=self.names, facts=known)
 
 
 def load_dispute(event: Event, pk: int) -> DisputeState:
@@ -209,7 +214,7 @@ def _load_states(event: Event, condition: Q) -> list[DisputeState]:
     rows = list(_query_disputes().filter(condition, event=event).order_by("pk"))
     if not rows:
         return []
-    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     event_rules = VariantRules(sheet.variant, sheet.options)
     numbers = {number for row in rows for number in row.entries}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)} if numbers else {}

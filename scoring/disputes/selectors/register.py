@@ -19,9 +19,9 @@ from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load
 from scoring.disputes.selectors.rulings import load_appeal_deadline, load_committee
 from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_card_statuses
-from scoring.posting.selectors.results import load_current_results
+from scoring.posting.selectors.results import load_valid_results
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, recommend_ruling
+from scoring.rules.rulings.recommend import DisputeCase, find_irregularity, recommend_ruling
 from scoring.rules.sheet.card_status import RecordedResult
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Tournament
@@ -144,7 +144,7 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
         return
     ruled = {row.pk: row for row in MatchResult.objects.filter(pk__in=by_result).select_related("match")}
     matches = {row.match_id for row in ruled.values()}
-    in_force = load_current_results(matches)
+    in_force = load_valid_results(matches)
     later = list(MatchResult.objects.filter(match__in=matches).order_by("pk"))
     for key, row in ruled.items():
         if _is_in_force(row, in_force.get(row.match_id, ())):
@@ -266,7 +266,7 @@ class RegisteredRuling:
         kind = self.irregularity
         if kind is None:
             return ""
-        question = DisputeQuestion(
+        question = DisputeCase(
             kind=kind.name, rule_sheet=self.state.rule_sheet, names=self.names, facts=dict(self.ruling.facts)
         )
         advice = recommend_ruling(question)

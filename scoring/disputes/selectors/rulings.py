@@ -16,7 +16,7 @@ from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.irregularities import IRREGULARITIES, Irregularity
 from scoring.rules.irregularities.case import FactKind
 from scoring.rules.rulings.policies import find_dispute_policy
-from scoring.rules.rulings.recommend import RulingAdvice, select_facts
+from scoring.rules.rulings.recommend import RulingAdvice, select_relevant_facts
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.models import Entrant, Event, Member
 
@@ -185,7 +185,7 @@ def find_recorded_facts(state: DisputeState, record: DisputeRecord, kind: Irregu
             carried = load_penalties([side.entrant]).get(side.entrant.pk, ())
             warnings = [each for each in carried if each.effect == ConductPenalty.Effect.WARNING]
             known["warnings"] = sum(each.dispute != state.dispute.pk for each in warnings)
-    return select_facts(kind, known | recorded)
+    return select_relevant_facts(kind, known | recorded)
 
 
 def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRecord) -> dict[str, Any]:
@@ -269,10 +269,10 @@ def load_appeal_deadline(state: DisputeState) -> datetime | None:
     if state.dispute.card_id is None or state.ruling is None:
         return None
     clock = load_correction_period(load_card_state_by_pk(state.dispute.card_id))
-    return appeal_deadline(clock, state.ruling) if clock is not None else None
+    return compute_appeal_deadline(clock, state.ruling) if clock is not None else None
 
 
-def appeal_deadline(clock: CorrectionPeriod, ruling: Ruling) -> datetime:
+def compute_appeal_deadline(clock: CorrectionPeriod, ruling: Ruling) -> datetime:
     """Return the deadline to appeal a ruling about a card.
 
     If the ruling is made after the card was posted, the appeal period starts with the ruling.

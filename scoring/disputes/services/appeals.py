@@ -19,7 +19,7 @@ from scoring.disputes.services.rulings import (
 from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
 from scoring.rules.rulings.policies import find_dispute_policy
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.spreadsheets import normalize_text
@@ -44,7 +44,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
     members = _clean_names(names)
     if not members:
         raise DomainError("nobody", _("Enter at least one name for the appeals committee."))
-    with writing(event, verb="committee.set", by=by, key=scoped_key(key, members)) as write:
+    with writing(event, verb="committee.set", by=by, key=make_scoped_key(key, members)) as write:
         if write.repeated:
             return Committee.objects.get(pk=write.outcome["committee"])
         committee = Committee.objects.create(event=event, members=members, **write.fact_fields())
@@ -75,7 +75,7 @@ def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | 
         verb="appeal.made",
         by=by,
         reason=reason,
-        key=scoped_key(key, ruling.pk, by.name, entrant and entrant.pk),
+        key=make_scoped_key(key, ruling.pk, by.name, entrant and entrant.pk),
     ) as write:
         if write.repeated:
             return Appeal.objects.get(pk=write.outcome["appeal"])
@@ -102,7 +102,7 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
         raise DomainError("nobody", _("Choose which committee members decided."))
     if not decision.reason.strip():
         raise DomainError("reason-needed", _("Write the committee's reason."))
-    own_key = scoped_key(key, appeal.pk, decision)
+    own_key = make_scoped_key(key, appeal.pk, decision)
     with writing(dispute.event, verb="appeal.decided", by=by, reason=decision.reason, key=own_key) as write:
         if write.repeated:
             return AppealDecided.objects.get(pk=write.outcome["appeal_decided"])
@@ -144,12 +144,12 @@ def apply_previewed_appeal_decision(
     return preview.apply(lambda: decide_appeal(appeal, decision, by=by, key=key), shown=shown)
 
 
-def _undo_effects(write: Write, state: DisputeState, ruling: Ruling) -> None:
+def _undo_effects(write: OpenWrite, state: DisputeState, ruling: Ruling) -> None:
     undo_penalties(write, ruling)
     undo_ruling_on_hand(write, state, ruling.effects.get("sheet", {}))
 
 
-def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, appellant: Entrant | None, by: Actor) -> None:
+def _refuse_appeal(write: OpenWrite, state: DisputeState, ruling: Ruling, appellant: Entrant | None, by: Actor) -> None:
     _require_play(write)
     if appellant is None or not state.find_side_letter(appellant):
         raise NotAllowed(
@@ -166,7 +166,7 @@ def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, appellant:
         raise DomainError("no-committee", _("This event has no appeals committee yet. Ask the director to name one."))
 
 
-def _require_play(write: Write) -> None:
+def _require_play(write: OpenWrite) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Appeals are possible only while the event is in play. Open the event again first.")
@@ -209,7 +209,7 @@ def record_ruling_refusal(
         return refused
 
 
-def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
+def _refuse_refusal(write: OpenWrite, ruling: Ruling, precedent: Ruling) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("A ruling can be refused only while the event is in play. Open the event again first.")
@@ -227,7 +227,7 @@ def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
 def set_register_name_visibility(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
     """Choose whether the public register shows the names in an event's rulings."""
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="register.names", by=by, key=scoped_key(key, shown)) as write:
+    with writing(event, verb="register.names", by=by, key=make_scoped_key(key, shown)) as write:
         if not write.repeated and load_register_name_visibility([event]).get(event.pk, False) != shown:
             names = RegisterNames.objects.create(event=event, shown=shown, **write.fact_fields())
             write.about(event, names=names.pk, shown=shown)

@@ -18,7 +18,7 @@ from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.hand.cards import DECK
 from scoring.rules.rulings.recommend import recommend_ruling
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
@@ -33,7 +33,9 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")
         )
-    with writing(match.event, verb="director.called", by=by, key=scoped_key(key, match.pk, by.name, about)) as write:
+    with writing(
+        match.event, verb="director.called", by=by, key=make_scoped_key(key, match.pk, by.name, about)
+    ) as write:
         if write.repeated:
             return DirectorCall.objects.get(pk=write.outcome["call"])
         waiting = match.director_calls.filter(answered__isnull=True).first()
@@ -95,7 +97,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
         Conflict: `not-in-play`, `too-late`, or `called-already`, which has the open `dispute` in its data.
     """
     _require_caller(event, opening, by)
-    key = scoped_key(key, by.name, opening)
+    key = make_scoped_key(key, by.name, opening)
     with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as write:
         if write.repeated:
             return Dispute.objects.get(pk=write.outcome["dispute"])
@@ -116,7 +118,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
         return dispute
 
 
-def record_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor, key: str = "") -> DisputeFacts:
+def record_dispute_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor, key: str = "") -> DisputeFacts:
     """Record the facts that staff established, replacing all earlier facts.
 
     Raises:
@@ -124,13 +126,13 @@ def record_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor, key: st
         Conflict: `dropped` if the dispute was withdrawn.
     """
     require_permission(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk, found)) as write:
+    with writing(dispute.event, verb="dispute.facts", by=by, key=make_scoped_key(key, dispute.pk, found)) as write:
         if write.repeated:
             return DisputeFacts.objects.get(pk=write.outcome["facts"])
         return write_dispute_facts(write, dispute, found)
 
 
-def write_dispute_facts(write: Write, dispute: Dispute, finding: DisputeFindings) -> DisputeFacts:
+def write_dispute_facts(write: OpenWrite, dispute: Dispute, finding: DisputeFindings) -> DisputeFacts:
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
@@ -149,7 +151,9 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
     """
     if by.entrant is None or by.entrant.pk != dispute.entrant_id:
         require_permission(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=scoped_key(key, dispute.pk)) as write:
+    with writing(
+        dispute.event, verb="dispute.dropped", by=by, reason=reason, key=make_scoped_key(key, dispute.pk)
+    ) as write:
         if write.repeated:
             return DisputeDropped.objects.get(pk=write.outcome["dropped"])
         if dispute.rulings.exists():
@@ -189,7 +193,7 @@ def _require_caller(event: Event, opening: NewDispute, by: Actor) -> None:
     require_player_or_desk(by, opening.card)
 
 
-def _refuse_opening(write: Write, opening: NewDispute, by: Actor) -> None:
+def _refuse_opening(write: OpenWrite, opening: NewDispute, by: Actor) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Call the director only while the event is in play. Now go to the desk."))
     if opening.card is None:
@@ -201,7 +205,7 @@ def _refuse_opening(write: Write, opening: NewDispute, by: Actor) -> None:
         _refuse_second(opening.card, opening.found, by.entrant)
 
 
-def _refuse_late(write: Write, card: Card, by: Actor) -> None:
+def _refuse_late(write: OpenWrite, card: Card, by: Actor) -> None:
     clock = load_correction_period(load_card_state_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return
@@ -267,7 +271,7 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
     if not pieces:
         raise DomainError("nothing", _("Take a photo, pick the cards, or write what you saw."))
     digest = hashlib.sha256(picture).hexdigest() if picture else ""
-    key = scoped_key(key, dispute.pk, by.name, digest, submitted.words, sorted(submitted.hands.items()))
+    key = make_scoped_key(key, dispute.pk, by.name, digest, submitted.words, sorted(submitted.hands.items()))
     with writing(dispute.event, verb="evidence.added", by=by, key=key) as write:
         if write.repeated:
             return list(Evidence.objects.filter(pk__in=write.outcome["evidence"]))

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from pairing.desk.services.pairings import add_penalty
 from pairing.draws.results import ResultCause
 from pairing.models import Match, MatchResult
-from pairing.results.services.corrections import record_entrant_return, record_undo
+from pairing.results.services.corrections import record_entrant_return, record_result_undo
 from pairing.results.services.results import MatchDecision, record_decision, record_removal
 from pairing.stages.selectors.course import load_event_stages, load_match_sides
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import load_seated_match
-from scoring.card_state.tables import GAME_OF_KEY
+from scoring.card_state.tables import LOST_ONE_GAME_KEY
 from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.posting.selectors.results import is_best_of_several
@@ -23,7 +23,7 @@ from scoring.posting.services.posting import settle_match
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import MATCH_OFFENSES, PENALTIES
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
@@ -36,7 +36,7 @@ _REMOVALS = {
 
 
 def apply_penalties(
-    write: Write, state: DisputeState, penalties: Mapping[str, RulingDecision], why: str
+    write: OpenWrite, state: DisputeState, penalties: Mapping[str, RulingDecision], why: str
 ) -> list[_Effect]:
     """Apply each side's penalty within the current write. `penalties` is keyed by the side's letter.
 
@@ -65,7 +65,7 @@ def apply_penalties(
     return effects
 
 
-def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
+def record_penalties(write: OpenWrite, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
     """Add the penalties to the players' records, which carry over into later events.
 
     If a lost game decides a best-of-several match, the match is settled.
@@ -81,7 +81,7 @@ def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], o
     _settle_matches(write, effects)
 
 
-def undo_penalties(write: Write, ruling: Ruling) -> None:
+def undo_penalties(write: OpenWrite, ruling: Ruling) -> None:
     """Undo the penalties of a ruling that is no longer in force, within the current write.
 
     Results and removals that somebody has changed since then are not touched.
@@ -93,7 +93,7 @@ def undo_penalties(write: Write, ruling: Ruling) -> None:
         result = MatchResult.objects.filter(pk=effect.get("result"), superseded_by__isnull=True).first()
         if result is not None and result.pk not in undone:
             undone.add(result.pk)
-            record_undo(write, result)
+            record_result_undo(write, result)
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
         if effect.get("out") and entrant.state == Entrant.State.REMOVED:
             record_entrant_return(write, entrant)
@@ -114,7 +114,7 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why it no longer counts."))
     with writing(
-        penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=scoped_key(key, penalty.pk)
+        penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=make_scoped_key(key, penalty.pk)
     ) as write:
         if write.repeated:
             return ConductPenaltyLifted.objects.get(pk=write.outcome["lifted"])
@@ -156,7 +156,7 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
         )
 
 
-def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, _Effect]:
+def _lose_games(write: OpenWrite, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, _Effect]:
     """Record each loser's loss: one game in a best-of-several match, otherwise the match.
 
     Return the effects to store with the ruling, keyed by the entrant's primary key.
@@ -164,7 +164,7 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
     lost: dict[int, _Effect] = {
-        loser: {"match": match.ident, GAME_OF_KEY: match.pk}
+        loser: {"match": match.ident, LOST_ONE_GAME_KEY: match.pk}
         for loser, match in matches.items()
         if match is not None and state.kind not in MATCH_OFFENSES and _can_lose_single_game(event, match)
     }
@@ -184,7 +184,7 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
     return lost
 
 
-def _lose_shared_match(write: Write, event: Event, removed: Sequence[Entrant], why: str) -> dict[int, _Effect]:
+def _lose_shared_match(write: OpenWrite, event: Event, removed: Sequence[Entrant], why: str) -> dict[int, _Effect]:
     """Record a loss for both players of a match if both are removed at the same time.
 
     If they were removed one after the other, the first removal would let the second player advance.
@@ -208,16 +208,18 @@ def _can_lose_single_game(event: Event, match: Match) -> bool:
     return sides.winner_advances and not sides.is_decided and is_best_of_several(match)
 
 
-def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
+def _settle_matches(write: OpenWrite, effects: Iterable[_Effect]) -> None:
     """Update matches after a single game was lost as a penalty, or after such a penalty was undone."""
-    for match in Match.objects.filter(pk__in={effect[GAME_OF_KEY] for effect in effects if GAME_OF_KEY in effect}):
+    for match in Match.objects.filter(
+        pk__in={effect[LOST_ONE_GAME_KEY] for effect in effects if LOST_ONE_GAME_KEY in effect}
+    ):
         meeting = load_seated_match(match)
         if not load_match_cards(match.pk, meeting.key):
             open_next_card(meeting, 1, get_or_create_rule_sheet(match.event))
         settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
 
 
-def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchResult:
+def _lose(write: OpenWrite, match: Match, loser: Entrant | None, why: str) -> MatchResult:
     """Record a match that was lost as a penalty. If `loser` is None, both sides lose it."""
     winner = None
     if loser is not None:
@@ -286,7 +288,7 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
     return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
 
 
-def _remove_if_in(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
+def _remove_if_in(write: OpenWrite, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
     """Remove an entrant from the event, and return whether that changed anything."""
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False

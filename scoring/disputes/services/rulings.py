@@ -16,7 +16,7 @@ from pairing.results.selectors.effects import EventEffects, EventSnapshot, compa
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
-    ENTERED_BY_TOTALS,
+    ENTERED_BY_TOTALS_MESSAGE,
     LineEntry,
     preview_line,
     settle_closed_game,
@@ -38,13 +38,13 @@ from scoring.rules.rulings.recommend import (
     SheetEffect,
     accept_advice,
     apply_ruling_to_hand,
-    has_rule_for,
+    has_rule_for_irregularity,
     recommend_ruling,
 )
 from scoring.seals.services.sealing import log_lines
-from tournament.core.permissions import SYSTEM, Actor, require_permission
-from tournament.core.services.previews import Preview, preview_digest
-from tournament.core.services.record import Write, lock_chain, scoped_key, writing
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
+from tournament.core.services.previews import Preview, compute_preview_digest
+from tournament.core.services.record import OpenWrite, lock_chain, make_scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
@@ -123,7 +123,7 @@ class RulingPreview:
         """A digest of all parts of the preview that the page shows."""
         cards = [card.digest if card else "" for card in (self.before, self.after)]
         penalties = [(each["side"], each["effect"], each.get("match")) for each in self.penalties]
-        return preview_digest(self.effects.digest, cards, penalties, self.decided)
+        return compute_preview_digest(self.effects.digest, cards, penalties, self.decided)
 
 
 def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: str = "") -> Ruling:
@@ -134,7 +134,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
         Conflict: `ruled-already`, `dropped`, `not-in-play`.
     """
     require_permission(by, "direct", dispute.event.tournament)
-    own_key = scoped_key(key, dispute.pk, proposed)
+    own_key = make_scoped_key(key, dispute.pk, proposed)
     with writing(dispute.event, verb="ruling.made", by=by, reason=proposed.reason, key=own_key) as write:
         if write.repeated:
             return Ruling.objects.get(pk=write.outcome["ruling"])
@@ -143,7 +143,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
         return record_ruling(write, dispute, proposed, decider=find_decider(state, proposed.found.kind))
 
 
-def record_ruling(write: Write, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
+def record_ruling(write: OpenWrite, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
     """Record a ruling with all its effects within the current write.
 
     `columns` are additional values for the database row: the decider, and the superseded ruling if there is one.
@@ -186,7 +186,7 @@ def record_ruling(write: Write, dispute: Dispute, proposed: ProposedRuling, **co
     return ruling
 
 
-def _refuse_decided(write: Write, state: DisputeState) -> None:
+def _refuse_decided(write: OpenWrite, state: DisputeState) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Rulings are made only while the event is in play. A director can open it again.")
@@ -256,12 +256,12 @@ class DisputePreview(Preview[RulingPreview]):
 
 def _post(state: CardState) -> None:
     """Post the card as if all sides had signed it. This is only for previews, which the caller rolls back."""
-    with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
+    with writing(state.card.match.event, verb="card.posted", by=SYSTEM_ACTOR) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
         settle_card_match(write, state.card)
 
 
-def _record_new_facts(write: Write, dispute: Dispute, finding: DisputeFindings) -> DisputeState:
+def _record_new_facts(write: OpenWrite, dispute: Dispute, finding: DisputeFindings) -> DisputeState:
     """Record the facts if they differ from those already recorded. Return the updated dispute."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
@@ -356,7 +356,7 @@ def _overrules(state: DisputeState, advice: RulingAdvice, decided: RulingToApply
 
     Always return False for kinds of disputes that the rules leave to the director.
     """
-    if proposed.own is None or not has_rule_for(state.rule_sheet.rules, state.kind):
+    if proposed.own is None or not has_rule_for_irregularity(state.rule_sheet.rules, state.kind):
         return False
     return advice.is_open or not _follows_advice(decided, accept_advice(advice, state.facts))
 
@@ -368,7 +368,7 @@ def _describe_decision(advice: RulingAdvice, decided: RulingToApply) -> str:
     return _("The director rules: %(words)s.") % {"words": words} if words else advice.text
 
 
-def _open_following_disputes(write: Write, state: DisputeState, advice: RulingAdvice) -> list[int]:
+def _open_following_disputes(write: OpenWrite, state: DisputeState, advice: RulingAdvice) -> list[int]:
     """Open a dispute for each further irregularity that the ruling reveals, and return the disputes' primary keys."""
     called = state.dispute
     return [
@@ -398,7 +398,7 @@ def _next_number(tournament: Tournament) -> int:
 # --- Hands of the card -----------------------------------------------------------------------------------------------
 
 
-def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
+def _write_ruled_hand(write: OpenWrite, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
     """Change the hand on the card as the ruling requires. Earlier signatures then no longer count.
 
     Return an empty dict if nothing on the card changes.
@@ -439,11 +439,11 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
         )
 
 
-def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None, why: str) -> _SheetChange:
+def _add_ruled_hand(write: OpenWrite, before: CardState, line: dict[str, Any] | None, why: str) -> _SheetChange:
     if line is None:
         return {}
     if before.score.tally.complete and before.is_by_totals:
-        raise Conflict("by-totals", str(ENTERED_BY_TOTALS))
+        raise Conflict("by-totals", str(ENTERED_BY_TOTALS_MESSAGE))
     if before.score.tally.complete:
         raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))
     judged = preview_line(before, line)
@@ -453,7 +453,7 @@ def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 
 
-def undo_ruling_on_hand(write: Write, state: DisputeState, change: Mapping[str, Any]) -> None:
+def undo_ruling_on_hand(write: OpenWrite, state: DisputeState, change: Mapping[str, Any]) -> None:
     """Undo a ruling's change to a hand, unless somebody has changed the hand since."""
     if not change or state.dispute.card is None:
         return

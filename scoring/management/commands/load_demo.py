@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
 from scoring.card_state.selectors.players import load_ready_seated_matches
-from scoring.rehearsal.services.demo import PARTNERSHIP, begin_demo_if_no_tournaments, finish_loading_demo
+from scoring.rehearsal.services.demo import PARTNERSHIP_SLUG, begin_demo_if_no_tournaments, finish_loading_demo
 from tournament.core.selectors.events import is_demo_loading
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.setup.services.sign_in import make_sign_in_link
@@ -56,7 +56,7 @@ def _director_links(demo: Tournament) -> Iterator[tuple[str, str]]:
 
 def _public_links(demo: Tournament) -> Iterator[tuple[str, str]]:
     events = {event.slug: event for event in demo.events.select_related("tournament")}
-    singles, pairs = events.get("singles"), events.get(PARTNERSHIP)
+    singles, pairs = events.get("singles"), events.get(PARTNERSHIP_SLUG)
     if singles is not None:
         yield "Singles, as everybody sees them", _page(singles)
         player = _somebody_playing(singles)

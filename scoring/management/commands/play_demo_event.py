@@ -4,9 +4,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.demo import DEMO_STOPS, STAGED_STOPS, PartnershipDemo, SinglesDemo
+from scoring.rehearsal.services.demo import PARTNERSHIP_STOPS, SINGLES_STOPS, PartnershipDemo, SinglesDemo
 from scoring.rehearsal.services.engine import finish_event_and_pay_prizes
-from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.play import ActRecord
 from scoring.rehearsal.services.random_event import PlayedEvent, RandomEvent
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_event
@@ -15,7 +15,7 @@ from tournament.models import Event, Tournament
 
 PARTNERSHIP = "gra-partnership"
 FORMATS = ("knockout", PARTNERSHIP)
-USUAL_ENTRANTS = 64
+DEFAULT_ENTRANT_COUNT = 64
 
 
 class Command(BaseCommand):
@@ -34,7 +34,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format", choices=FORMATS, default="knockout", help="a bracket, or the partnership event in stages"
         )
-        parser.add_argument("--until", choices=[*DEMO_STOPS, *STAGED_STOPS], default="", help="where it is left")
+        parser.add_argument(
+            "--until", choices=[*SINGLES_STOPS, *PARTNERSHIP_STOPS], default="", help="where it is left"
+        )
         parser.add_argument("--finish", action="store_true", help="play it out and pay the prizes")
         parser.add_argument("--list", action="store_true", help="print what --random can play, one a line")
         parser.add_argument("--random", action="store_true", help="play one event by chance; needs --kind and --rules")
@@ -77,7 +79,7 @@ class Command(BaseCommand):
         watch = self._print_act if options["acts"] else None
         return {"seed": options["seed"], "entrants": options["entrants"], "after_act": watch}
 
-    def _print_act(self, done: ActDone) -> None:
+    def _print_act(self, done: ActRecord) -> None:
         self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
 
     def _print(self, played: PlayedEvent) -> None:
@@ -86,14 +88,14 @@ class Command(BaseCommand):
         )
 
     def _play_made_up_event(self, options: dict[str, Any]) -> None:
-        demo = SinglesDemo(options["entrants"] or USUAL_ENTRANTS, options["seed"], say=self.stdout.write)
+        demo = SinglesDemo(options["entrants"] or DEFAULT_ENTRANT_COUNT, options["seed"], say=self.stdout.write)
         event, by = demo.set_up()
         if options["format"] == PARTNERSHIP:
             self._play_partnership(demo, event.tournament, by, options)
             return
         demo.register(event, by)
         until = "" if options["finish"] else options["until"] or "semifinals"
-        if until in STAGED_STOPS:
+        if until in PARTNERSHIP_STOPS:
             raise CommandError(f"“{until}” is a stop of the partnership event: add --format {PARTNERSHIP}.")
         if until != "registration":
             demo.draw(event, by)
@@ -105,8 +107,8 @@ class Command(BaseCommand):
 
     def _play_partnership(self, demo: SinglesDemo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
         until = "" if options["finish"] else options["until"] or "qualifying"
-        if until in DEMO_STOPS:
-            raise CommandError(f"The partnership event stops at {', '.join(STAGED_STOPS)}, not at “{until}”.")
+        if until in SINGLES_STOPS:
+            raise CommandError(f"The partnership event stops at {', '.join(PARTNERSHIP_STOPS)}, not at “{until}”.")
         partnership = PartnershipDemo(demo, pairs=demo.entrants // 2)
         event = partnership.set_up(tournament, by)
         partnership.play(event, by, until=until)

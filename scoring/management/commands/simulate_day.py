@@ -14,16 +14,16 @@ from django.core.management.base import BaseCommand, CommandParser
 from pairing.draws.desk.desk import DeskTerms
 from scoring.rehearsal.services.day import (
     DAY_START,
-    ENTRANTS,
-    TABLES,
-    RandomDayEvents,
-    format_day_report,
-    make_day_terms,
-    make_forecast_report,
-    play_day,
-    summary_lines,
+    DEFAULT_ENTRANTS,
+    DEFAULT_TABLES,
+    RandomOccurrences,
+    format_simulation_report,
+    format_simulation_summary,
+    make_day_parameters,
+    make_simulation_report,
+    run_simulated_day,
 )
-from scoring.rehearsal.services.halls import DatabaseHall, InMemoryHall
+from scoring.rehearsal.services.halls import DatabaseDayRecorder, InMemoryDayRecorder
 
 
 class Command(BaseCommand):
@@ -36,8 +36,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--seed", type=int, default=1, help="the day; with --days the first of them")
         parser.add_argument("--days", type=int, default=1, help="so many days, of the seeds that follow each other")
-        parser.add_argument("--entrants", type=int, default=ENTRANTS)
-        parser.add_argument("--tables", type=int, default=TABLES)
+        parser.add_argument("--entrants", type=int, default=DEFAULT_ENTRANTS)
+        parser.add_argument("--tables", type=int, default=DEFAULT_TABLES)
         parser.add_argument("--pure", action="store_true", help="one day without a database, too")
         parser.add_argument("--keep", action="store_true", help="in this installation's database")
 
@@ -54,24 +54,24 @@ class Command(BaseCommand):
     def _run_without_database(self, seeds: range, desk: DeskTerms, size: dict[str, int]) -> None:
         reports = []
         for seed in seeds:
-            terms = make_day_terms(seed, **size)
-            day = play_day(InMemoryHall(desk, f"day {seed}"), RandomDayEvents(seed, terms))
-            reports.append(make_forecast_report(day, desk, terms.tables))
+            terms = make_day_parameters(seed, **size)
+            day = run_simulated_day(InMemoryDayRecorder(desk, f"day {seed}"), RandomOccurrences(seed, terms))
+            reports.append(make_simulation_report(day, desk, terms.tables))
             if len(seeds) == 1:
                 self.stdout.write(str(terms))
-                self.stdout.write("\n".join(format_day_report(reports[0])))
+                self.stdout.write("\n".join(format_simulation_report(reports[0])))
         if len(seeds) > 1:
-            self.stdout.write("\n".join(summary_lines(reports)))
+            self.stdout.write("\n".join(format_simulation_summary(reports)))
 
     def _through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
         began = time.perf_counter()
-        terms = make_day_terms(seed, **size)
-        hall = DatabaseHall(desk, terms.entrants, DAY_START)
-        day = play_day(hall, RandomDayEvents(seed, terms))
+        terms = make_day_parameters(seed, **size)
+        hall = DatabaseDayRecorder(desk, terms.entrants, DAY_START)
+        day = run_simulated_day(hall, RandomOccurrences(seed, terms))
         took = time.perf_counter() - began
         self.stdout.write(str(terms))
-        self.stdout.write("\n".join(format_day_report(make_forecast_report(day, desk, terms.tables))))
-        twin = play_day(InMemoryHall(desk, hall.lots), RandomDayEvents(seed, terms))
+        self.stdout.write("\n".join(format_simulation_report(make_simulation_report(day, desk, terms.tables))))
+        twin = run_simulated_day(InMemoryDayRecorder(desk, hall.lots), RandomOccurrences(seed, terms))
         same = sorted(twin.moments[-1].games, key=str) == sorted(day.moments[-1].games, key=str)
         self.stdout.write(f"the same day without a database: {'the same games' if same else 'OTHER GAMES'}")
         self.stdout.write(f"took {took:.0f} seconds, /t/{hall.event.tournament.slug}/{hall.event.slug}/")

@@ -8,11 +8,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from scoring.disputes.tables import describe_ruling_changes
-from scoring.posting.tables import describe_status
+from scoring.posting.tables import describe_card_status
 from scoring.prints.pdf.signed_cards import OutdatedStamp
 from scoring.rules.evidence.sealing import VerificationFault
-from scoring.seals.selectors.keys import load_earlier_keys, trusted_public_keys
-from scoring.verification.pdf.file_checks import RulingInFile, SealedCardInFile, UnsealedCardInFile, check_file
+from scoring.seals.selectors.keys import load_earlier_keys, load_trusted_public_keys
+from scoring.verification.pdf.file_checks import RulingInFile, SealedCardInFile, UnsealedCardInFile, check_pdf
 from scoring.verification.selectors.proofs import (
     Authenticity,
     CardProof,
@@ -30,7 +30,7 @@ from scoring.verification.tables import (
 )
 from tournament.errors import DomainError
 
-STATUS: Final = {
+EXIT_CODES: Final = {
     Authenticity.GENUINE: 0,
     Authenticity.UNSIGNED: 1,
     Authenticity.OUTDATED: 1,
@@ -69,14 +69,14 @@ class Command(BaseCommand):
             raise _make_error(error.message) from None
         except DatabaseError as error:
             raise _make_error(f"The record cannot be read ({error}). With --key the file alone is checked.") from None
-        sys.exit(STATUS[standing])
+        sys.exit(EXIT_CODES[standing])
 
     def _check_file(self, path: Path, typed: str, keys: frozenset[str]) -> Authenticity:
         try:
             content = path.read_bytes()
         except OSError as error:
             raise _make_error(f"{path}: {error.strerror}") from None
-        verdict = check_file(content, keys or trusted_public_keys(), None if keys else find_card_proof_or_unknown)
+        verdict = check_pdf(content, keys or load_trusted_public_keys(), None if keys else find_card_proof_or_unknown)
         standing, known = verdict.standing, verdict.digests
         lines = _describe_faults(verdict.faults)
         if typed and not any(digest.startswith(typed) for digest in known):
@@ -133,7 +133,7 @@ def _describe_replacement(proof: RulingProof | None) -> str:
 
 def _make_error(why: str) -> CommandError:
     """Return an error whose exit status means “unknown card”. Status 1 would mean “superseded”."""
-    return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
+    return CommandError(why, returncode=EXIT_CODES[Authenticity.UNKNOWN])
 
 
 def _describe_card(card: SealedCardInFile) -> Iterator[str]:
@@ -176,7 +176,7 @@ def _describe_stamp(stamp: OutdatedStamp | None) -> Iterator[str]:
 
 def _describe_what_counts(proof: CardProof | None) -> Iterator[str]:
     """Yield sentences that explain when, why, and by whom the card was superseded, and what counts now."""
-    summary = describe_status(proof.status) if proof is not None and proof.status is not None else None
+    summary = describe_card_status(proof.status) if proof is not None and proof.status is not None else None
     if summary is not None:
         yield summary.text
         yield f"match: {summary.match_address}"

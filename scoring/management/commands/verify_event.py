@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.rules.evidence.sealing import check_log_file
-from scoring.seals.selectors.keys import trusted_public_keys
+from scoring.seals.selectors.keys import load_trusted_public_keys
 from scoring.seals.selectors.log import compare_log_with_database
 from scoring.verification.selectors.checks import VerificationCheck, checks_as_json
 from scoring.verification.selectors.event import verify_event
@@ -55,7 +55,7 @@ def _in_words(check: VerificationCheck) -> str:
 
 def _log_file(path: Path, tournament: Tournament) -> list[VerificationCheck]:
     try:
-        verdict = compare_log_with_database(*check_log_file(path.read_bytes(), trusted_public_keys()))
+        verdict = compare_log_with_database(*check_log_file(path.read_bytes(), load_trusted_public_keys()))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from None
     if verdict.tournament != tournament:

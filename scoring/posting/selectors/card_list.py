@@ -9,13 +9,13 @@ from django.db.models import F, Max, Q
 from django.utils.translation import get_language, gettext
 
 from pairing.stages.selectors.course import load_decided_matches
-from pairing.stages.selectors.records import COUNTING_MATCHES
+from pairing.stages.selectors.records import VALID_MATCHES
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardPosted, DirectorCall
-from scoring.posting.selectors.card_status import load_card_statuses, load_cards_decided_since
+from scoring.posting.selectors.card_status import load_card_statuses, load_cards_decided_after_change
 from scoring.posting.selectors.results import load_locked_cards
-from tournament.core.cached import cached, versions_by_topic
+from tournament.core.cached import cached, load_versions_by_topic
 from tournament.models import Event
 from tournament.models.topic import DESK
 
@@ -75,7 +75,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     Cards of void matches are not listed as unfinished. Neither are changed cards whose match the desk decided later. A
     started card that was never posted stays on the list after its match is decided, but is not overdue.
     """
-    versions = versions_by_topic(event.pk)
+    versions = load_versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
     decided = load_decided_matches(event) if wanted != "posted" else ()
     cards = [DeskCard(state, now, not state.was_posted and state.card.match.ident in decided) for state in states]
@@ -84,7 +84,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
 
 def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
     """Return the primary keys of cards that may match the filter, each mapped to its match's primary key."""
-    cards = Card.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES))
+    cards = Card.objects.filter(match__in=event.matches.filter(VALID_MATCHES))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
         cards = cards.filter(Q(posted__isnull=True) | Q(written__gt=F("posted")))
@@ -101,7 +101,7 @@ def _filter_cards(cards: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
 
 
 def _load_settled(cards: Collection[DeskCard]) -> set[int]:
-    decided = load_cards_decided_since([card.state for card in cards if card.state.was_posted])
+    decided = load_cards_decided_after_change([card.state for card in cards if card.state.was_posted])
     return load_locked_cards([card.state.card for card in cards]) | decided
 
 
@@ -120,7 +120,7 @@ class PostedCardSummary:
 
 def load_latest_posted_cards(event: Event, most: int = 6) -> list[PostedCardSummary]:
     """Return the latest posted cards, newest first. Cards with unsigned changes are left out."""
-    versions = versions_by_topic(event.pk)
+    versions = load_versions_by_topic(event.pk)
     rows = _load_last_postings(event, most)
     cards = load_cached_cards(event, {card: match for card, match, _posted in rows}, versions)
     return _with_statuses(event, rows, [state for state in cards if state.is_posted][:most], versions)
@@ -130,7 +130,7 @@ def load_open_and_latest_cards(
     event: Event, now: datetime, most: int = 6
 ) -> tuple[list[DeskCard], list[PostedCardSummary]]:
     """Return the open cards and the latest posted cards, loaded together."""
-    versions = versions_by_topic(event.pk)
+    versions = load_versions_by_topic(event.pk)
     rows = cached(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
     waiting, posted = load_open_and_other_cards(event, {card: match for card, match, _posted in rows}, now)
     states = [state for state in posted if state.is_posted][:most]
@@ -145,7 +145,7 @@ def load_open_and_other_cards(
 
     `others` maps the primary keys of the other cards to those of their matches.
     """
-    versions = versions_by_topic(event.pk)
+    versions = load_versions_by_topic(event.pk)
     keys = cached(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
     cards = {state.card.pk: state for state in load_cached_cards(event, {**keys, **others}, versions)}
     open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).matches("open")]
@@ -153,10 +153,10 @@ def load_open_and_other_cards(
     return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]
 
 
-Posting = tuple[int, int, datetime]
+CardPosting = tuple[int, int, datetime]
 
 
-def _load_last_postings(event: Event, most: int) -> list[Posting]:
+def _load_last_postings(event: Event, most: int) -> list[CardPosting]:
     """Return the last postings, newest first.
 
     More than `most` are returned, because changed cards will be left out later.
@@ -166,7 +166,7 @@ def _load_last_postings(event: Event, most: int) -> list[Posting]:
 
 
 def _with_statuses(
-    event: Event, rows: Sequence[Posting], states: Sequence[CardState], versions: Mapping[str, int]
+    event: Event, rows: Sequence[CardPosting], states: Sequence[CardState], versions: Mapping[str, int]
 ) -> list[PostedCardSummary]:
     at = {card: posted for card, _match, posted in reversed(rows)}
     matches = {state.card.match_id for state in states}

@@ -17,10 +17,10 @@ from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints
 from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.cards import (
-    cards_with_facts,
-    cards_without_facts,
     load_cached_cards,
     load_card_states,
+    select_cards_with_facts,
+    select_cards_without_facts,
 )
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import (
@@ -36,7 +36,7 @@ from scoring.models import (
     StaffEntryDecided,
 )
 from scoring.posting.selectors.results import (
-    MATCH_LINKS,
+    MATCH_ORIGIN_RELATIONS,
     combine_card_outcomes,
     find_common_event,
     find_current_match_entries,
@@ -44,8 +44,8 @@ from scoring.posting.selectors.results import (
     load_locked_cards,
     load_matches_with_origins,
     load_penalty_losses,
-    load_current_results,
     load_rulings_by_result,
+    load_valid_results,
     load_void_cards,
 )
 from scoring.rules.book.layout import format_signed_number
@@ -60,7 +60,7 @@ from scoring.rules.sheet.card_status import (
     judge_changed_card,
     judge_totals,
 )
-from scoring.seals.selectors.versions import current_digest
+from scoring.seals.selectors.versions import compute_current_digest
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_entries
 from tournament.lazy_text import lazy_text
@@ -79,7 +79,7 @@ _UNDONE = {
 }
 
 
-StatusAct = tuple[datetime, str, str, Ruling | None]
+StatusAction = tuple[datetime, str, str, Ruling | None]
 """The action behind a status: its time, author and reason, and the ruling if the action was a ruling."""
 
 
@@ -95,7 +95,7 @@ class CardStatus:
 
     state: CardState
     kind: CardStatusKind
-    act: StatusAct | None = None
+    act: StatusAction | None = None
     result: RecordedResult | None = None
     players: tuple[str, ...] | None = None
     undone: str = ""
@@ -152,7 +152,7 @@ def load_card_status(
     """
     was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
-    if current_digest(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
+    if compute_current_digest(state) is not None and (was_signed or load_locked_cards([state.card], decided=decided)):
         match = state.card.match
         if match_cards is None:
             statuses = load_card_statuses(match.event, [match.pk])
@@ -170,7 +170,7 @@ def load_card_statuses(
     database directly, are left out. If `versions` is given, cards and matches come from the cache. Only read-only pages
     may use this.
     """
-    cards = (cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
+    cards = (select_cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
     cards = cards.order_by(*_CARD_ORDER)
     if matches is not None:
         cards = cards.filter(match__in=matches)
@@ -180,14 +180,16 @@ def load_card_statuses(
         return _statuses_of(
             event, states, load_cached_matches_with_origins(event, set(keys.values()), versions) if states else {}
         )
-    states = load_card_states(cards.select_related(*(f"match__{link}__taken_back" for link in MATCH_LINKS), *_SELECTED))
+    states = load_card_states(
+        cards.select_related(*(f"match__{link}__taken_back" for link in MATCH_ORIGIN_RELATIONS), *_SELECTED)
+    )
     return _statuses_of(event, states, {state.card.match_id: state.card.match for state in states})
 
 
 def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CardStatus]:
     by_match: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
-        if current_digest(state) is not None:
+        if compute_current_digest(state) is not None:
             by_match[state.card.match_id].append(state)
     if not by_match:
         return {}
@@ -220,12 +222,12 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
     return facts.order_by().values_list("card__match_id", flat=True)
 
 
-def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
+def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
     """Return the primary keys of cards whose match the desk decided after the card's last change.
 
     These cards are no longer waiting for signatures.
     """
-    rows = load_current_results({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
+    rows = load_valid_results({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
     each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
     return {state.card.pk for state, own in each if own and is_decided_after(find_last_change_time(state), own[-1])}
 
@@ -236,7 +238,7 @@ def load_card_points(match: Match) -> CardPoints | None:
     Return None if the match is not between two entrants. If a decision excluded all cards, the most recent ones are
     used.
     """
-    states = load_card_states(cards_without_facts().filter(match=match))
+    states = load_card_states(select_cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
     sides = find_current_match_entries(facts.course, match)
     if sides is None or len(sides) != 2:
@@ -269,7 +271,7 @@ class _EventFacts:
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
-        self.rows = load_current_results(cards, event.pk)
+        self.rows = load_valid_results(cards, event.pk)
         self.course = load_event_stages(event)
         self.lost = load_penalty_losses([states[0].card.match for states in cards.values() if states])
         opened = {match for match, rows in self.rows.items() if any(row.orders_replay for row in rows)}
@@ -404,15 +406,15 @@ def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResu
     return groups
 
 
-def _find_take_back(match: Match) -> tuple[StatusAct, str] | None:
-    for link in MATCH_LINKS:
+def _find_take_back(match: Match) -> tuple[StatusAction, str] | None:
+    for link in MATCH_ORIGIN_RELATIONS:
         fact: Any = getattr(getattr(match, link, None), "taken_back", None)
         if fact is not None:
             return (fact.at, fact.by_name, fact.reason, None), _UNDONE[link]
     return None
 
 
-def _correction_that_moved(state: CardState) -> StatusAct | None:
+def _correction_that_moved(state: CardState) -> StatusAction | None:
     """Return the last correction of another match that changed this card's players, or None."""
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
@@ -431,7 +433,7 @@ def load_corrected_cards(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
     last = {line.card_id: line for line in written.filter(card__postings__at__lt=F("at")).order_by("pk")}
     if not last:
         return []
-    cards = cards_with_facts().filter(pk__in=last).order_by(*_CARD_ORDER)
+    cards = select_cards_with_facts().filter(pk__in=last).order_by(*_CARD_ORDER)
     states = [state for state in map(make_card_state, cards) if state.is_posted]
     return [(state, last[state.card.pk]) for state in states]
 
@@ -454,10 +456,10 @@ def load_correction_period(state: CardState, *, may_be_disputed: bool = True) ->
 
     Pass `may_be_disputed=False` to save a query if the card certainly has no disputes.
     """
-    return load_periods_by_card(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
+    return load_correction_periods(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
 
 
-def load_periods_by_card(
+def load_correction_periods(
     event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True
 ) -> dict[int, CorrectionPeriod]:
     """Return the correction period of each card that counts, keyed by primary key. This takes only two queries."""

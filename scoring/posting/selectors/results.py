@@ -10,10 +10,10 @@ from django.db.models import Case, Exists, F, Min, OuterRef, Q, QuerySet, Value,
 from pairing.draws.results import MatchOutcome, ResultCause, make_desk_outcome
 from pairing.models import LateEntry, Match, MatchResult, match_topic
 from pairing.stages.selectors.course import EventStages, load_decided_matches, load_event_stages
-from pairing.stages.selectors.records import COUNTING_MATCHES
-from scoring.card_state.selectors.cards import cards_with_facts, load_match_cards
+from pairing.stages.selectors.records import VALID_MATCHES
+from scoring.card_state.selectors.cards import load_match_cards, select_cards_with_facts
 from scoring.card_state.selectors.state import CardState, make_card_state
-from scoring.card_state.tables import GAME_OF_KEY
+from scoring.card_state.tables import LOST_ONE_GAME_KEY
 from scoring.models import (
     Card,
     CardClosed,
@@ -25,20 +25,20 @@ from scoring.models import (
     Ruling,
     SheetLine,
 )
-from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_current_results
-from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet, load_special_lengths_by_match
-from tournament.core.cached import cached, cached_each, topic_versions_if_read_only
+from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_valid_results
+from scoring.rulesheets.selectors import load_current_rule_sheet, load_special_lengths_by_match, make_default_rule_sheet
+from tournament.core.cached import cached, cached_each, load_topic_versions_if_read_only
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.models import Entrant, EntrantFact, Event
 
-Rows = dict[int, tuple[RecordedResult, ...]]
+ResultsByMatch = dict[int, tuple[RecordedResult, ...]]
 
 
-MATCH_LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
+MATCH_ORIGIN_RELATIONS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
 """A match's relations to records that can be undone. If one of these records is undone, the match no longer counts."""
 
 
-MATCH_PARTS: Final = ("seating", "pairing", "stage", "draw")
+MATCH_CONTAINERS: Final = ("seating", "pairing", "stage", "draw")
 """The parts of the event that can contain a match, from the most specific to the most general.
 
 If one of these parts is undone, so is the match.
@@ -64,12 +64,12 @@ This is the case if another result in its draw was corrected, or an entrant was 
 # `scoring.rules.sheet.card_status` computes with these rows.
 
 
-def load_current_results(matches: Collection[int], event_id: int | None = None) -> Rows:
+def load_valid_results(matches: Collection[int], event_id: int | None = None) -> ResultsByMatch:
     """Return each match's results in force, oldest first. A match that never had a result is left out.
 
     If `event_id` is given, read-only requests get cached results.
     """
-    versions = topic_versions_if_read_only(event_id) if event_id is not None else None
+    versions = load_topic_versions_if_read_only(event_id) if event_id is not None else None
     if event_id is None or versions is None:
         return _load_results(matches)
 
@@ -81,7 +81,7 @@ def load_current_results(matches: Collection[int], event_id: int | None = None) 
     return {match: rows for (_kind, match), rows in cached.items() if rows}
 
 
-def _load_results(matches: Collection[int]) -> Rows:
+def _load_results(matches: Collection[int]) -> ResultsByMatch:
     rows = list(
         MatchResult.objects.filter(match__in=matches)
         .order_by("pk")
@@ -113,7 +113,7 @@ def _load_results(matches: Collection[int]) -> Rows:
                 by_cards=undone is None and (match, at) in moments and key not in ruled,
             )
         )
-    return {match: find_current_results(each) for match, each in found.items()}
+    return {match: find_valid_results(each) for match, each in found.items()}
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
@@ -164,7 +164,7 @@ def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     It is not a restart if a change to the match's own card undid the result, or if the desk's decision was undone
     later.
     """
-    each = load_current_results(matches).items()
+    each = load_valid_results(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
 
 
@@ -196,7 +196,7 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 def _match_lost_in(row: ConductPenalty) -> int | None:
     """Return the match in which the penalty cost one of several games, or None."""
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
-    return next((each.get(GAME_OF_KEY) for each in did if each["entry"] == row.entrant.number), None)
+    return next((each.get(LOST_ONE_GAME_KEY) for each in did if each["entry"] == row.entrant.number), None)
 
 
 def is_best_of_several(match: Match) -> bool:
@@ -204,7 +204,7 @@ def is_best_of_several(match: Match) -> bool:
     cards = load_match_cards(match.pk)
     if cards:
         return cards[0].games_to_win > 1
-    sheet = load_current_rule_sheet(match.event) or build_default_sheet(match.event)
+    sheet = load_current_rule_sheet(match.event) or make_default_rule_sheet(match.event)
     return (
         int(
             load_special_lengths_by_match(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)
@@ -337,7 +337,7 @@ def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tupl
 def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, RecordedResult]:
     if not decided:
         return {}
-    rows = load_current_results(decided, find_common_event(cards))
+    rows = load_valid_results(decided, find_common_event(cards))
     void = {match: row for match, each in rows.items() for row in each if row.orders_replay}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
@@ -357,7 +357,7 @@ def _nobody_moved(event_id: int | None) -> bool:
 
     The answer is cached for read-only requests.
     """
-    if event_id is None or (versions := topic_versions_if_read_only(event_id)) is None:
+    if event_id is None or (versions := load_topic_versions_if_read_only(event_id)) is None:
         return False
     moved = Match.objects.filter(event=event_id).annotate(moved=_has_moved_players([event_id])).filter(moved=True)
     return cached(event_id, (), "nobody moved", lambda: not moved.exists(), versions=versions)
@@ -424,7 +424,7 @@ def has_only_closed_cards(entrant: Entrant) -> bool:
     False if there are none.
     """
     event = entrant.event
-    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING_MATCHES), seats__entrant=entrant)
+    cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCHES), seats__entrant=entrant)
     decided = load_decided_matches(event)
     over = [card.match.ident in decided or make_card_state(card).is_posted for card in cards]
     return bool(over) and all(over)
@@ -434,7 +434,7 @@ def has_only_closed_cards(entrant: Entrant) -> bool:
 
 
 def load_matches_with_origins(matches: Collection[int]) -> dict[int, Match]:
-    return Match.objects.select_related(*(f"{link}__taken_back" for link in MATCH_LINKS)).in_bulk(matches)
+    return Match.objects.select_related(*(f"{link}__taken_back" for link in MATCH_ORIGIN_RELATIONS)).in_bulk(matches)
 
 
 def load_cached_matches_with_origins(
@@ -455,12 +455,12 @@ def load_cached_matches_with_origins(
 def load_write_obstacles(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
-    The values are: the one of `MATCH_PARTS` that was undone (or None), whether the match has a result, whether a late
-    entry affects the card, and whether the match may have other players.
+    The values are: the one of `MATCH_CONTAINERS` that was undone (or None), whether the match has a result, whether a
+    late entry affects the card, and whether the match may have other players.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)
-    taken_back = next((part for part in MATCH_PARTS if getattr(match, f"{part}_gone") is not None), None)
+    taken_back = next((part for part in MATCH_CONTAINERS if getattr(match, f"{part}_gone") is not None), None)
     return taken_back, bool(match.has_result), bool(match.has_late), bool(match.parted)
 
 
@@ -469,7 +469,7 @@ def _with_status(match: int, has_late: Exists | Value) -> QuerySet[Any]:
         has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
         has_late=has_late,
         parted=_MAY_HAVE_OTHER_PLAYERS,
-        **{f"{part}_gone": F(f"{part}__taken_back") for part in MATCH_PARTS},
+        **{f"{part}_gone": F(f"{part}__taken_back") for part in MATCH_CONTAINERS},
     )
 
 

@@ -17,12 +17,12 @@ from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
 from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
-from tournament.core.permissions import SYSTEM, Actor, is_allowed, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, is_allowed, require_permission
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.core.topics import discard_tracked_changes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
-from tournament.templatetags.gin import describe_link_maker, local_time, signer
+from tournament.templatetags.gin import describe_link_creator, local_time, signer
 
 
 def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
@@ -35,7 +35,7 @@ def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key
             _("A period cannot be longer than seven days. Enter 0 to %(most_minutes)s minutes.")
             % {"most_minutes": MAX_PERIOD_MINUTES},
         )
-    with writing(event, verb="card-terms.set", by=by, key=scoped_key(key, terms)) as write:
+    with writing(event, verb="card-terms.set", by=by, key=make_scoped_key(key, terms)) as write:
         if not write.repeated and terms != load_correction_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
             write.log_digest("card_terms", made)
@@ -43,7 +43,7 @@ def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key
     return terms
 
 
-def require_not_final(write: Write, state: CardState) -> None:
+def require_card_not_final(write: OpenWrite, state: CardState) -> None:
     """Raise Conflict if the card is final. Changing a final card takes two officials."""
     clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
@@ -57,7 +57,7 @@ def require_not_final(write: Write, state: CardState) -> None:
         )
 
 
-def find_correction_kind(write: Write, state: CardState) -> str:
+def find_correction_kind(write: OpenWrite, state: CardState) -> str:
     """Return the kind of staff entry for a correction.
 
     Raises:
@@ -75,17 +75,17 @@ def find_correction_kind(write: Write, state: CardState) -> str:
     )
 
 
-def refuse_final_match(write: Write, match: Match) -> None:
+def require_match_not_final(write: OpenWrite, match: Match) -> None:
     """Raise Conflict if the match has a final card, because the desk's result would need a second official."""
     for state in load_match_cards(match.pk):
-        require_not_final(write, state)
+        require_card_not_final(write, state)
 
 
 def _local_time(state: CardState, moment: datetime) -> str:
     return local_time(moment, state.card.match.event.tournament)
 
 
-def is_acting_as_director(write: Write) -> bool:
+def is_acting_as_director(write: OpenWrite) -> bool:
     by = write.by
     return (
         can_act_for_desk(by, write.tournament) if by.user is None else is_allowed(by.user, "direct", write.tournament)
@@ -95,8 +95,8 @@ def is_acting_as_director(write: Write) -> bool:
 # --- Entries that a second official confirms -------------------------------------------------------------------------
 # The second official looks at the entry, or enters the same again.
 
-Kind, Needs, Decision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
-Enter = Callable[[], object]
+StaffEntryKind, NeededConfirmation, StaffEntryDecision = StaffEntry.Kind, StaffEntry.Needs, StaffEntryDecided.Decision
+EntryWriter = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,9 @@ class StaffEntryMismatch(DomainError):
     """
 
 
-def write_or_await_confirmation(write: Write, state: CardState, typed: PendingStaffEntry, enter: Enter) -> bool:
+def write_or_await_confirmation(
+    write: OpenWrite, state: CardState, typed: PendingStaffEntry, enter: EntryWriter
+) -> bool:
     """Write a staff entry, or store it until a second official confirms it. Return whether it was written.
 
     Call it inside an open write.
@@ -135,15 +137,15 @@ def write_or_await_confirmation(write: Write, state: CardState, typed: PendingSt
         enter()
         return True
     waiting = _find_waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
-    if waiting is not None and waiting.needs == Needs.REKEY and waiting.by_id != _user_key(write.by):
+    if waiting is not None and waiting.needs == NeededConfirmation.REKEY and waiting.by_id != _user_key(write.by):
         _refuse_mismatch(waiting, typed)
         write.reason = make_joint_reason(waiting, write.by, write.reason, "typed again by")
         enter()
-        _decide(write, waiting, Decision.AGREED)
+        _decide(write, waiting, StaffEntryDecision.AGREED)
         return True
     _try_and_roll_back(write, enter)
     if waiting is not None and waiting.by_id == _user_key(write.by):
-        _decide(write, waiting, Decision.WITHDRAWN)
+        _decide(write, waiting, StaffEntryDecision.WITHDRAWN)
     elif waiting is not None:
         raise Conflict(
             "waits-already",
@@ -168,7 +170,7 @@ def _find_waiting_entry(card: Card, kind: str, hand: int | None = None) -> Staff
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
-def apply_confirmed_staff_entry(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
+def apply_confirmed_staff_entry(write: OpenWrite, entry: StaffEntry, state: CardState, enter: EntryWriter) -> None:
     """Confirm an entry as the second official, inside an open write.
 
     Raises:
@@ -177,13 +179,15 @@ def apply_confirmed_staff_entry(write: Write, entry: StaffEntry, state: CardStat
     """
     _refuse_decided(entry)
     require_permission(write.by, "desk", write.tournament)
-    if entry.by_id == _user_key(write.by) and write.by != SYSTEM:
+    if entry.by_id == _user_key(write.by) and write.by != SYSTEM_ACTOR:
         raise NotAllowed("own-entry", _("You entered this yourself. Ask another official to confirm it."))
-    if entry.needs == Needs.REKEY:
+    if entry.needs == NeededConfirmation.REKEY:
         raise Conflict(
             "type-again", _("In this event a second person enters the figures again. Enter the card from the paper.")
         )
-    if entry.needs == Needs.OFFICIAL and not (_is_director(entry.by, write) or _is_director(write.by.user, write)):
+    if entry.needs == NeededConfirmation.OFFICIAL and not (
+        _is_director(entry.by, write) or _is_director(write.by.user, write)
+    ):
         raise NotAllowed(
             "needs-director", _("One of the two officials has to be a director. Ask a director to confirm it.")
         )
@@ -192,7 +196,7 @@ def apply_confirmed_staff_entry(write: Write, entry: StaffEntry, state: CardStat
             "card-changed", _("The card has changed since this was entered. Look at the card and enter it again.")
         )
     enter()
-    _decide(write, entry, Decision.AGREED)
+    _decide(write, entry, StaffEntryDecision.AGREED)
 
 
 def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
@@ -202,12 +206,12 @@ def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -
     """
     tournament = entry.card.match.event.tournament
     with translation.override("en"):
-        link = describe_link_maker(second.link, tournament, timezone.now())
+        link = describe_link_creator(second.link, tournament, timezone.now())
         other = f"{second.name} ({link})" if link else second.name
         return " · ".join(filter(None, [reason, f"typed by {signer(entry, tournament)}, {how} {other}"]))
 
 
-def write_staff_entry_rejection(write: Write, entry: StaffEntry) -> None:
+def write_staff_entry_rejection(write: OpenWrite, entry: StaffEntry) -> None:
     """Reject a staff entry, inside an open write. A rejection by the entry's author counts as a withdrawal.
 
     Anybody except the author has to give a reason.
@@ -217,7 +221,7 @@ def write_staff_entry_rejection(write: Write, entry: StaffEntry) -> None:
     own = entry.by_id == _user_key(write.by)
     if not own and not write.reason.strip():
         raise DomainError("reason-needed", _("The reason is missing. Enter what is wrong."))
-    _decide(write, entry, Decision.WITHDRAWN if own else Decision.REFUSED)
+    _decide(write, entry, StaffEntryDecision.WITHDRAWN if own else StaffEntryDecision.REFUSED)
 
 
 def _refuse_decided(entry: StaffEntry) -> None:
@@ -225,16 +229,18 @@ def _refuse_decided(entry: StaffEntry) -> None:
         raise Conflict("decided", _("This entry has been decided. Look at the card."))
 
 
-def _needed_confirmation(write: Write, state: CardState) -> str | None:
-    if not can_act_for_desk(write.by, write.tournament) or write.by == SYSTEM:
+def _needed_confirmation(write: OpenWrite, state: CardState) -> str | None:
+    if not can_act_for_desk(write.by, write.tournament) or write.by == SYSTEM_ACTOR:
         return None
     clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
-        return Needs.OFFICIAL
+        return NeededConfirmation.OFFICIAL
     second = load_correction_terms(state.card.match.event).second
-    return {StaffEntryCheck.NONE: None, StaffEntryCheck.APPROVAL: Needs.APPROVAL, StaffEntryCheck.REKEY: Needs.REKEY}[
-        second
-    ]
+    return {
+        StaffEntryCheck.NONE: None,
+        StaffEntryCheck.APPROVAL: NeededConfirmation.APPROVAL,
+        StaffEntryCheck.REKEY: NeededConfirmation.REKEY,
+    }[second]
 
 
 def _refuse_mismatch(waiting: StaffEntry, typed: PendingStaffEntry) -> None:
@@ -249,7 +255,7 @@ def _refuse_mismatch(waiting: StaffEntry, typed: PendingStaffEntry) -> None:
         raise StaffEntryMismatch("differs", message, differences=different, by=waiting.by_name, **both)
 
 
-def _try_and_roll_back(write: Write, enter: Enter) -> None:
+def _try_and_roll_back(write: OpenWrite, enter: EntryWriter) -> None:
     """Run `enter` and roll it back, so that its errors are raised before the entry is stored."""
     outcome, digests, subject = deepcopy(write.outcome), deepcopy(write.digests), write.subject
     sid = transaction.savepoint()
@@ -261,12 +267,12 @@ def _try_and_roll_back(write: Write, enter: Enter) -> None:
         write.outcome, write.digests, write.subject = outcome, digests, subject
 
 
-def _decide(write: Write, entry: StaffEntry, decision: str) -> None:
+def _decide(write: OpenWrite, entry: StaffEntry, decision: str) -> None:
     StaffEntryDecided.objects.create(entry=entry, decision=decision, **write.signature_fields())
     write.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
 
 
-def _is_director(user: Any, write: Write) -> bool:
+def _is_director(user: Any, write: OpenWrite) -> bool:
     return user is not None and is_allowed(user, "direct", write.tournament)
 
 

@@ -15,7 +15,7 @@ from pairing.models import Seating
 from pairing.stages.selectors.brackets import UpdatableBracket
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
-from pairing.stages.selectors.tables import load_sides_match
+from pairing.stages.selectors.tables import load_rotating_sides_match
 from pairing.stages.services.tables import post_previewed_seating
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
@@ -23,14 +23,14 @@ from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, Ru
 from scoring.posting.selectors.results import load_restart_times
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import (
-    build_default_sheet,
-    default_variant,
+    find_default_variant,
     load_current_rule_sheet,
     load_special_lengths_by_match,
+    make_default_rule_sheet,
 )
 from scoring.rulesheets.services import ChosenRules, _add_version, update_table_rules
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import OpenWrite, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -55,7 +55,7 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
         change_event_state(write, write.the_event, Event.State.IN_PLAY)
         sheet = load_current_rule_sheet(write.the_event)
         if sheet is None:
-            usual = build_default_sheet(write.the_event)
+            usual = make_default_rule_sheet(write.the_event)
             sheet = _add_version(write, ChosenRules(usual.variant, usual.options, usual.games_to_win))
         RuleSheetFrozen.objects.get_or_create(event=write.the_event, defaults={"sheet": sheet, **write.fact_fields()})
         update_table_rules(write, sheet)
@@ -125,7 +125,7 @@ def get_or_open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
         return card
 
 
-def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]:
+def open_ready_cards(write: OpenWrite, *, refuses_unfit: bool = False) -> list[Card]:
     """Open a card for every ready match that has no card that counts, inside an open write.
 
     Every service that makes matches ready must call this, so that the desk's lists are complete. It opens no cards
@@ -142,7 +142,7 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
     return _open_missing(write, load_ready_seated_matches(write.the_event), refuses_unfit=refuses_unfit)
 
 
-def open_ready_bracket_cards(write: Write, bracket: UpdatableBracket | None) -> list[Card]:
+def open_ready_bracket_cards(write: OpenWrite, bracket: UpdatableBracket | None) -> list[Card]:
     """Open the cards of ready matches, as `open_ready_cards` does, for a bracket that is already loaded."""
     if bracket is None:
         return open_ready_cards(write)
@@ -172,13 +172,13 @@ def get_or_create_rule_sheet(event: Event) -> RuleSheet:
     sheet = load_current_rule_sheet(event)
     if sheet is not None:
         return sheet
-    sheet = build_default_sheet(event)
+    sheet = make_default_rule_sheet(event)
     sheet.version, sheet.by_name = 1, "system"
     sheet.save()
     return sheet
 
 
-def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
+def _open_missing(write: OpenWrite, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
     games = _next_games([meeting.match.pk for meeting in ready])
     each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _possible_keys(meeting)]) for meeting in ready)
     wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}
@@ -228,10 +228,10 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     rotating_sides, sheet = load_event_stages(event).rotating_sides, get_or_create_rule_sheet(event)
     if rotating_sides is None or Card.objects.filter(match=rotating_sides.match).exists():
         return []
-    if sheet.variant != default_variant(event):
+    if sheet.variant != find_default_variant(event):
         if not refuses_unfit:
             return []
-        right, wrong = VARIANTS[default_variant(event)].title, VARIANTS[sheet.variant].title
+        right, wrong = VARIANTS[find_default_variant(event)].title, VARIANTS[sheet.variant].title
         raise Conflict(
             "wrong-sides",
             _("This event's format needs the rules %(right)s, not %(wrong)s. Choose those rules first.")
@@ -242,7 +242,7 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     else:
         people = [rotating_sides.people[number] for number in sorted(rotating_sides.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
-    meeting = SeatedMatch(load_sides_match(rotating_sides), ())
+    meeting = SeatedMatch(load_rotating_sides_match(rotating_sides), ())
     cards = record_bulk_created_rows(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
     _save_seats(zip(cards, seats, strict=True))
     return cards

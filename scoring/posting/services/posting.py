@@ -14,7 +14,7 @@ from pairing.results.selectors.results import find_dependent_stage_or_matches, l
 from pairing.results.services.results import record_credits, record_result
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides
-from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards, replace_state
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards, replace_card_state
 from scoring.card_state.selectors.players import SeatedMatch, load_match_to_decide
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
@@ -26,7 +26,7 @@ from scoring.posting.selectors.results import (
     load_late_entries_for_card,
     load_penalty_losses,
     load_restart_times,
-    load_current_results,
+    load_valid_results,
     load_void_cards,
     load_write_obstacles,
 )
@@ -34,8 +34,8 @@ from scoring.posting.services.opening import open_next_card, open_ready_bracket_
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, matches_result_exactly
 from scoring.seals.services.sealing import log_closing, post_and_seal_card
 from tournament.core.permissions import Actor
-from tournament.core.services.record import Write
-from tournament.errors import Conflict, NeedsReason
+from tournament.core.services.record import OpenWrite
+from tournament.errors import Conflict, ReasonRequired
 from tournament.models import Event
 
 # --- Cards that can be written on ------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def make_sender_key(card: Card, by: Actor, key: str) -> str:
     return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
 
 
-def require_writable_card(write: Write, card: Card) -> None:
+def require_writable_card(write: OpenWrite, card: Card) -> None:
     """Raise Conflict if nothing may be written on a card, because it can no longer count.
 
     For example, the event is not in play, the draw was undone, or a correction changed the match's players.
@@ -113,7 +113,9 @@ def _refuse_after_late_entry(event: Event, card: Card) -> None:
 # --- Post a card -----------------------------------------------------------------------------------------------------
 
 
-def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardState] | None = None) -> CardState:
+def post_card_if_signed(
+    write: OpenWrite, state: CardState, match_cards: Sequence[CardState] | None = None
+) -> CardState:
     """Post a complete card inside an open write, if everybody has signed its current content.
 
     If the match's cards for the same sides are already loaded, pass them as `match_cards`.
@@ -123,7 +125,7 @@ def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardSta
     state = state.with_added_facts(postings=(*state.postings, post_and_seal_card(write, state)))
     meeting = load_match_to_decide(state.card)
     if match_cards is not None and meeting.key == state.card.sides_key:
-        cards = replace_state(match_cards, state)
+        cards = replace_card_state(match_cards, state)
     else:
         cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
     _refuse_after_walkover(meeting, cards)
@@ -148,7 +150,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
     )
 
 
-def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
+def _contradicts_play(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """Return whether the cards contradict a result that later matches already depend on.
 
     In that case, the result stays in force until the desk decides.
@@ -168,7 +170,7 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
 # --- Settle a match --------------------------------------------------------------------------------------------------
 
 
-def settle_card_match(write: Write, card: Card) -> None:
+def settle_card_match(write: OpenWrite, card: Card) -> None:
     """Update the result of a card's match, inside an open write.
 
     Call this whenever the card starts or stops counting.
@@ -177,7 +179,7 @@ def settle_card_match(write: Write, card: Card) -> None:
     settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
-def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def settle_match(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the result of a match's posted cards: a winner, or the totals of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(write, meeting, cards)
@@ -185,7 +187,7 @@ def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> 
         _settle_two(write, meeting, cards)
 
 
-def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _settle_table(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the totals of a table once all its cards are posted. If there is a single card, record its winner."""
     rotating_sides = load_event_stages(meeting.match.event).rotating_sides
     if rotating_sides is not None:
@@ -215,7 +217,7 @@ def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
     return bool(numbers) and not any(map(rotating_sides.plays, numbers))
 
 
-def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _settle_two(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match if enough games are won, otherwise open the next game.
 
     If the desk decided the match, the desk's decision stays in force until the desk undoes it.
@@ -270,7 +272,7 @@ def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
     """Return the result in force for the current players, or None if the match is open."""
     if meeting.winner is None:
         return None
-    rows = load_current_results([meeting.match.pk]).get(meeting.match.pk, ())
+    rows = load_valid_results([meeting.match.pk]).get(meeting.match.pk, ())
     return next((row for row in reversed(rows) if row.winner == meeting.winner), None)
 
 
@@ -282,7 +284,7 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
     return [card for card in cards if card.counts_since and card.counts_since > restarted]
 
 
-def _update_closing(write: Write, cards: list[CardState], ahead: Counter[int]) -> None:
+def _update_closing(write: OpenWrite, cards: list[CardState], ahead: Counter[int]) -> None:
     """Record a game's closing again if the number of games won before it has changed, which can change the winner."""
     for card in cards:
         if not card.score.is_closed or card.closing is None:
@@ -309,7 +311,7 @@ def _reload_closed(card: CardState) -> CardState:
 
 
 def require_reason_to_take_win(before: CardState, after: CardState, override: str) -> None:
-    """Raise NeedsReason if a correction takes a win from a player whose next match has started or is decided.
+    """Raise ReasonRequired if a correction takes a win from a player whose next match has started or is decided.
 
     The error's `data` contains the match and the new outcome, for the form on which the desk decides about later
     matches. If `override` gives a reason, no error is raised, and later matches are reopened for their current players.
@@ -337,4 +339,4 @@ def require_reason_to_take_win(before: CardState, after: CardState, override: st
             if after.score.winner
             else f"{ResultCause.VOID.value}:"
         )
-        raise NeedsReason("later-match-began", message, warnings=[message], ident=match.ident, ending=ending)
+        raise ReasonRequired("later-match-began", message, warnings=[message], ident=match.ident, ending=ending)

@@ -21,7 +21,7 @@ from tournament.core.pdf.paper import (
     BOLD,
     INK,
     RED,
-    RULE,
+    RULE_COLOR,
     SANS,
     SERIF,
     SHADE,
@@ -31,31 +31,31 @@ from tournament.core.pdf.paper import (
     text_width,
 )
 
-ROW: Final = 20.0
+MIN_BLANK_LINE_HEIGHT: Final = 20.0
 """The minimum height of a line to write on by hand: 7 mm."""
 MAX_LINE_HEIGHT: Final = 23.0
 """The maximum height of a line."""
-MIN_READ_LINE_HEIGHT: Final = 17.0
+MIN_PRINTED_LINE_HEIGHT: Final = 17.0
 """The minimum height of a line that nobody writes on."""
-TITLE: Final = 16.0
+TITLE_HEIGHT: Final = 16.0
 NAME_ROW_HEIGHT: Final = 20.0
 """The height of the row with the players' names, which are printed or written in by hand."""
-LABELS: Final = 14.0
-TWO_LABELS: Final = 22.0
+HEADING_ROW_HEIGHT: Final = 14.0
+TWO_LINE_HEADING_ROW_HEIGHT: Final = 22.0
 """The height of the heading row if a heading needs two lines."""
-GAP: Final = 6.0
-FINAL_LINE_EXTRA: Final = 10.0
+VERTICAL_GAP: Final = 6.0
+FINAL_LINE_EXTRA_HEIGHT: Final = 10.0
 """The additional height of the line for the final totals."""
 MAX_BLANK_LINES: Final = 40
-MAX_SINGLE_SUMS: Final = 4
-SUM_WEIGHTS: Final = (2.0, 1.0)
+MIN_SUMS_FOR_TWO_COLUMNS: Final = 4
+SUM_COLUMN_WEIGHTS: Final = (2.0, 1.0)
 """The relative widths of a sum's label and its amount."""
-SMALL: Final = 8.0
+MIN_FONT_SIZE: Final = 8.0
 """The smallest font size."""
-SIZE: Final = 10.5
-LARGE: Final = 12.5
+FONT_SIZE: Final = 10.5
+TOTALS_FONT_SIZE: Final = 12.5
 """The font size of the final totals."""
-BLOCK_GAP: Final = 14.0
+COLUMN_GAP: Final = 14.0
 """The space between two columns of blocks."""
 
 
@@ -92,21 +92,27 @@ def fill_sheet_with_blank_lines(
 
     blocks = with_blank(0)
     if _count_lines(with_blank(1)) == _count_lines(blocks):
-        return blocks if fit_line_height(blocks, place) >= ROW else put_sums_side_by_side(blocks)
-    fits = (more for blank in range(MAX_BLANK_LINES, 0, -1) if fit_line_height(more := with_blank(blank), place) >= ROW)
+        return blocks if fit_line_height(blocks, place) >= MIN_BLANK_LINE_HEIGHT else put_sums_side_by_side(blocks)
+    fits = (
+        more
+        for blank in range(MAX_BLANK_LINES, 0, -1)
+        if fit_line_height(more := with_blank(blank), place) >= MIN_BLANK_LINE_HEIGHT
+    )
     return next(fits, blocks)
 
 
 def put_sums_side_by_side(blocks: Sequence[SheetBlock]) -> tuple[SheetBlock, ...]:
     """Arrange the sums in the last block in two columns, if there are so many that the card would not fit on a page."""
     *others, last = blocks
-    if len(last.headings) != len(SUM_WEIGHTS) or last.groups or len(last.lines) < MAX_SINGLE_SUMS:
+    if len(last.headings) != len(SUM_COLUMN_WEIGHTS) or last.groups or len(last.lines) < MIN_SUMS_FOR_TWO_COLUMNS:
         return tuple(blocks)
     half = (len(last.lines) + 1) // 2
     left, right = last.lines[:half], [*last.lines[half:], LineCells((Cell(), Cell()))]
     lines = tuple(LineCells((*one.cells, *other.cells)) for one, other in zip(left, right, strict=False))
-    foot = tuple(_widen_first_cell(line, len(SUM_WEIGHTS)) for line in last.foot)
-    headings = [replace(heading, weight=weight) for heading, weight in zip(last.headings, SUM_WEIGHTS, strict=True)]
+    foot = tuple(_widen_first_cell(line, len(SUM_COLUMN_WEIGHTS)) for line in last.foot)
+    headings = [
+        replace(heading, weight=weight) for heading, weight in zip(last.headings, SUM_COLUMN_WEIGHTS, strict=True)
+    ]
     return (*others, replace(last, headings=(*headings, *headings), lines=lines, foot=foot))
 
 
@@ -142,7 +148,9 @@ def add_final_score(blocks: Sequence[SheetBlock], totals: Mapping[str, int] | No
     return (*others, replace(last, foot=(LineCells(cells),)))
 
 
-def paginate(blocks: Sequence[SheetBlock], place: PageArea, lowest: float = ROW) -> list[tuple[SheetBlock, ...]]:
+def paginate(
+    blocks: Sequence[SheetBlock], place: PageArea, lowest: float = MIN_BLANK_LINE_HEIGHT
+) -> list[tuple[SheetBlock, ...]]:
     """Return the blocks of each page. If a block is too long, split it and put its footer on its last page.
 
     `lowest` is the minimum line height.
@@ -170,10 +178,10 @@ def draw_blocks(
     each = _width_of_each(columns, place.width)
     ends = []
     for turn, column in enumerate(columns):
-        left = place.left + turn * (each + BLOCK_GAP)
+        left = place.left + turn * (each + COLUMN_GAP)
         y = place.top
         for block in column:
-            y = _Table(canvas, block, left, each, row, _final_height(block, blocks)).draw(y, corrected) - GAP
+            y = _Table(canvas, block, left, each, row, _final_height(block, blocks)).draw(y, corrected) - VERTICAL_GAP
         ends.append(y)
     return min(ends, default=place.top)
 
@@ -187,7 +195,7 @@ def _columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
 
 
 def _width_of_each(columns: Sequence[Sequence[SheetBlock]], width: float) -> float:
-    return (width - BLOCK_GAP * (len(columns) - 1)) / len(columns)
+    return (width - COLUMN_GAP * (len(columns) - 1)) / len(columns)
 
 
 def fit_line_height(blocks: Sequence[SheetBlock], place: PageArea) -> float:
@@ -196,7 +204,7 @@ def fit_line_height(blocks: Sequence[SheetBlock], place: PageArea) -> float:
     each = _width_of_each(columns, place.width)
     heights = []
     for column in columns:
-        fixed = sum(_fixed_height(block, each) + _final_height(block, blocks) for block in column) - GAP
+        fixed = sum(_fixed_height(block, each) + _final_height(block, blocks) for block in column) - VERTICAL_GAP
         heights.append((place.height - fixed) / max(sum(len(block.lines) + len(block.foot) for block in column), 1))
     return min(heights, default=place.height)
 
@@ -204,12 +212,17 @@ def fit_line_height(blocks: Sequence[SheetBlock], place: PageArea) -> float:
 def _final_height(block: SheetBlock, blocks: Sequence[SheetBlock]) -> float:
     """Return the extra height for the final totals, or 0 if this block does not contain them."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
-    return FINAL_LINE_EXTRA if feet and feet[-1] is block else 0.0
+    return FINAL_LINE_EXTRA_HEIGHT if feet and feet[-1] is block else 0.0
 
 
 def _fixed_height(block: SheetBlock, width: float) -> float:
     """Return the height of a block without its lines, including the gap below it."""
-    return (TITLE if block.title else 0) + (NAME_ROW_HEIGHT if block.groups else 0) + _labels_height(block, width) + GAP
+    return (
+        (TITLE_HEIGHT if block.title else 0)
+        + (NAME_ROW_HEIGHT if block.groups else 0)
+        + _labels_height(block, width)
+        + VERTICAL_GAP
+    )
 
 
 def _labels_height(block: SheetBlock, width: float) -> float:
@@ -219,8 +232,8 @@ def _labels_height(block: SheetBlock, width: float) -> float:
     load_fonts()
     scale = width / sum(heading.weight for heading in block.headings)
     texts = ((_heading_text(block, heading), heading.weight * scale - 4) for heading in block.headings)
-    wraps = any(len(fit_text(text, SANS, SMALL, room).lines) > 1 for text, room in texts)
-    return TWO_LABELS if wraps else LABELS
+    wraps = any(len(fit_text(text, SANS, MIN_FONT_SIZE, room).lines) > 1 for text, room in texts)
+    return TWO_LINE_HEADING_ROW_HEIGHT if wraps else HEADING_ROW_HEIGHT
 
 
 def _heading_text(block: SheetBlock, heading: Heading) -> str:
@@ -235,7 +248,7 @@ def _split(block: SheetBlock, place: PageArea, lowest: float) -> list[SheetBlock
     """Split a block into parts that each fit on a page."""
     if fit_line_height([block], place) >= lowest:
         return [block]
-    room = place.height - _fixed_height(block, place.width) - FINAL_LINE_EXTRA
+    room = place.height - _fixed_height(block, place.width) - FINAL_LINE_EXTRA_HEIGHT
     fits = max(1, int(room / lowest) - len(block.foot))
     cut = [block.lines[start : start + fits] for start in range(0, len(block.lines), fits)] or [()]
     return [replace(block, lines=lines, foot=block.foot if lines is cut[-1] else ()) for lines in cut]
@@ -286,7 +299,7 @@ class _Table:
         y = top
         words = TextLayer(self.canvas)
         if self.block.title:
-            y -= TITLE
+            y -= TITLE_HEIGHT
             words.write_fitted(
                 self.block.title, (self.edges[0], y + 4), self.edges[-1] - self.edges[0], font=SERIF, size=11
             )
@@ -329,9 +342,9 @@ class _Table:
 
     def _draw_heading(self, words: TextLayer, heading: Heading, at: tuple[float, float, float]) -> None:
         left, right, y = at
-        place = ((left + right) / 2, y + self.headings / 2 - SMALL * 0.3)
+        place = ((left + right) / 2, y + self.headings / 2 - MIN_FONT_SIZE * 0.3)
         text = _heading_text(self.block, heading)
-        words.write_fitted(text, place, right - left - 4, size=SMALL, align="center")
+        words.write_fitted(text, place, right - left - 4, size=MIN_FONT_SIZE, align="center")
 
     def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool, more: float = 0) -> None:
         """Draw a line. `more` is its extra height."""
@@ -339,13 +352,15 @@ class _Table:
         self.canvas.setFillColor(RED if is_corrected else INK)
         words = TextLayer(self.canvas)
         for cell in line.cells:
-            at = _Field(self.edges[place], self.edges[place + cell.span], y, high, LARGE if more else SIZE)
+            at = _Field(
+                self.edges[place], self.edges[place + cell.span], y, high, TOTALS_FONT_SIZE if more else FONT_SIZE
+            )
             self._draw_mark(cell, at)
             self._draw_text(words, cell, at)
             place += cell.span
         words.draw()
         self.canvas.setFillColor(INK)
-        self._rule(y, RED if is_corrected else RULE, 0.8 if is_corrected else 0.4)
+        self._rule(y, RED if is_corrected else RULE_COLOR, 0.8 if is_corrected else 0.4)
         self._draw_edges(y, accumulate((cell.span for cell in line.cells), initial=0), high)
 
     def _draw_text(self, words: TextLayer, cell: Cell, at: _Field) -> None:
@@ -396,6 +411,6 @@ class _Table:
         """Draw the vertical lines between a row's cells. Lines between groups are heavier."""
         for place in places:
             is_heavy = place in self.heavy
-            self.canvas.setStrokeColor(INK if is_heavy else RULE)
+            self.canvas.setStrokeColor(INK if is_heavy else RULE_COLOR)
             self.canvas.setLineWidth(0.9 if is_heavy else 0.4)
             self.canvas.line(self.edges[place], y, self.edges[place], y + (height or self.row))

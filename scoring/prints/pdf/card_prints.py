@@ -11,11 +11,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.stages.pictures.boxes import full_round_name
+from pairing.stages.pictures.boxes import format_full_round_name
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_event_plan
-from scoring.card_state.selectors.cards import cards_with_facts
+from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.players import load_match_tables, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.prints.pdf.blocks import fill_sheet_with_blank_lines
@@ -26,27 +26,27 @@ from scoring.prints.pdf.whole_sheet import (
     make_blank_draw_lines,
     make_recorded_draw_lines,
     make_sheet_area,
-    write_rules,
-    write_sheets,
+    write_rules_page,
+    write_score_sheets,
 )
 from scoring.rules.book.layout import Heading, LineCells, SheetBlock
 from scoring.rules.book.options import MatchPosition
-from scoring.rules.sheet.sheets import VariantRules, open_sheet
+from scoring.rules.sheet.sheets import VariantRules, make_empty_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
 from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors import (
-    build_default_sheet,
     find_side_limits,
     list_match_length_scopes,
     load_current_rule_sheet,
-    rules_for_place,
+    make_default_rule_sheet,
+    make_rules_for_position,
 )
 from tournament.errors import Conflict
 from tournament.models import Event
 
-ReportProgress = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """A callback that reports progress. It receives the number of completed steps and the total."""
-Labels = Mapping[str, str]
+SideLabels = Mapping[str, str]
 """The label to print for each side's placeholder name. Labels are empty if names are written in by hand."""
 DEFAULT_TABLE_SIZE = 4
 """The default number of players, used if neither the rule set nor the event determines it."""
@@ -79,11 +79,11 @@ class PrintRequest:
         return f"{self.site.rstrip('/')}{path}"
 
 
-def print_blank_cards(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_blank_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
     event = order.event
-    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     place = next((place for place in list_match_length_scopes(event) if place.code == order.place), None)
-    rules = rules_for_place(sheet, place.match_place if place else MatchPosition())
+    rules = make_rules_for_position(sheet, place.match_place if place else MatchPosition())
     where = place.name if place else _("Round ____")
     if is_printed_two_up(rules):
         nobody = PrintedSide(None, "")
@@ -98,17 +98,17 @@ def print_blank_cards(order: PrintRequest, report: ReportProgress) -> bytes:
     return _write_whole_sheets(order, [form] * order.count, report)
 
 
-def print_round_cards(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_round_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print the score cards of all matches that can be played, ordered by table.
 
     Raises:
         Conflict: `no-cards`.
     """
     states, tables = load_playable_cards(order)
-    return write_before_play(order, states, tables, report)
+    return write_playable_cards(order, states, tables, report)
 
 
-def print_fresh_cards(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_unstarted_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print the score cards that are ready for play and still empty.
 
     Raises:
@@ -118,15 +118,17 @@ def print_fresh_cards(order: PrintRequest, report: ReportProgress) -> bytes:
     fresh = [state for state in states if not state.lines]
     if not fresh:
         raise Conflict("no-cards", _("Every open match has a score card in use. Print the cards of another round."))
-    return write_before_play(order, fresh, tables, report)
+    return write_playable_cards(order, fresh, tables, report)
 
 
-def print_rules(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_rules(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print the rules in brief, with all options, on a separate page."""
-    rules = rules_for_place(load_current_rule_sheet(order.event) or build_default_sheet(order.event), MatchPosition())
+    rules = make_rules_for_position(
+        load_current_rule_sheet(order.event) or make_default_rule_sheet(order.event), MatchPosition()
+    )
     sheet = _sheet_before_play(replace(order, back=True), rules, _names_for_blank(rules, order), "", blank=True)
     target = io.BytesIO()
-    write_rules(target, sheet, paper=order.paper)
+    write_rules_page(target, sheet, paper=order.paper)
     return target.getvalue()
 
 
@@ -144,7 +146,7 @@ def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int,
     meetings = load_ready_seated_matches(order.event)
     tables = load_match_tables(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
-    cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
+    cards = select_cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
     fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]
     newest = {card.match_id: card for card in fits}
     asked = (card for card in newest.values() if order.wants(card.match.round, tables.get(card.match_id)))
@@ -163,15 +165,15 @@ def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int,
 
 def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
     """Return the open cards of an event with two sides."""
-    states = map(make_card_state, cards_with_facts().filter(match=rotating_sides.match))
+    states = map(make_card_state, select_cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not open_states:
         raise Conflict("no-cards", _("No score card is open now, so there is nothing to print. Start play first."))
     return open_states
 
 
-def write_before_play(
-    order: PrintRequest, states: Sequence[CardState], tables: dict[int, int | None], report: ReportProgress
+def write_playable_cards(
+    order: PrintRequest, states: Sequence[CardState], tables: dict[int, int | None], report: ProgressCallback
 ) -> bytes:
     """Write a PDF of cards to fill in during play, with the players' names.
 
@@ -191,7 +193,7 @@ def _is_small_card(variant: Variant[Any, Any]) -> bool:
 
 def is_printed_two_up(rules: VariantRules) -> bool:
     """Return whether two cards under these rules fit on a page."""
-    return issubclass(rules.variant, TwoSidedGin) and _is_small_card(open_sheet(rules, ("1", "2")).variant)
+    return issubclass(rules.variant, TwoSidedGin) and _is_small_card(make_empty_sheet(rules, ("1", "2")).variant)
 
 
 def format_event_title(event: Event) -> str:
@@ -215,7 +217,7 @@ def _small_card_of_round(order: PrintRequest, state: CardState, tables: dict[int
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
-    table, round_ = tables.get(card.match_id) or 0, full_round_name(card.match)
+    table, round_ = tables.get(card.match_id) or 0, format_full_round_name(card.match)
     return UnplayedCard(
         format_event_title(order.event),
         round_,
@@ -232,7 +234,7 @@ def _sheet_of_round(order: PrintRequest, state: CardState, tables: dict[int, int
     card = state.card
     alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
     where = _("%(round)s · Game %(game)s%(alone)s") % {
-        "round": full_round_name(card.match),
+        "round": format_full_round_name(card.match),
         "game": card.game,
         "alone": alone,
     }
@@ -254,11 +256,11 @@ def _sheet_before_play(
     Blank lines are printed for missing parts of the draw. If `blank` is true, the players' names are blank lines as
     well.
     """
-    variant = open_sheet(rules, names).variant
+    variant = make_empty_sheet(rules, names).variant
     draw = make_recorded_draw_lines(state) if state else make_blank_draw_lines(variant.table_draw(), len(names))
     known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
     variant = variant if known else variant.without_drawn_order()
-    labels = blank_labels(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
+    labels = make_blank_card_labels(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
     # A name that has no other place gets a line in front of those of the draw.
     draw = replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
     place = make_sheet_area(len(names) + len(variant.further_signers), order.paper, under_head=draw.height)
@@ -269,7 +271,7 @@ def _sheet_before_play(
         rules=variant.title,
         played=rules.summarize_options(),
         options=list_option_descriptions(rules),
-        blocks=replace_names_by_labels(fill_sheet_with_blank_lines(variant, (), None, place), labels),
+        blocks=replace_names_with_labels(fill_sheet_with_blank_lines(variant, (), None, place), labels),
         signatures=tuple(map(PrintedSignature, (*signers, *variant.further_signers))),
         signers=variant.signers,
         back=variant.rulebook.card_sentences if order.back else (),
@@ -303,7 +305,7 @@ def _names_for_blank(rules: VariantRules, order: PrintRequest) -> tuple[str, ...
 
 
 def _write_small_cards(
-    order: PrintRequest, cards: list[UnplayedCard], rules: VariantRules, report: ReportProgress
+    order: PrintRequest, cards: list[UnplayedCard], rules: VariantRules, report: ProgressCallback
 ) -> bytes:
     target = io.BytesIO()
     pages = (len(cards) + 1) // 2
@@ -317,9 +319,9 @@ def _write_small_cards(
     return target.getvalue()
 
 
-def _write_whole_sheets(order: PrintRequest, sheets: list[PrintedSheet], report: ReportProgress) -> bytes:
+def _write_whole_sheets(order: PrintRequest, sheets: list[PrintedSheet], report: ProgressCallback) -> bytes:
     target = io.BytesIO()
-    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    write_score_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     return target.getvalue()
 
 
@@ -327,7 +329,7 @@ def _write_whole_sheets(order: PrintRequest, sheets: list[PrintedSheet], report:
 # A blank card has one place for each name.
 
 
-def blank_labels(blocks: Sequence[SheetBlock], names: Sequence[str]) -> Labels:
+def make_blank_card_labels(blocks: Sequence[SheetBlock], names: Sequence[str]) -> SideLabels:
     """Return a label for each placeholder name on a blank card.
 
     Labels are empty if each name has its own heading to write on. Otherwise they are letters, or “Player” for a single
@@ -341,7 +343,7 @@ def blank_labels(blocks: Sequence[SheetBlock], names: Sequence[str]) -> Labels:
     return {name: chr(ord("A") + place) for place, name in enumerate(names)}
 
 
-def replace_names_by_labels(blocks: Sequence[SheetBlock], labels: Labels) -> tuple[SheetBlock, ...]:
+def replace_names_with_labels(blocks: Sequence[SheetBlock], labels: SideLabels) -> tuple[SheetBlock, ...]:
     """Return the blocks with the placeholder names replaced by their labels."""
 
     def replaced(text: str) -> str:
@@ -362,7 +364,7 @@ def replace_names_by_labels(blocks: Sequence[SheetBlock], labels: Labels) -> tup
     )
 
 
-def _heading_without_name(heading: Heading, labels: Labels) -> Heading:
+def _heading_without_name(heading: Heading, labels: SideLabels) -> Heading:
     """Return a heading without the player's name, so that “Player 1, total” becomes “Total”."""
     for name, label in labels.items():
         if heading.text == name:

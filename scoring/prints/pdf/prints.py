@@ -15,29 +15,29 @@ from reportlab.pdfgen.canvas import Canvas
 from pairing.draws.stages.plan import StageKind
 from pairing.results.pdf import print_results
 from pairing.stages.pdf.games import PrintedPairing, print_standings, write_pairings
-from pairing.stages.pictures.boxes import full_round_name
+from pairing.stages.pictures.boxes import format_full_round_name
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StagePrint, find_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
 from scoring.card_state.selectors.players import load_match_tables, load_ready_seated_matches
 from scoring.prints.pdf.card_prints import (
     PrintRequest,
-    ReportProgress,
+    ProgressCallback,
     print_blank_cards,
-    print_fresh_cards,
     print_round_cards,
     print_rules,
+    print_unstarted_cards,
 )
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.signed_cards import print_cards_in_play, print_signed_cards
-from tournament.core.pages.responses import event_link
-from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.pages.responses import make_event_url
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.pdf.paper import (
     BOLD,
     INK,
     PAPERS,
     RED,
-    RULE,
+    RULE_COLOR,
     SANS,
     SERIF,
     Paper,
@@ -50,23 +50,23 @@ from tournament.core.pdf.paper import (
 )
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
-from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.prizes import Prizes, load_prizes
+from tournament.money.selectors.prizes import EventPrizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
-Section = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
+PrintoutSection = tuple[str, Callable[[PrintRequest, ProgressCallback], bytes]]
 """A section's title, and the function that prints it. If the function raises `DomainError`, the section is left out."""
-Print = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
+Printout = tuple[str, Callable[[PrintRequest, ProgressCallback], bytes]]
 """A printout's title, and the function that creates its PDF."""
-TooSmall = tuple[frozenset[str], str]
+TooSmallPrintout = tuple[frozenset[str], str]
 """The paper sizes on which a printout would be too small to read, and the name of the printout to use instead."""
 _Part = tuple[str, bytes, int]
 """A printed section's title, its PDF, and its number of pages."""
 
 EVERYTHING: Final = "everything"
-MAX_READABLE_FIELD: Final = 32
+MAX_READABLE_BRACKET_ENTRIES: Final = 32
 """The number of entries up to which a bracket is readable on one page."""
 SPARE_BLANK_CARDS: Final = 8
 """The number of blank cards to include in the PDF with all sections."""
@@ -86,14 +86,14 @@ BY_HAND_INSTRUCTIONS: Final = (
     gettext_lazy("Use the blank cards for new matches. Write the round, the table and both names on each."),
     gettext_lazy("Keep every signed card. When the program is back, enter them under Score cards: nothing is lost."),
 )
-PLAYERS: Final = (
+PLAYER_COLUMNS: Final = (
     ListColumn(gettext_lazy("No."), 0.7, align="right"),
     ListColumn(gettext_lazy("Name"), 4, bold=True),
     ListColumn(gettext_lazy("Club"), 2.4),
     ListColumn(gettext_lazy("State"), 2.2),
     ListColumn(gettext_lazy("Balance due"), 1.5, align="right"),
 )
-PRIZES: Final = (
+PRIZE_COLUMNS: Final = (
     ListColumn(gettext_lazy("Place"), 1, bold=True),
     ListColumn(gettext_lazy("Share of the pool"), 2, align="right"),
     ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
@@ -102,7 +102,7 @@ PRIZES: Final = (
 QR_SIDE = 190.0
 EDGE = 20.0
 """The page margin. Printers leave 6 mm (17 points) white."""
-WITHOUT_CALLED_OFF_MARK: Final = frozenset(
+PRINTOUTS_WITHOUT_CALLED_OFF_MARK: Final = frozenset(
     {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
 )
 """Printouts that carry no “called off” notice, because they do not show the event's state or were already signed."""
@@ -111,13 +111,13 @@ WITHOUT_CALLED_OFF_MARK: Final = frozenset(
 # --- Lists and results -----------------------------------------------------------------------------------------------
 
 
-def _print_players(order: PrintRequest, report: ReportProgress) -> bytes:
+def _print_players(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print a list of all entrants with their number, state, and balance due."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
-        _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYERS, list(_player_rows(event))
+        _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYER_COLUMNS, list(_player_rows(event))
     )
-    write_list(target, content, paper=order.paper)
+    write_printed_list(target, content, paper=order.paper)
     return target.getvalue()
 
 
@@ -130,7 +130,7 @@ def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
         yield str(one.number), one.name, one.club, state, money(due, event.tournament.currency) if due else ""
 
 
-def print_prize_places(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_prize_places(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print each place's prize, based on the fees paid so far, with a blank line for the winner's name.
 
     Raises:
@@ -145,12 +145,14 @@ def print_prize_places(order: PrintRequest, report: ReportProgress) -> bytes:
         "name": event.tournament.name,
         "amount": money(prizes.pool.pool_cents, currency),
     }
-    content = PrintedList(_("Prizes by place: %(name)s") % {"name": event.name}, pool, PRIZES, rows, row_height=26)
-    write_list(target, content, paper=order.paper)
+    content = PrintedList(
+        _("Prizes by place: %(name)s") % {"name": event.name}, pool, PRIZE_COLUMNS, rows, row_height=26
+    )
+    write_printed_list(target, content, paper=order.paper)
     return target.getvalue()
 
 
-def _print_pairings(order: PrintRequest, report: ReportProgress) -> bytes:
+def _print_pairings(order: PrintRequest, report: ProgressCallback) -> bytes:
     rotating_sides = load_event_stages(order.event).rotating_sides
     rows = list(_match_pairings(order) if rotating_sides is None else _pairings_of_sides(order, rotating_sides))
     if not rows:
@@ -172,7 +174,7 @@ def _match_pairings(order: PrintRequest) -> Iterator[PrintedPairing]:
         table = tables.get(meeting.match.pk)
         if order.wants(meeting.match.round, table):
             yield PrintedPairing(
-                table, full_round_name(meeting.match), tuple((one.number, one.name) for one in meeting.entrants)
+                table, format_full_round_name(meeting.match), tuple((one.number, one.name) for one in meeting.entrants)
             )
 
 
@@ -188,20 +190,20 @@ def _pairings_of_sides(order: PrintRequest, rotating_sides: RotatingSides) -> It
             )
 
 
-def _print_payouts(order: PrintRequest, report: ReportProgress) -> bytes:
+def _print_payouts(order: PrintRequest, report: ProgressCallback) -> bytes:
     target = io.BytesIO()
-    write_payouts(target, order.event, _require_prizes(order.event), paper=order.paper)
+    write_payout_list(target, order.event, _require_prizes(order.event), paper=order.paper)
     return target.getvalue()
 
 
-def _print_payout_receipts(order: PrintRequest, report: ReportProgress) -> bytes:
+def _print_payout_receipts(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print a receipt for each player with a prize, two on a page."""
     target = io.BytesIO()
     write_payout_receipts(target, order.event, _require_prizes(order.event), paper=order.paper)
     return target.getvalue()
 
 
-def _require_prizes(event: Event) -> Prizes:
+def _require_prizes(event: Event) -> EventPrizes:
     """Return a finished event's prizes.
 
     Raises:
@@ -215,9 +217,9 @@ def _require_prizes(event: Event) -> Prizes:
     return prizes
 
 
-def _print_result_sheet(order: PrintRequest, report: ReportProgress) -> bytes:
+def _print_result_sheet(order: PrintRequest, report: ProgressCallback) -> bytes:
     target = io.BytesIO()
-    print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
+    print_results(target, order.event, order.paper, order.address(make_event_url(order.event, "pairing:standings")))
     return target.getvalue()
 
 
@@ -225,7 +227,7 @@ def _print_result_sheet(order: PrintRequest, report: ReportProgress) -> bytes:
 # A sign has the number of its table, and the code that opens the card being played there. Two go to a page.
 
 
-def print_table_signs(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_table_signs(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print a sign for each table, for use in every event of the tournament."""
     tournament = order.event.tournament
     numbers = range(1, order.count + 1)
@@ -253,7 +255,7 @@ def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str],
 
 def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -> None:
     half = sheet.height / 2
-    canvas.setStrokeColor(RULE)
+    canvas.setStrokeColor(RULE_COLOR)
     canvas.line(EDGE, half, sheet.width - EDGE, half)
     canvas.setFillColor(INK)
     draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
@@ -267,32 +269,32 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
 # --- One file with everything ----------------------------------------------------------------------------------------
 
 
-def _print_everything(order: PrintRequest, report: ReportProgress) -> bytes:
+def _print_everything(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print one PDF with everything that is needed to continue the event by hand."""
     return _join_sections(order, list(_sections(order)), report)
 
 
-def _sections(order: PrintRequest) -> Iterator[Section]:
+def _sections(order: PrintRequest) -> Iterator[PrintoutSection]:
     own = _stage_prints(stage.kind for stage in load_event_plan(order.event).stages)
-    large = len(load_event_stages(order.event).entries) > MAX_READABLE_FIELD
+    large = len(load_event_stages(order.event).entries) > MAX_READABLE_BRACKET_ENTRIES
     own.pop("bracket-poster" if large else "bracket-tiles", None)
     finished = order.event.state == order.event.State.FINISHED
     yield gettext_noop("Players"), _print_players
     yield gettext_noop("Pairings and tables"), _print_pairings
     yield from own.values()
     yield gettext_noop("Standings"), _stage_print(StagePrint("", print_standings))[1]
-    yield PRINTS["results"]
+    yield PRINTOUTS["results"]
     yield gettext_noop("Score cards being played, with every hand so far"), print_cards_in_play
-    yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
+    yield gettext_noop("Score cards of matches to begin"), print_unstarted_cards
     yield (
         gettext_noop("Blank score cards"),
         lambda at, done: print_blank_cards(replace(at, count=SPARE_BLANK_CARDS), done),
     )
     yield gettext_noop("Rules in brief"), print_rules
-    yield PRINTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
+    yield PRINTOUTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
 
 
-def _join_sections(order: PrintRequest, sections: Sequence[Section], report: ReportProgress) -> bytes:
+def _join_sections(order: PrintRequest, sections: Sequence[PrintoutSection], report: ProgressCallback) -> bytes:
     """Print a cover page, and all sections that are not empty."""
     parts: list[_Part] = []
     for done, (title, build) in enumerate(sections, start=1):
@@ -339,7 +341,7 @@ def _cover(order: PrintRequest, parts: Sequence[_Part]) -> bytes:
 def _write_contents(canvas: Canvas, words: TextLayer, size: Paper, parts: Sequence[_Part], y: float) -> float:
     """List each section with its first page, and return the y coordinate below the list."""
     page, right = 2, size.width - MARGIN
-    canvas.setStrokeColor(RULE)
+    canvas.setStrokeColor(RULE_COLOR)
     canvas.setLineWidth(0.5)
     for title, _content, pages in parts:
         words.write(title, (MARGIN, y), size=12)
@@ -353,7 +355,7 @@ def _write_contents(canvas: Canvas, words: TextLayer, size: Paper, parts: Sequen
 
 # --- Prints by name --------------------------------------------------------------------------------------------------
 
-PRINTS: Final[dict[str, Print]] = {
+PRINTOUTS: Final[dict[str, Printout]] = {
     "round-cards": (gettext_noop("Score cards of the round"), print_round_cards),
     "blank-cards": (gettext_noop("Blank score cards"), print_blank_cards),
     "signed-cards": (gettext_noop("Signed score cards"), print_signed_cards),
@@ -365,26 +367,29 @@ PRINTS: Final[dict[str, Print]] = {
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
 """Printouts that every event offers. Additional printouts depend on the event's stages."""
-EVERYTHING_PRINT: Final[Print] = (gettext_noop("Everything now"), _print_everything)
+EVERYTHING_PRINTOUT: Final[Printout] = (gettext_noop("Everything now"), _print_everything)
 
 
-def list_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
+def list_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
     """Return all printouts for an event with these kinds of stages."""
-    *first, last = PRINTS
+    *first, last = PRINTOUTS
     own = {
-        **{name: PRINTS[name] for name in first},
+        **{name: PRINTOUTS[name] for name in first},
         **_stage_prints(kinds),
-        last: PRINTS[last],
-        EVERYTHING: EVERYTHING_PRINT,
+        last: PRINTOUTS[last],
+        EVERYTHING: EVERYTHING_PRINTOUT,
     }
-    return {name: each if name in WITHOUT_CALLED_OFF_MARK else _mark_called_off(each) for name, each in own.items()}
+    return {
+        name: each if name in PRINTOUTS_WITHOUT_CALLED_OFF_MARK else _mark_called_off(each)
+        for name, each in own.items()
+    }
 
 
-def _mark_called_off(each: Print) -> Print:
+def _mark_called_off(each: Printout) -> Printout:
     """Wrap a printout's function so that the pages show a notice if the event was called off."""
     title, build = each
 
-    def build_marked(order: PrintRequest, report: ReportProgress) -> bytes:
+    def build_marked(order: PrintRequest, report: ProgressCallback) -> bytes:
         content, off = build(order, report), called_off(order.event)
         if off is None:
             return content
@@ -419,13 +424,13 @@ def _stamp_pages(content: bytes, words: str) -> bytes:
     return target.getvalue()
 
 
-def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
+def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Printout]:
     return {name: _stage_print(paper) for kind in kinds for name, paper in find_kind_hooks(kind).papers.items()}
 
 
-def find_too_small_prints(event: Event) -> dict[str, TooSmall]:
+def find_too_small_printouts(event: Event) -> dict[str, TooSmallPrintout]:
     """Return the event's printouts that are too small to read on some paper sizes, keyed by the printout's name."""
-    prints: dict[str, TooSmall] = {}
+    prints: dict[str, TooSmallPrintout] = {}
     for kind in {stage.kind for stage in load_event_plan(event).stages}:
         for name, paper in find_kind_hooks(kind).papers.items():
             sizes = {size: paper.type_size(event, size) for size in PAPERS} if paper.type_size else {}
@@ -435,8 +440,8 @@ def find_too_small_prints(event: Event) -> dict[str, TooSmall]:
     return prints
 
 
-def _stage_print(paper: StagePrint) -> Print:
-    def build(order: PrintRequest, report: ReportProgress) -> bytes:
+def _stage_print(paper: StagePrint) -> Printout:
+    def build(order: PrintRequest, report: ProgressCallback) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)
         return target.getvalue()

@@ -13,38 +13,38 @@ from reportlab.platypus import HRFlowable, PageBreak
 from reportlab.platypus.flowables import Flowable, TopPadder
 
 from scoring.disputes.selectors.register import RulingSlip, load_ruling_slips
-from scoring.disputes.tables import RulingSlipText, describe_slip
+from scoring.disputes.tables import RulingSlipText, describe_ruling_slip
 from scoring.models import Ruling
-from scoring.prints.pdf.card_prints import PrintRequest, ReportProgress
-from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, signable_ruling_bytes
+from scoring.prints.pdf.card_prints import PrintRequest, ProgressCallback
+from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, encode_signable_ruling
 from scoring.seals.pdf.signing import attach_and_seal_pdf, sign_with_tournament_certificate
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.flow import (
     PARAGRAPH_LEADING,
     PageLayout,
     QrFlowable,
-    Text,
-    flowables_height,
-    grid,
+    TextFlowable,
+    compute_flowables_height,
+    make_grid,
     make_signature_lines,
-    side_by_side,
+    place_side_by_side,
     stack_flowables,
 )
-from tournament.core.pdf.paper import BOLD, RED, RULE, SERIF, SLATE, Paper
-from tournament.core.selectors.log import row_content, row_digest
+from tournament.core.pdf.paper import BOLD, RED, RULE_COLOR, SERIF, SLATE, Paper
+from tournament.core.selectors.log import compute_fact_digest, make_fact_content
 from tournament.errors import Conflict
 
-PAPER: Final = Paper("Slip", 396, 612)
+SLIP_PAPER: Final = Paper("Slip", 396, 612)
 """Half a letter page in portrait format."""
 EDGE: Final = 26.0
-RULE_SIZE: Final = 8.0
+RULE_FONT_SIZE: Final = 8.0
 MIN_RULE_LINES: Final = 2
 """The number of lines of the quoted rule that are always printed. More are printed if there is room."""
 QR_SIDE: Final = 84.0
 """The size of the QR code at the bottom, next to the signature line."""
 
 
-def print_ruling_slips(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_ruling_slips(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print each of the event's rulings in force on its own page."""
     slips = load_ruling_slips(order.event)
     if not slips:
@@ -54,22 +54,24 @@ def print_ruling_slips(order: PrintRequest, report: ReportProgress) -> bytes:
 
 def write_signed_slips(order: PrintRequest, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
-    write_ruling_slips_pdf(target, [describe_slip(one, row_digest(one.ruling)) for one in slips], order.address, done)
+    write_ruling_slips_pdf(
+        target, [describe_ruling_slip(one, compute_fact_digest(one.ruling)) for one in slips], order.address, done
+    )
     content = attach_and_seal_pdf(target.getvalue(), [_ruling_envelope(one.ruling) for one in slips])
     return sign_with_tournament_certificate(content, order.event.tournament)
 
 
 def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
     """Return a ruling as JSON data to attach to its slip."""
-    digest, event = row_digest(ruling), ruling.dispute.event
-    signature, public = seal_bytes(signable_ruling_bytes(digest))
+    digest, event = compute_fact_digest(ruling), ruling.dispute.event
+    signature, public = seal_bytes(encode_signable_ruling(digest))
     return {
         "format": RULING_ENVELOPE_FORMAT,
         "tournament": event.tournament.name,
         "event": event.name,
         "number": ruling.number,
         "digest": digest,
-        "content": row_content(ruling),
+        "content": make_fact_content(ruling),
         "seal": {"signature": signature, "key": public},
         "address": reverse("scoring:verify", kwargs={"digest": digest}),
     }
@@ -86,63 +88,65 @@ def write_ruling_slips_pdf(
 ) -> None:
     """Write a page for each slip. `address` turns a path into an absolute URL."""
     title = _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
-    layout = PageLayout(PAPER, title, numbered=False, side=EDGE, top=EDGE, bottom=EDGE)
+    layout = PageLayout(SLIP_PAPER, title, numbered=False, side=EDGE, top=EDGE, bottom=EDGE)
     story: list[Flowable] = []
     for count, slip in enumerate(slips, start=1):
         foot = stack_flowables(_foot(slip, address(slip.path), layout.width), layout.width)
         above, below = list(_above_the_rule(slip, layout.width)), list(_below_the_rule(slip))
-        room = layout.height - flowables_height([*above, *below, foot], layout.width)
-        most_lines = max(MIN_RULE_LINES, int(room / (RULE_SIZE * PARAGRAPH_LEADING)) - 1)
-        quoted = [Text(f"“{slip.rule_text}”", size=RULE_SIZE, most_lines=most_lines)] if slip.rule_text else []
+        room = layout.height - compute_flowables_height([*above, *below, foot], layout.width)
+        most_lines = max(MIN_RULE_LINES, int(room / (RULE_FONT_SIZE * PARAGRAPH_LEADING)) - 1)
+        quoted = (
+            [TextFlowable(f"“{slip.rule_text}”", size=RULE_FONT_SIZE, most_lines=most_lines)] if slip.rule_text else []
+        )
         story += [*above, *quoted, *below, TopPadder(foot), PageBreak()]
         done(count)
     layout.write(target, story[:-1])
 
 
 def _above_the_rule(slip: RulingSlipText, width: float) -> Iterator[Flowable]:
-    yield Text(slip.heading, SERIF, 15, most_lines=2, wraps=True)
-    yield Text(f"{slip.tournament} · {slip.event}", BOLD, 9, most_lines=2)
-    yield Text(slip.place, size=9, most_lines=2)
-    yield Text(slip.between, BOLD, 10, most_lines=2)
-    yield HRFlowable("100%", 0.6, color=RULE, spaceBefore=5, spaceAfter=2)
+    yield TextFlowable(slip.heading, SERIF, 15, most_lines=2, wraps=True)
+    yield TextFlowable(f"{slip.tournament} · {slip.event}", BOLD, 9, most_lines=2)
+    yield TextFlowable(slip.place, size=9, most_lines=2)
+    yield TextFlowable(slip.between, BOLD, 10, most_lines=2)
+    yield HRFlowable("100%", 0.6, color=RULE_COLOR, spaceBefore=5, spaceAfter=2)
     if slip.since:
-        changes = [Text(each, BOLD, 9, most_lines=3, color=RED) for each in slip.since]
-        stamp = [Text(_("CHANGED SINCE THIS RULING"), BOLD, 10, color=RED), *changes]
+        changes = [TextFlowable(each, BOLD, 9, most_lines=3, color=RED) for each in slip.since]
+        stamp = [TextFlowable(_("CHANGED SINCE THIS RULING"), BOLD, 10, color=RED), *changes]
         padding = [(f"{side}PADDING", (0, 0), (0, 0), 6) for side in ("LEFT", "RIGHT", "TOP", "BOTTOM")]
-        yield grid([[stamp]], [width], style=[("BOX", (0, 0), (0, 0), 1.4, RED), *padding])
+        yield make_grid([[stamp]], [width], style=[("BOX", (0, 0), (0, 0), 1.4, RED), *padding])
     if slip.facts:
         yield _heading(_("FACTS"))
     for question, answer in slip.facts:
-        yield Text(f"{question} {answer}", size=9, most_lines=2)
+        yield TextFlowable(f"{question} {answer}", size=9, most_lines=2)
     yield _heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
 
 
 def _below_the_rule(slip: RulingSlipText) -> Iterator[Flowable]:
     yield _heading(_("DECISION"))
-    yield Text(slip.words, SERIF, 12, most_lines=2, wraps=True)
-    yield Text(slip.decided, size=9, most_lines=5)
+    yield TextFlowable(slip.words, SERIF, 12, most_lines=2, wraps=True)
+    yield TextFlowable(slip.decided, size=9, most_lines=5)
     if slip.overruled:
         text = _("Different from what the rules say. Reason: %(reason)s") % {"reason": slip.reason}
-        yield Text(text, BOLD, 8.5, most_lines=3)
+        yield TextFlowable(text, BOLD, 8.5, most_lines=3)
     if slip.effects:
         yield _heading(_("WHAT IT CHANGES"))
     for effect in slip.effects:
-        yield Text(effect, size=9, most_lines=2)
+        yield TextFlowable(effect, size=9, most_lines=2)
 
 
 def _heading(text: str) -> Flowable:
-    return Text(text, BOLD, 8, color=SLATE, before=6)
+    return TextFlowable(text, BOLD, 8, color=SLATE, before=6)
 
 
 def _foot(slip: RulingSlipText, address: str, width: float) -> list[Flowable]:
     """Return the signature line with the QR code next to it, and the ruling's digest below."""
     beside = width - QR_SIDE - 14
-    sign = make_signature_lines([Text(slip.director, size=8)], [beside], height=28)
-    left = [Text(slip.appeal, size=8.5, most_lines=2), Text(slip.made, size=8.5, most_lines=2), sign]
+    sign = make_signature_lines([TextFlowable(slip.director, size=8)], [beside], height=28)
+    left = [TextFlowable(slip.appeal, size=8.5, most_lines=2), TextFlowable(slip.made, size=8.5, most_lines=2), sign]
     groups = [slip.digest[at : at + 8] for at in range(0, len(slip.digest), 8)]
     digest = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}
     return [
-        side_by_side([left, "", QrFlowable(address, QR_SIDE)], [beside, 14, QR_SIDE]),
-        Text(digest, size=8, color=SLATE, before=6),
-        Text(" ".join(groups[4:]), size=8, color=SLATE),
+        place_side_by_side([left, "", QrFlowable(address, QR_SIDE)], [beside, 14, QR_SIDE]),
+        TextFlowable(digest, size=8, color=SLATE, before=6),
+        TextFlowable(" ".join(groups[4:]), size=8, color=SLATE),
     ]

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.variants.variant import LOW_DEALS_AND_KEEPS_SCORE
+from scoring.rules.variants.variant import LOW_CARD_CUT_FOR_DEAL
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,
     INK,
     PAPERS,
-    RULE,
+    RULE_COLOR,
     SANS,
     SERIF,
     Paper,
@@ -32,23 +32,23 @@ from tournament.core.pdf.paper import (
 MARGIN: Final = 20.0
 """The page margin. Printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 62.0
-ROW: Final = 20.0
+MIN_BLANK_LINE_HEIGHT: Final = 20.0
 """The minimum height of a line to write on by hand: 7 mm."""
-HEAD: Final = 100.0
-NAMES: Final = 24.0
+HEADER_HEIGHT: Final = 100.0
+NAME_ROW_HEIGHT: Final = 24.0
 """The height of the row with the players' names, which are printed or written in by hand."""
-LABELS: Final = 14.0
-FINAL: Final = 34.0
-SIGN_LINE_HEIGHT: Final = 46.0
+HEADING_ROW_HEIGHT: Final = 14.0
+FINAL_SCORE_HEIGHT: Final = 34.0
+SIGNATURE_LINE_OFFSET: Final = 46.0
 """The distance from the card's lower edge to the signature lines. Names are printed below the lines."""
 SIGNING_SPACE: Final = 34.0
 """The empty space above a signature line."""
-SMALL: Final = 8.0
+MIN_FONT_SIZE: Final = 8.0
 """The smallest font size."""
 GUTTER: Final = 14.0
 """The space between the two signature lines."""
 MARKED_HEADING: Final = gettext_lazy("Marked before play")
-HEADINGS = (
+COLUMN_HEADINGS = (
     gettext_lazy("Hand"),
     gettext_lazy("Up card"),
     gettext_lazy("Points"),
@@ -83,7 +83,7 @@ class UnplayedCard:
     marked: tuple[str, ...] = ()
 
 
-Page = tuple[UnplayedCard | None, UnplayedCard | None]
+CardPage = tuple[UnplayedCard | None, UnplayedCard | None]
 """The left and the right card on a page."""
 
 
@@ -109,21 +109,21 @@ class CardLayout:
     @property
     def head(self) -> float:
         """The y coordinate of the sheet's upper edge."""
-        return self.top - HEAD
+        return self.top - HEADER_HEIGHT
 
     @property
     def first(self) -> float:
         """The y coordinate above the first hand."""
-        return self.head - NAMES - LABELS
+        return self.head - NAME_ROW_HEIGHT - HEADING_ROW_HEIGHT
 
     @property
     def bottom(self) -> float:
         """The y coordinate of the sheet's lower edge, above the final scores and signatures."""
-        return SIGN_LINE_HEIGHT + SIGNING_SPACE + FINAL
+        return SIGNATURE_LINE_OFFSET + SIGNING_SPACE + FINAL_SCORE_HEIGHT
 
     @property
     def lines(self) -> int:
-        return int((self.first - self.bottom) // ROW)
+        return int((self.first - self.bottom) // MIN_BLANK_LINE_HEIGHT)
 
     @property
     def row(self) -> float:
@@ -210,7 +210,7 @@ class _Forms:
     def is_cut(self) -> bool:
         return self.frame.width < self.paper.width
 
-    def places(self, page: Page) -> Iterator[tuple[UnplayedCard, float]]:
+    def places(self, page: CardPage) -> Iterator[tuple[UnplayedCard, float]]:
         """Yield the cards on a page, each with the x coordinate of its left edge."""
         for card, x in zip(page, (0.0, self.frame.width), strict=True):
             if card is not None:
@@ -235,7 +235,7 @@ def _define_forms(
     return _Forms(frame, paper, {each: number for number, each in enumerate(rules)})
 
 
-def _pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[Page]:
+def _pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[CardPage]:
     if not two_up:
         yield from ((card, None) for card in cards)
         return
@@ -244,7 +244,7 @@ def _pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[Page]:
         yield cards[turn], cards[turn + half] if turn + half < len(cards) else None
 
 
-def _draw_page(canvas: Canvas, forms: _Forms, page: Page, make: Callable[[str], QrBits]) -> None:
+def _draw_page(canvas: Canvas, forms: _Forms, page: CardPage, make: Callable[[str], QrBits]) -> None:
     for card, x in forms.places(page):
         if x:
             canvas.saveState()
@@ -258,7 +258,7 @@ def _draw_page(canvas: Canvas, forms: _Forms, page: Page, make: Callable[[str], 
         canvas.line(forms.frame.width, MARGIN, forms.frame.width, forms.paper.height - MARGIN)
 
 
-def _draw_backs(canvas: Canvas, forms: _Forms, page: Page) -> None:
+def _draw_backs(canvas: Canvas, forms: _Forms, page: CardPage) -> None:
     """Draw each card's rules on the back of the page.
 
     The page is flipped over its short edge, so the left card's rules go on the right.
@@ -304,7 +304,7 @@ def write_card_back(
         rows = sum(1.3 * max(map(len, row)) + 0.2 for row in rows_of(size))
         return size * (rules + rows + (2.65 if marked else 0))
 
-    size = next((size for size in (14, 13, 12, 11, 10.5, 10, 9.5, 9, 8.5) if height_at(size) <= height), SMALL)
+    size = next((size for size in (14, 13, 12, 11, 10.5, 10, 9.5, 9, 8.5) if height_at(size) <= height), MIN_FONT_SIZE)
     for sentence in sentences:
         for line in lines_of(sentence, size, width):
             words.write(line, (x, y), size=size)
@@ -333,7 +333,7 @@ def _draw_filled(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Ca
         number = f"{side.number}  " if side.number else ""
         words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 15), width - 8, font=BOLD, size=11)
     for side, x in zip(card.sides, _signature_places(frame), strict=True):
-        words.write_fitted(side.name, (x, SIGN_LINE_HEIGHT - 11), frame.sign_width - 50, size=9, most_lines=1)
+        words.write_fitted(side.name, (x, SIGNATURE_LINE_OFFSET - 11), frame.sign_width - 50, size=9, most_lines=1)
     if card.table:
         x, y = frame.ring
         words.write_fitted(str(card.table), (x, y - 8.5), 38, font=BOLD, size=24, align="center")
@@ -363,12 +363,12 @@ def _draw_head(canvas: Canvas, frame: CardLayout, played: str) -> None:
     canvas.circle(x, y, 22)
     words = TextLayer(canvas)
     cut = _("%(ask)s %(words)s Count your cards.") % {
-        "ask": LOW_DEALS_AND_KEEPS_SCORE.ask,
-        "words": LOW_DEALS_AND_KEEPS_SCORE.words,
+        "ask": LOW_CARD_CUT_FOR_DEAL.ask,
+        "words": LOW_CARD_CUT_FOR_DEAL.words,
     }
-    for turn, line in enumerate(fit_text(cut, SANS, SMALL, frame.beside, smallest=SMALL).lines):
-        words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=SMALL)
-    words.write(_("TABLE"), (x, frame.top - 56), size=SMALL, align="center")
+    for turn, line in enumerate(fit_text(cut, SANS, MIN_FONT_SIZE, frame.beside, smallest=MIN_FONT_SIZE).lines):
+        words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=MIN_FONT_SIZE)
+    words.write(_("TABLE"), (x, frame.top - 56), size=MIN_FONT_SIZE, align="center")
     words.write(_("Low card, keeps score:"), (frame.left, frame.top - 77), size=9)
     width = frame.right - frame.left
     words.write_fitted(played, (frame.left, frame.top - 93), width, size=9, most_lines=1)
@@ -381,9 +381,9 @@ def _draw_head(canvas: Canvas, frame: CardLayout, played: str) -> None:
 def _draw_sheet(canvas: Canvas, frame: CardLayout) -> None:
     words = TextLayer(canvas)
     edges = frame.columns
-    for name, left, right in zip(HEADINGS, edges, edges[1:], strict=False):
-        words.write(str(name), ((left + right) / 2, frame.first + 4), size=SMALL, align="center")
-    canvas.setStrokeColor(RULE)
+    for name, left, right in zip(COLUMN_HEADINGS, edges, edges[1:], strict=False):
+        words.write(str(name), ((left + right) / 2, frame.first + 4), size=MIN_FONT_SIZE, align="center")
+    canvas.setStrokeColor(RULE_COLOR)
     canvas.setLineWidth(0.4)
     for turn in range(frame.lines):
         y = frame.first - frame.row * (turn + 1)
@@ -396,21 +396,23 @@ def _draw_sheet(canvas: Canvas, frame: CardLayout) -> None:
     canvas.line(frame.left, frame.first, frame.right, frame.first)
     for turn, x in enumerate(edges[1:-1], start=1):
         canvas.setLineWidth(0.9 if turn in (2, 4) else 0.4)
-        canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.first + LABELS)
+        canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.first + HEADING_ROW_HEIGHT)
 
 
 def _draw_foot(canvas: Canvas, frame: CardLayout) -> None:
     words = TextLayer(canvas)
-    middle = frame.bottom - FINAL / 2
+    middle = frame.bottom - FINAL_SCORE_HEIGHT / 2
     for turn, line in enumerate(fit_text(_("FINAL SCORE"), BOLD, 10.5, 62, smallest=10.5).lines):
         words.write(line, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD, size=10.5, align="right")
     canvas.setLineWidth(1.4)
     for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):
-        canvas.rect(left, frame.bottom - FINAL, right - left, FINAL)
+        canvas.rect(left, frame.bottom - FINAL_SCORE_HEIGHT, right - left, FINAL_SCORE_HEIGHT)
     canvas.setLineWidth(0.6)
     for x in _signature_places(frame):
-        canvas.line(x, SIGN_LINE_HEIGHT, x + frame.sign_width, SIGN_LINE_HEIGHT)
-        words.write(_("Signature"), (x + frame.sign_width, SIGN_LINE_HEIGHT - 11), size=SMALL, align="right")
+        canvas.line(x, SIGNATURE_LINE_OFFSET, x + frame.sign_width, SIGNATURE_LINE_OFFSET)
+        words.write(
+            _("Signature"), (x + frame.sign_width, SIGNATURE_LINE_OFFSET - 11), size=MIN_FONT_SIZE, align="right"
+        )
     sign = _("Both players sign. The up card recorded here is the one that counts.")
-    words.write(sign, (frame.width / 2, MARGIN), size=SMALL, align="center")
+    words.write(sign, (frame.width / 2, MARGIN), size=MIN_FONT_SIZE, align="center")
     words.draw()

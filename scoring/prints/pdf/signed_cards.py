@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.results import CardStatusKind
-from pairing.stages.pictures.boxes import full_match_name
-from scoring.card_state.selectors.cards import cards_with_facts
+from pairing.stages.pictures.boxes import format_full_match_name
+from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import CardState, capitalize_first, make_card_state
 from scoring.card_state.tables import (
@@ -30,9 +30,9 @@ from scoring.card_state.tables import (
 )
 from scoring.models import CardVersion
 from scoring.posting.selectors.card_status import CardStatus, load_card_statuses
-from scoring.posting.tables import CardSummary, describe_status
+from scoring.posting.tables import CardSummary, describe_card_status
 from scoring.prints.pdf.blocks import (
-    MIN_READ_LINE_HEIGHT,
+    MIN_PRINTED_LINE_HEIGHT,
     add_final_score,
     fill_sheet_with_blank_lines,
     fit_line_height,
@@ -40,7 +40,7 @@ from scoring.prints.pdf.blocks import (
 )
 from scoring.prints.pdf.card_prints import (
     PrintRequest,
-    ReportProgress,
+    ProgressCallback,
     format_event_title,
     list_option_descriptions,
     load_playable_cards,
@@ -48,17 +48,17 @@ from scoring.prints.pdf.card_prints import (
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
     PrintedSignature,
+    compute_stamp_height,
     count_pages,
     make_recorded_draw_lines,
     make_sheet_area,
-    stamp_height,
     wrap_notes,
     wrap_stamp_text,
-    write_sheets,
+    write_score_sheets,
 )
-from scoring.rules.evidence.sealing import ENVELOPE_FORMAT
+from scoring.rules.evidence.sealing import CARD_ENVELOPE_FORMAT
 from scoring.rules.variants.variant import is_totals_record
-from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, attachment_name
+from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, make_attachment_name
 from scoring.seals.pdf.signing import attach_and_seal_pdf, sign_with_tournament_certificate
 from scoring.seals.selectors.versions import load_versions_by_digest, make_card_signature, read_stored_seal
 from tournament.core.pdf.paper import PAPERS
@@ -158,7 +158,7 @@ class CardToPrint:
     @property
     def status_words(self) -> CardSummary | None:
         """A description of the card's status, or None if the card counts as signed."""
-        return describe_status(self.status) if self.status is not None else None
+        return describe_card_status(self.status) if self.status is not None else None
 
     @property
     def is_void(self) -> bool:
@@ -170,13 +170,15 @@ class CardToPrint:
         return self.version is not None and read_stored_seal(self.version) is not None
 
 
-def print_signed_cards(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_signed_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print all of the event's score cards that are in use, or only the one requested by its token.
 
     Raises:
         Conflict: `no-cards`.
     """
-    cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
+    cards = (
+        select_cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
+    )
     if order.card:
         cards = cards.filter(token=order.card)
     if order.round:
@@ -197,7 +199,7 @@ def print_signed_cards(order: PrintRequest, report: ReportProgress) -> bytes:
     return write_signed_cards(order, printed, report)
 
 
-def print_cards_in_play(order: PrintRequest, report: ReportProgress) -> bytes:
+def print_cards_in_play(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print the cards of games in progress, with their hands so far and empty lines for the next ones.
 
     These printouts are working copies without a seal.
@@ -212,22 +214,22 @@ def print_cards_in_play(order: PrintRequest, report: ReportProgress) -> bytes:
     sheets = [_signed_sheet(order, CardToPrint(state), came.get(state.card.pk, ())) for state in states]
     to_write_on = [replace(sheet, digest="") for sheet in sheets]
     target = io.BytesIO()
-    write_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    write_score_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     return target.getvalue()
 
 
-def write_signed_cards(order: PrintRequest, cards: list[CardToPrint], report: ReportProgress) -> bytes:
+def write_signed_cards(order: PrintRequest, cards: list[CardToPrint], report: ProgressCallback) -> bytes:
     came = load_substitutions([card.state for card in cards])
     sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
     target = io.BytesIO()
-    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    write_score_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     attached, printed, first = [], [], 1
     for card, sheet in zip(cards, sheets, strict=True):
         pages = list(range(first, first + count_pages(sheet, order.paper)))
         first += len(pages)
         if card.is_sealed:
             attached.append(_envelope_of(card, pages))
-        printed.append(_record_of(card, pages, attachment_name(attached[-1]) if card.is_sealed else ""))
+        printed.append(_record_of(card, pages, make_attachment_name(attached[-1]) if card.is_sealed else ""))
     content = attach_and_seal_pdf(target.getvalue(), attached, [each.as_json() for each in printed])
     return sign_with_tournament_certificate(content, order.event.tournament) if attached else content
 
@@ -261,7 +263,7 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     assert version is not None and sealed is not None
     signatures = [s for s in state.signatures.made if s.digest == version.digest]
     return {
-        "format": ENVELOPE_FORMAT,
+        "format": CARD_ENVELOPE_FORMAT,
         "tournament": state.card.match.event.tournament.name,
         "event": state.card.match.event.name,
         "version": version.number,
@@ -285,12 +287,12 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
     notes, corrected = _corrections(state)
     notes = (*describe_substitutions(state, came), *notes)
     draw, stamp = make_recorded_draw_lines(state), wrap_stamp_text(_stamp(printed), order.paper)
-    under_head = draw.height + stamp_height(stamp)
+    under_head = draw.height + compute_stamp_height(stamp)
     below = len(wrap_notes(notes, PAPERS[order.paper]))
     sign = len(state.seats) + len(state.sheet.variant.further_signers)
     place = make_sheet_area(sign, order.paper, notes=below, digest=True, under_head=under_head)
     where = (
-        _("%(match)s, game %(game)s") % {"match": full_match_name(card.match), "game": card.game}
+        _("%(match)s, game %(game)s") % {"match": format_full_match_name(card.match), "game": card.game}
         if state.is_game
         else _("Card of %(title)s") % {"title": state.title}
     )
@@ -299,7 +301,7 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
     if state.is_complete or state.score.is_closed:
         totals = dict(zip(state.names, state.score.totals, strict=False))
         blocks = add_final_score(variant.blocks(state.score.rows, state.score.named_tally), totals)
-        if fit_line_height(blocks, place) < MIN_READ_LINE_HEIGHT:
+        if fit_line_height(blocks, place) < MIN_PRINTED_LINE_HEIGHT:
             blocks = put_sums_side_by_side(blocks)
     else:
         blocks = fill_sheet_with_blank_lines(variant, state.score.rows, state.score.named_tally, place)

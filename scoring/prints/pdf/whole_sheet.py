@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.card_state.selectors.state import CardState
-from scoring.prints.pdf.blocks import MIN_READ_LINE_HEIGHT, ROW, PageArea, draw_blocks, paginate
+from scoring.prints.pdf.blocks import MIN_BLANK_LINE_HEIGHT, MIN_PRINTED_LINE_HEIGHT, PageArea, draw_blocks, paginate
 from scoring.prints.pdf.score_card import write_card_back
 from scoring.rules.book.layout import SheetBlock
 from scoring.rules.variants.variant import TableDraw
@@ -40,27 +40,27 @@ MARGIN: Final = 20.0
 """The page margin. Printers leave 6 mm (17 points) white."""
 QR_SIDE: Final = 66.0
 SIGNATURE_HEIGHT: Final = 46.0
-HEAD: Final = 111.0
-FIRST_STROKES: Final = 34.0
-LATER_STROKES: Final = 22.0
+HEADER_HEIGHT: Final = 111.0
+FIRST_ROW_STROKES_HEIGHT: Final = 34.0
+LATER_ROW_STROKES_HEIGHT: Final = 22.0
 """The height of drawn signatures from the second row on.
 
 Later rows have less room, because the previous row's names are printed above them.
 """
-STAMP_SIZE: Final = 9.0
-STAMP_LINE: Final = 12.0
-STAMP_PAD: Final = 6.0
-NOTE_SIZE: Final = 8.0
-SMALL: Final = 8.0
+STAMP_FONT_SIZE: Final = 9.0
+STAMP_LINE_HEIGHT: Final = 12.0
+STAMP_PADDING: Final = 6.0
+NOTE_FONT_SIZE: Final = 8.0
+MIN_FONT_SIZE: Final = 8.0
 """The smallest font size."""
-DIGEST: Final = 52.0
+DIGEST_HEIGHT: Final = 52.0
 """The height of the section that explains what was signed and shows its digest."""
 SIGNATURES_PER_LINE: Final = 2
 """The number of signatures side by side."""
 DRAW_PLACES_PER_LINE: Final = 3
 """The number of positions in the table draw that are printed side by side."""
-DRAW_LINE: Final = 9.5
-DRAW_SIZE: Final = 8.0
+DRAW_LINE_HEIGHT: Final = 9.5
+DRAW_FONT_SIZE: Final = 8.0
 MIN_PRINT_WIDTH: Final = 555.0
 """The width of A4 (the narrowest paper size) without its margins."""
 MAX_BLANK_WIDTH: Final = 200.0
@@ -80,14 +80,14 @@ class _DrawLines:
 
     @property
     def height(self) -> float:
-        rule = 2.5 + DRAW_LINE * len(_wrap_rule(self.rule)) if self.rule else 0.0
-        return rule + ROW * ((len(self.blanks) + DRAW_PLACES_PER_LINE - 1) // DRAW_PLACES_PER_LINE)
+        rule = 2.5 + DRAW_LINE_HEIGHT * len(_wrap_rule(self.rule)) if self.rule else 0.0
+        return rule + MIN_BLANK_LINE_HEIGHT * ((len(self.blanks) + DRAW_PLACES_PER_LINE - 1) // DRAW_PLACES_PER_LINE)
 
 
 def _wrap_rule(rule: str) -> tuple[str, ...]:
     """Wrap the rule into one or two lines that fit the narrowest paper."""
     load_fonts()
-    return fit_text(rule, SANS, DRAW_SIZE, MIN_PRINT_WIDTH, smallest=DRAW_SIZE).lines
+    return fit_text(rule, SANS, DRAW_FONT_SIZE, MIN_PRINT_WIDTH, smallest=DRAW_FONT_SIZE).lines
 
 
 NO_DRAW_LINES: Final = _DrawLines("")
@@ -140,7 +140,7 @@ class PrintedSheet:
     @property
     def lowest(self) -> float:
         """The minimum line height, which is smaller on sheets that nobody writes on."""
-        return MIN_READ_LINE_HEIGHT if self.digest else ROW
+        return MIN_PRINTED_LINE_HEIGHT if self.digest else MIN_BLANK_LINE_HEIGHT
 
 
 def wrap_stamp_text(text: str, paper: str) -> tuple[str, ...]:
@@ -148,19 +148,19 @@ def wrap_stamp_text(text: str, paper: str) -> tuple[str, ...]:
     if not text:
         return ()
     load_fonts()
-    width = PAPERS[paper].width - 2 * MARGIN - 2 * STAMP_PAD
-    return tuple(fit_text(text, BOLD, STAMP_SIZE, width, smallest=STAMP_SIZE, most_lines=8).lines)
+    width = PAPERS[paper].width - 2 * MARGIN - 2 * STAMP_PADDING
+    return tuple(fit_text(text, BOLD, STAMP_FONT_SIZE, width, smallest=STAMP_FONT_SIZE, most_lines=8).lines)
 
 
-def stamp_height(lines: tuple[str, ...]) -> float:
-    return len(lines) * STAMP_LINE + 3 * STAMP_PAD if lines else 0.0
+def compute_stamp_height(lines: tuple[str, ...]) -> float:
+    return len(lines) * STAMP_LINE_HEIGHT + 3 * STAMP_PADDING if lines else 0.0
 
 
 def wrap_notes(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
     """Wrap the notes below the sheet to the width of the page."""
     load_fonts()
     width = size.width - 2 * MARGIN
-    return tuple(line for note in notes for line in fit_text(note, SANS, NOTE_SIZE, width, most_lines=4).lines)
+    return tuple(line for note in notes for line in fit_text(note, SANS, NOTE_FONT_SIZE, width, most_lines=4).lines)
 
 
 def make_sheet_area(
@@ -172,8 +172,8 @@ def make_sheet_area(
     """
     size = PAPERS[paper]
     rows = (sheet_signatures + SIGNATURES_PER_LINE - 1) // SIGNATURES_PER_LINE
-    bottom = 36 + rows * SIGNATURE_HEIGHT + (DIGEST if digest else 0) + 11 * notes
-    return PageArea(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - under_head)
+    bottom = 36 + rows * SIGNATURE_HEIGHT + (DIGEST_HEIGHT if digest else 0) + 11 * notes
+    return PageArea(MARGIN, bottom, size.width - MARGIN, size.height - HEADER_HEIGHT - under_head)
 
 
 def count_pages(sheet: PrintedSheet, paper: str) -> int:
@@ -182,12 +182,12 @@ def count_pages(sheet: PrintedSheet, paper: str) -> int:
 
 
 def _place(sheet: PrintedSheet, paper: str) -> PageArea:
-    under_head = sheet.draw.height + stamp_height(sheet.stamp)
+    under_head = sheet.draw.height + compute_stamp_height(sheet.stamp)
     signed, notes = len(sheet.signatures), len(wrap_notes(sheet.notes, PAPERS[paper]))
     return make_sheet_area(signed, paper, notes=notes, digest=bool(sheet.digest), under_head=under_head)
 
 
-def write_sheets(
+def write_score_sheets(
     target: IO[bytes],
     sheets: Sequence[PrintedSheet],
     *,
@@ -217,7 +217,7 @@ def write_sheets(
     return pages
 
 
-def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
+def write_rules_page(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
     """Write a page with only the rules that would be on the back of a sheet."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
@@ -241,9 +241,9 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     if sheet.table or not sheet.digest:
         beside_code = QR_SIDE + 30 if sheet.address else 24
         _draw_table(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))
-    _write_played(words, sheet.played, (MARGIN, top - HEAD + 8), size.width - 2 * MARGIN)
+    _write_played(words, sheet.played, (MARGIN, top - HEADER_HEIGHT + 8), size.width - 2 * MARGIN)
     if sheet.draw.height:
-        _draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEAD + 2), size.width - 2 * MARGIN)
+        _draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEADER_HEIGHT + 2), size.width - 2 * MARGIN)
     words.draw()
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - MARGIN - QR_SIDE), QR_SIDE)
@@ -266,8 +266,8 @@ def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
 
 def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     """Draw the red box above the sheet, on each of the sheet's pages."""
-    width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE + 2 * STAMP_PAD
-    bottom = size.height - HEAD - sheet.draw.height - height
+    width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE_HEIGHT + 2 * STAMP_PADDING
+    bottom = size.height - HEADER_HEIGHT - sheet.draw.height - height
     canvas.setStrokeColor(RED)
     canvas.setLineWidth(1.4)
     canvas.rect(MARGIN, bottom, width, height)
@@ -275,8 +275,8 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     words = TextLayer(canvas)
     words.text.setFillColor(RED)
     for turn, line in enumerate(sheet.stamp):
-        y = bottom + height - STAMP_PAD - STAMP_SIZE - turn * STAMP_LINE + 1
-        words.write(line, (MARGIN + STAMP_PAD, y), font=BOLD, size=STAMP_SIZE)
+        y = bottom + height - STAMP_PADDING - STAMP_FONT_SIZE - turn * STAMP_LINE_HEIGHT + 1
+        words.write(line, (MARGIN + STAMP_PADDING, y), font=BOLD, size=STAMP_FONT_SIZE)
     words.text.setFillColor(INK)
     words.draw()
     if sheet.stamp_address:
@@ -286,7 +286,7 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
 def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[float, float]) -> None:
     """Draw the circle with the table number. It is empty if the number is written in by hand."""
     x, y = center
-    words.write(_("TABLE"), (x, y - 34), size=SMALL, align="center")
+    words.write(_("TABLE"), (x, y - 34), size=MIN_FONT_SIZE, align="center")
     if table:
         words.write_fitted(str(table), (x, y - 7), 38, font=BOLD, size=22, align="center")
     canvas.setStrokeColor(FELT)
@@ -309,19 +309,19 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
     y = top - 12
     words.text.setFillColor(RED)
     for note in wrap_notes(sheet.notes, size):
-        words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_SIZE, most_lines=1)
+        words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_FONT_SIZE, most_lines=1)
         y -= 11
     words.text.setFillColor(INK)
     width = (size.width - 2 * MARGIN - 16) / SIGNATURES_PER_LINE
     for turn, signature in enumerate(sheet.signatures):
         x = MARGIN + (turn % SIGNATURES_PER_LINE) * (width + 16)
         line = y - 26 - (turn // SIGNATURES_PER_LINE) * SIGNATURE_HEIGHT
-        height = FIRST_STROKES if turn < SIGNATURES_PER_LINE else LATER_STROKES
+        height = FIRST_ROW_STROKES_HEIGHT if turn < SIGNATURES_PER_LINE else LATER_ROW_STROKES_HEIGHT
         _draw_signature(canvas, words, signature, (x, line), width, height=height)
     if sheet.digest:
         _write_digest(words, size, sheet)
     else:
-        words.write(sheet.signers, (size.width / 2, MARGIN), size=SMALL, align="center")
+        words.write(sheet.signers, (size.width / 2, MARGIN), size=MIN_FONT_SIZE, align="center")
     words.draw()
 
 
@@ -335,10 +335,10 @@ def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
         _("SHA-256 of %(digest_of)s (RFC 8785)") % {"digest_of": sheet.digest_of or _("what was signed")},
         (MARGIN, 32.5),
         width,
-        size=SMALL,
+        size=MIN_FONT_SIZE,
         most_lines=1,
     )
-    words.write_fitted(sheet.address, (MARGIN, MARGIN), width, size=SMALL, most_lines=1)
+    words.write_fitted(sheet.address, (MARGIN, MARGIN), width, size=MIN_FONT_SIZE, most_lines=1)
 
 
 def draw_sheet_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
@@ -412,22 +412,22 @@ def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[f
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
     for turn, line in enumerate(rule):
-        words.write(line, (x, y - 9 - DRAW_LINE * turn), size=DRAW_SIZE)
-    y -= DRAW_LINE * max(len(rule) - 1, 0)
+        words.write(line, (x, y - 9 - DRAW_LINE_HEIGHT * turn), size=DRAW_FONT_SIZE)
+    y -= DRAW_LINE_HEIGHT * max(len(rule) - 1, 0)
     columns = min(DRAW_PLACES_PER_LINE, len(lines.blanks))
     each = width / max(columns, 1)
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)
     for turn, (label, name) in enumerate(lines.blanks):
-        left, base = x + (turn % columns) * each, y - 12 - ROW * (turn // columns) - 14
-        words.write(f"{label}:", (left, base), size=DRAW_SIZE)
-        start = left + text_width(f"{label}: ", SANS, DRAW_SIZE)
+        left, base = x + (turn % columns) * each, y - 12 - MIN_BLANK_LINE_HEIGHT * (turn // columns) - 14
+        words.write(f"{label}:", (left, base), size=DRAW_FONT_SIZE)
+        start = left + text_width(f"{label}: ", SANS, DRAW_FONT_SIZE)
         if name:
             words.write_fitted(
-                name, (start, base), left + each - 8 - start, font=BOLD, size=DRAW_SIZE + 0.5, most_lines=1
+                name, (start, base), left + each - 8 - start, font=BOLD, size=DRAW_FONT_SIZE + 0.5, most_lines=1
             )
         elif lines.is_over:
-            words.write(_("not recorded"), (start, base), size=DRAW_SIZE)
+            words.write(_("not recorded"), (start, base), size=DRAW_FONT_SIZE)
         else:
             canvas.line(start, base - 2, min(left + each - 8, start + MAX_BLANK_WIDTH), base - 2)
 

@@ -4,48 +4,48 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from scoring.rehearsal.selectors.playable import Dice
+from scoring.rehearsal.selectors.playable import SeededRandom
 from scoring.rules.hand.cards import DECK
 from scoring.rules.sheet.sheets import ScoreSheet, judge_line, tally_sheet
 from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome
-from scoring.rules.variants.score_pad.pad import Bidding, PadRound, ScorePadGame, ScoringSides
+from scoring.rules.variants.score_pad.pad import BidKind, PadRound, ScorePadGame, ScoringSides
 from scoring.rules.variants.score_pad.pads import (
     BID_STEP,
-    FIRST_MELD,
-    IN_THE_HAND,
     MAX_POINTS_WITHOUT_BID,
     MIN_BID,
+    MIN_FIRST_SCORE,
     NO_TRUMP_BONUS,
-    QUEEN_OF_SPADES,
+    POINTS_PER_HAND,
+    QUEEN_OF_SPADES_POINTS,
     check_saskatchewan_payments,
     list_possible_payments,
 )
 from scoring.rules.variants.score_pad.variant import PadTerms
 from scoring.rules.variants.variant import FieldKind, LineField
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 _Line = dict[str, Any]
 _THROWS: Final = 200
 _MOST_LINES: Final = 120
 
 
-def random_line(dice: Dice, sheet: ScoreSheet) -> _Line | None:
+def make_random_line(dice: SeededRandom, sheet: ScoreSheet) -> _Line | None:
     """Return a random next line for the sheet, or None if no attempt gave a valid line."""
-    makers = {"score-pad": random_pad_round, "metzker": _couples_round}
+    makers = {"score-pad": make_random_score_pad_round, "metzker": _couples_round}
     make = makers.get(sheet.rule_sheet.rules, _fill_in)
     for _throw in range(_THROWS):
         line = make(dice, sheet)
         try:
             judge_line(sheet, line)
-        except BadCase:
+        except InvalidInput:
             continue
         return line
     return None
 
 
-def random_wrong_line(dice: Dice, sheet: ScoreSheet) -> _Line:
+def make_random_wrong_line(dice: SeededRandom, sheet: ScoreSheet) -> _Line:
     """Return a line with one random change, which usually makes it invalid."""
-    line = dict(random_line(dice, sheet) or {})
+    line = dict(make_random_line(dice, sheet) or {})
     names = sorted(line)
     if names:
         name = dice.choice(names)
@@ -53,11 +53,11 @@ def random_wrong_line(dice: Dice, sheet: ScoreSheet) -> _Line:
     return line
 
 
-def random_lines_to_end(dice: Dice, sheet: ScoreSheet) -> list[_Line]:
+def make_random_lines_to_end(dice: SeededRandom, sheet: ScoreSheet) -> list[_Line]:
     """Return random lines that bring the game to its end. The list is empty if the game did not end."""
     lines: list[_Line] = []
     while len(lines) < _MOST_LINES:
-        line = random_line(dice, sheet)
+        line = make_random_line(dice, sheet)
         if line is None:
             return []
         judged = judge_line(sheet, line)
@@ -77,13 +77,15 @@ _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
 """Endings of a hand that are chosen less often, because they are rare in real games."""
 
 
-def _fill_in(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
+def _fill_in(dice: SeededRandom, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random values, keeping the values that the variant prescribes."""
     variant = sheet.variant
     return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
 
 
-def _fill(dice: Dice, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]) -> dict[str, Any]:
+def _fill(
+    dice: SeededRandom, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]
+) -> dict[str, Any]:
     for asked in fields:
         is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
         if asked.name in line or not is_asked:
@@ -93,7 +95,7 @@ def _fill(dice: Dice, fields: Iterable[LineField], sides: Sequence[str], line: d
     return line
 
 
-def _value(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
+def _value(dice: SeededRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
     match asked.kind:
         case FieldKind.CARD:
             return str(dice.choice(sorted(DECK)))
@@ -113,12 +115,12 @@ def _value(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str
             return [_fill(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))]
 
 
-def _choice(dice: Dice, values: list[str]) -> str:
+def _choice(dice: SeededRandom, values: list[str]) -> str:
     usual = [value for value in values if value not in _RARE_CHOICES]
     return dice.choice(usual if usual and dice.chance(_OFTEN) else values)
 
 
-def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
+def _numbers(dice: SeededRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
     """Return a random number for each side.
 
     If there are more than two sides, one of them gets no number, because some rule sets require this.
@@ -140,12 +142,12 @@ def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[s
 _MOST_RUN = 9
 
 
-def _couples_round(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
+def _couples_round(dice: SeededRandom, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random results from two tables."""
-    return {"results": [random_result(dice, sheet.sides) for _table in range(2)]}
+    return {"results": [make_random_couples_result(dice, sheet.sides) for _table in range(2)]}
 
 
-def random_result(dice: Dice, sides: tuple[str, ...]) -> dict[str, Any]:
+def make_random_couples_result(dice: SeededRandom, sides: tuple[str, ...]) -> dict[str, Any]:
     outcome = dice.choice(list(CouplesOutcome))
     by, other = dice.sample(sides, 2)
     counts = {by: 0 if outcome in GINS_BY_OUTCOME else dice.randint(0, _MOST_RUN), other: dice.points(60)}
@@ -161,7 +163,7 @@ _USUAL: Final = 40
 _SWEPT: Final = 0.1
 
 
-def random_pad_round(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
+def make_random_score_pad_round(dice: SeededRandom, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a random round that the game's rules allow, with enough points to end the game soon."""
     terms = PadTerms.from_options(sheet.rule_sheet.options)
     pad = terms.pad or ScorePadGame(name="", title="", page="", players="", wins="", lowest=None)
@@ -174,9 +176,9 @@ def random_pad_round(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
     ):
         played = replace(played, total=dice.choice(list_possible_payments(place, len(sheet.sides))))
     totals = tally_sheet(sheet).totals
-    if pad.bidding is Bidding.EACH and played.cards is not None:
+    if pad.bidding is BidKind.EACH and played.cards is not None:
         return _bid_and_played(dice, played.cards, sheet.sides)
-    if pad.bidding is Bidding.HIGHEST and len(sheet.sides) == 2:
+    if pad.bidding is BidKind.HIGHEST and len(sheet.sides) == 2:
         return _highest_bid(dice, totals)
     line: dict[str, Any] = {"points": _points(dice, terms, pad, played, totals)}
     may_be_won_outright = not terms.rounds and terms.target is None and len(sheet.lines) >= 2
@@ -186,7 +188,7 @@ def random_pad_round(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
 
 
 def _points(
-    dice: Dice, terms: PadTerms, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
+    dice: SeededRandom, terms: PadTerms, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
 ) -> dict[str, int]:
     sides = list(totals)
     if played.swept is not None and dice.chance(_SWEPT):
@@ -207,7 +209,7 @@ def _points(
     if pad.lowest is None and dice.chance(0.3):
         points[dice.choice(sides)] *= -1
     if pad.back_to_zero:
-        points = {side: each if totals[side] or each >= FIRST_MELD else 0 for side, each in points.items()}
+        points = {side: each if totals[side] or each >= MIN_FIRST_SCORE else 0 for side, each in points.items()}
     first = dice.choice(sides)
     if pad.scorers is ScoringSides.ALL_BUT_ONE:
         points = {side: 0 if side == first else each or unit for side, each in points.items()}
@@ -216,7 +218,7 @@ def _points(
     return points
 
 
-def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
+def _shared(dice: SeededRandom, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
     In games where a side that takes everything scores 0, at least two sides get points.
@@ -224,7 +226,7 @@ def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> di
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)
     if played.swept == played.total:  # Hearts: the queen of spades is a single piece
-        found[first], left = QUEEN_OF_SPADES, left - QUEEN_OF_SPADES
+        found[first], left = QUEEN_OF_SPADES_POINTS, left - QUEEN_OF_SPADES_POINTS
     if played.swept is not None:
         found[second], left = found[second] + unit, left - unit
     for _piece in range(left // unit):
@@ -232,7 +234,7 @@ def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> di
     return found
 
 
-def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, Any]:
+def _bid_and_played(dice: SeededRandom, cards: int, sides: Sequence[str]) -> dict[str, Any]:
     """Return bids and tricks for a round of Oh Hell! The bids never add up to the number of tricks."""
     bids = {side: dice.randint(0, max(1, cards // len(sides) + 1)) for side in sides}
     bids = {side: min(bid, cards) for side, bid in bids.items()}
@@ -246,12 +248,12 @@ def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, A
     return {"bids": bids, "points": points}
 
 
-def _highest_bid(dice: Dice, totals: Mapping[str, int]) -> dict[str, Any]:
+def _highest_bid(dice: SeededRandom, totals: Mapping[str, int]) -> dict[str, Any]:
     """Return the highest bid in a hand of 500 Rummy, and the points that each side won."""
     by, other = dice.sample(list(totals), 2)
     bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
-    own = BID_STEP * dice.randint(0, IN_THE_HAND // BID_STEP)
+    own = BID_STEP * dice.randint(0, POINTS_PER_HAND // BID_STEP)
     scored = (own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid
-    taken = min(IN_THE_HAND - own, max(0, MAX_POINTS_WITHOUT_BID - totals[other]))
+    taken = min(POINTS_PER_HAND - own, max(0, MAX_POINTS_WITHOUT_BID - totals[other]))
     line = {"bid_by": by, "bid": bid, "points": {by: scored, other: taken}}
     return line | ({"no_trump": True} if no_trump else {})

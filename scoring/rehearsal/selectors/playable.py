@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from pairing.draws.stages.plan import StageKind, read_single_stage_plan
-from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, planned_kinds
+from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, planned_kinds
 from pairing.stages.services.plans import FORMATS
 from scoring.rules.hand.cards import DECK
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import PAIR_SIZE, explain_incompatible_format, find_side_limits
+from scoring.rulesheets.selectors import PAIR_SIZE, explain_unsuitable_rules, find_side_limits
 from tournament.models import Event
 
 _T = TypeVar("_T")
 
 
-class Dice(random.Random):
+class SeededRandom(random.Random):
     """A seeded `random.Random` with additional methods for playing an event."""
 
     def chance(self, of: float) -> bool:
@@ -46,12 +46,12 @@ class Dice(random.Random):
         """Return a random number from 0 to `most`. Low numbers are more likely."""
         return min(self.randint(0, most), self.randint(0, most))
 
-    def secrets(self) -> "Dice":
+    def secrets(self) -> "SeededRandom":
         """Return a separate random generator for the draws' secrets.
 
         A draw then does not affect the numbers that the main dice return.
         """
-        return Dice(self.getrandbits(64))
+        return SeededRandom(self.getrandbits(64))
 
     def token(self) -> str:
         """Return a random idempotency key."""
@@ -75,7 +75,7 @@ class RuleSet:
     def full_options(self) -> dict[str, Any]:
         return {**VARIANTS[self.variant].defaults(), **self.options}
 
-    def chosen(self, dice: Dice) -> dict[str, Any]:
+    def chosen(self, dice: SeededRandom) -> dict[str, Any]:
         """Return options that a director might choose. Short games are preferred."""
         declared = VARIANTS[self.variant]
         if self.options:
@@ -90,7 +90,7 @@ class RuleSet:
                 options[option.name] = dice.choice([named.value for named in option.named])
         return options
 
-    def _of_its_own(self, dice: Dice) -> dict[str, Any]:
+    def _of_its_own(self, dice: SeededRandom) -> dict[str, Any]:
         """Return random options for a custom game: named rounds, a target score, and how the game is won."""
         own: dict[str, Any] = {}
         if dice.chance(0.5):
@@ -132,7 +132,7 @@ class PlayableFormat:
 
     name: str
     format: str
-    options: Callable[[Dice, int], _Options]
+    options: Callable[[SeededRandom, int], _Options]
     entry_size: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -144,7 +144,7 @@ class PlayableFormat:
     def fewest(self, rules: RuleSet) -> int:
         if self.turns:
             return 4
-        if self.format == TABLES:
+        if self.format == TABLES_FORMAT:
             return find_side_limits(rules.variant, rules.full_options())[0]
         return 4 if self.settings else 3
 
@@ -182,12 +182,12 @@ def _kinds() -> Iterator[PlayableFormat]:
 
 def _singles() -> Iterator[PlayableFormat]:
     for name in FORMATS:
-        if name == BRACKET:
-            yield PlayableFormat(KNOCKOUT, BRACKET, lambda _dice, _entrants: {})
-        elif name == STAGES:
+        if name == BRACKET_FORMAT:
+            yield PlayableFormat(KNOCKOUT, BRACKET_FORMAT, lambda _dice, _entrants: {})
+        elif name == STAGES_FORMAT:
             yield from _staged()
-        elif name == TABLES:
-            yield PlayableFormat(TABLES, TABLES, _tables)
+        elif name == TABLES_FORMAT:
+            yield PlayableFormat(TABLES_FORMAT, TABLES_FORMAT, _tables)
         else:
             yield PlayableFormat(name, name, lambda _dice, _entrants: {})
 
@@ -195,24 +195,24 @@ def _singles() -> Iterator[PlayableFormat]:
 def _staged() -> Iterator[PlayableFormat]:
     """Yield a minimal plan with each kind of stage, and a plan with several stages."""
     for stage in (kind for kind in StageKind if kind.traits.two_meet):
-        yield PlayableFormat(stage.value, STAGES, _plan_with(stage))
+        yield PlayableFormat(stage.value, STAGES_FORMAT, _plan_with(stage))
     sites = {"sites": list(_SITE_NAMES)}
-    yield PlayableFormat(_SITES, STAGES, _plan_of_sites, settings=sites)
-    yield PlayableFormat(PLANNED_FORMAT, STAGES, _long_plan)
+    yield PlayableFormat(_SITES, STAGES_FORMAT, _plan_of_sites, settings=sites)
+    yield PlayableFormat(PLANNED_FORMAT, STAGES_FORMAT, _long_plan)
 
 
 def _fits(kind: PlayableFormat, rules: RuleSet) -> bool:
     options = rules.full_options()
     few, many = find_side_limits(rules.variant, options)
-    made = {"size": many if many <= 5 else 4, "full": few == many} if kind.format == TABLES else {}
-    if kind.format == TABLES and few < 2:
+    made = {"size": many if many <= 5 else 4, "full": few == many} if kind.format == TABLES_FORMAT else {}
+    if kind.format == TABLES_FORMAT and few < 2:
         return False
-    first = StageKind.SWISS if kind.format == STAGES else StageKind(kind.format)
+    first = StageKind.SWISS if kind.format == STAGES_FORMAT else StageKind(kind.format)
     event = Event(plan=read_single_stage_plan(first, made).as_json(), entry_size=kind.entry_size)
-    return not explain_incompatible_format(event, rules.variant, options)
+    return not explain_unsuitable_rules(event, rules.variant, options)
 
 
-def random_table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
+def choose_random_table_options(rules: RuleSet, dice: SeededRandom, entrants: int) -> _Options:
     """Return options for an event played at tables. The table size suits the rules and the number of entrants."""
     few, many = find_side_limits(rules.variant, rules.full_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
@@ -220,13 +220,13 @@ def random_table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
     return {"size": size, "full": full, "rounds": dice.randint(1, 3)}
 
 
-def _tables(_dice: Dice, _entrants: int) -> _Options:
-    """Return no options. The table size depends on the rules, so `random_table_options` sets it later."""
+def _tables(_dice: SeededRandom, _entrants: int) -> _Options:
+    """Return no options. The table size depends on the rules, so `choose_random_table_options` sets it later."""
     return {}
 
 
-def _plan_with(stage: StageKind) -> Callable[[Dice, int], _Options]:
-    def options(dice: Dice, entrants: int) -> _Options:
+def _plan_with(stage: StageKind) -> Callable[[SeededRandom, int], _Options]:
+    def options(dice: SeededRandom, entrants: int) -> _Options:
         if stage.traits.for_places:
             places = dice.choice((2, 4)) if entrants > 4 else 2
             before = _pool(dice.choice(_POOLS), dice, entrants)
@@ -239,13 +239,13 @@ def _plan_with(stage: StageKind) -> Callable[[Dice, int], _Options]:
     return options
 
 
-def _plan_of_sites(dice: Dice, entrants: int) -> _Options:
+def _plan_of_sites(dice: SeededRandom, entrants: int) -> _Options:
     games = dice.randint(1, max(1, entrants // 2 - 1))
     first: _Options = {"kind": StageKind.FIXED.value, "games": games, "by_site": True, "best": 1}
     return {"stages": [first, _knockout(StageKind.SINGLE, dice)]}
 
 
-def _long_plan(dice: Dice, entrants: int) -> _Options:
+def _long_plan(dice: SeededRandom, entrants: int) -> _Options:
     """Return a plan with one or two pools and a final bracket."""
     pools = []
     for at in range(dice.randint(1, 2)):
@@ -257,7 +257,7 @@ def _long_plan(dice: Dice, entrants: int) -> _Options:
 _POOLS: Final = tuple(kind for kind in StageKind if kind.traits.is_pool)
 
 
-def _pool(kind: StageKind, dice: Dice, entrants: int) -> _Options:
+def _pool(kind: StageKind, dice: SeededRandom, entrants: int) -> _Options:
     most = max(1, min(4, entrants - 1))
     games = dice.randint(min(2, most), most)
     fields = planned_kinds()[kind].fields
@@ -269,5 +269,5 @@ def _pool(kind: StageKind, dice: Dice, entrants: int) -> _Options:
     return {"kind": kind.value, "rounds" if "rounds" in fields else "games": games}
 
 
-def _knockout(kind: StageKind, dice: Dice) -> _Options:
+def _knockout(kind: StageKind, dice: SeededRandom) -> _Options:
     return {"kind": kind.value, "seeded": dice.chance(0.5)}

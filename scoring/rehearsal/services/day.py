@@ -14,12 +14,12 @@ from pairing.draws.forecast.forecast import EndTimeForecast, SiteDeskSetup, Time
 from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.stages.qualifier import QualifyingStage
 
-ENTRANTS: Final = 128
-TABLES: Final = 40
+DEFAULT_ENTRANTS: Final = 128
+DEFAULT_TABLES: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DayTerms:
+class DayParameters:
     """The parameters of a simulated day. The simulated staff do not know these parameters.
 
     Times are in minutes, and shares range from 0 to 1. `width` is how much the length of games varies, relative to the
@@ -29,8 +29,8 @@ class DayTerms:
     not come to its table.
     """
 
-    entrants: int = ENTRANTS
-    tables: int = TABLES
+    entrants: int = DEFAULT_ENTRANTS
+    tables: int = DEFAULT_TABLES
     shape: str = "log-normal"
     median: float = 17.0
     width: float = 0.35
@@ -42,10 +42,10 @@ class DayTerms:
     vanish: float = 0.003
 
 
-def make_day_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> DayTerms:
+def make_day_parameters(seed: int, *, entrants: int = DEFAULT_ENTRANTS, tables: int = DEFAULT_TABLES) -> DayParameters:
     """Return random parameters for the day with this seed."""
     dice = Random(f"day {seed}")
-    return DayTerms(
+    return DayParameters(
         entrants=entrants,
         tables=tables,
         shape=dice.choice(("log-normal", "gamma", "Weibull")),
@@ -60,13 +60,13 @@ def make_day_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES)
     )
 
 
-class RandomDayEvents:
+class RandomOccurrences:
     """The random occurrences of a simulated day.
 
     Each occurrence has its own seed, so the order in which the occurrences are requested does not matter.
     """
 
-    def __init__(self, seed: int, terms: DayTerms) -> None:
+    def __init__(self, seed: int, terms: DayParameters) -> None:
         self.seed, self.terms = seed, terms
         dice = self._dice("entrants")
         numbers = range(1, terms.entrants + 1)
@@ -96,7 +96,7 @@ class RandomDayEvents:
         return Random(f"{self.seed} {about}")
 
 
-def _shape(terms: DayTerms, dice: Random) -> float:
+def _shape(terms: DayParameters, dice: Random) -> float:
     """Return a random factor for a game's length, with a median of 1 and a spread of about `terms.width`."""
     width = terms.width
     if terms.shape == "log-normal":
@@ -159,7 +159,7 @@ def round_down_to_minute(at: datetime) -> datetime:
     return at.replace(second=0, microsecond=0)
 
 
-def may_have_another_game(qualifying: QualifyingStage, entry: int) -> bool:
+def can_have_another_game(qualifying: QualifyingStage, entry: int) -> bool:
     """Return whether an entry may have further games after its current one."""
     plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
@@ -195,7 +195,7 @@ class SimulatedDay:
         return (self.ended - DAY_START) / _MINUTE
 
 
-def play_day(hall: _Hall, chance: RandomDayEvents) -> SimulatedDay:
+def run_simulated_day(hall: _Hall, chance: RandomOccurrences) -> SimulatedDay:
     """Simulate a day from the first pairings until nobody has a game left."""
     return _Day(hall, chance).play()
 
@@ -203,7 +203,7 @@ def play_day(hall: _Hall, chance: RandomDayEvents) -> SimulatedDay:
 class _Day:
     """The simulation of a day, which processes one occurrence after another."""
 
-    def __init__(self, hall: _Hall, chance: RandomDayEvents) -> None:
+    def __init__(self, hall: _Hall, chance: RandomOccurrences) -> None:
         self.hall, self.chance = hall, chance
         self.now = DAY_START
         self.endings: list[_Ending] = []
@@ -285,7 +285,7 @@ class _Day:
 
 _BEFORE: Final = timedelta(hours=1)
 _SHARES: Final = (0.5, 0.75, 0.9, 0.95)
-GOOD_FORECAST_MINUTES: Final = 10.0
+MAX_GOOD_FORECAST_ERROR_MINUTES: Final = 10.0
 """The maximum error, in minutes, of a forecast that counts as good."""
 
 
@@ -304,7 +304,7 @@ class _Report:
     avoidable: int
 
 
-def make_forecast_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _Report:
+def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _Report:
     """Return a simulated day's statistics.
 
     They include the forecast made one hour before the end, or at the start of a shorter day.
@@ -342,7 +342,7 @@ def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
         for entry, found in entrants.items()
         if entry not in pair
         and found.status.is_in_play
-        and (found.is_ready or may_have_another_game(moment.qualifying, entry))
+        and (found.is_ready or can_have_another_game(moment.qualifying, entry))
     }
     new = [entry for entry in pair if others - entrants[entry].record.met]
     record = ", ".join(f"{entry} ({entrants[entry].record})" for entry in pair)
@@ -354,7 +354,7 @@ def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
     return f"{record}: could have newly met {partners}", True
 
 
-def format_day_report(report: _Report) -> list[str]:
+def format_simulation_report(report: _Report) -> list[str]:
     low, high = (f"{moment:%H:%M}" for moment in (report.forecast.earliest, report.forecast.latest))
     return [
         f"{report.games} games in {report.minutes:.0f} minutes, tables used {report.tables_used:.0%}",
@@ -365,9 +365,9 @@ def format_day_report(report: _Report) -> list[str]:
     ]
 
 
-def summary_lines(reports: Sequence[_Report]) -> list[str]:
+def format_simulation_summary(reports: Sequence[_Report]) -> list[str]:
     errors = sorted(abs(report.error) for report in reports)
-    near = sum(error <= GOOD_FORECAST_MINUTES for error in errors)
+    near = sum(error <= MAX_GOOD_FORECAST_ERROR_MINUTES for error in errors)
     inside = sum(
         report.forecast.earliest <= report.forecast.ends_at - report.error * _MINUTE <= report.forecast.latest
         for report in reports
@@ -375,7 +375,7 @@ def summary_lines(reports: Sequence[_Report]) -> list[str]:
     each = ", ".join(f"{share:.0%}: {errors[min(len(errors) - 1, int(share * len(errors)))]:.1f}" for share in _SHARES)
     return [
         f"{len(reports)} days of {median([report.minutes for report in reports]):.0f} minutes (median)",
-        f"forecast an hour before the end within {GOOD_FORECAST_MINUTES:.0f} minutes: "
+        f"forecast an hour before the end within {MAX_GOOD_FORECAST_ERROR_MINUTES:.0f} minutes: "
         f"{near} of {len(reports)} ({near / len(reports):.1%})",
         f"its error in minutes, without sign: {each}",
         f"end within the range that was said: {inside / len(reports):.1%}",

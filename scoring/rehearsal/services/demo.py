@@ -29,26 +29,26 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_with_strokes
 from scoring.models import Card
 from scoring.posting.services.opening import get_or_open_card, start_play
-from scoring.rehearsal.selectors.playable import Dice
+from scoring.rehearsal.selectors.playable import SeededRandom
 from scoring.rehearsal.services.engine import (
     close_registration_and_draw,
     create_demo,
     create_demo_event,
-    demo_director,
-    demo_names,
     demo_today,
+    get_demo_director,
+    make_demo_names,
     open_demo_event,
     register_demo_entrant,
 )
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.rulesheets.services import ChosenRules
-from tournament.core.permissions import SYSTEM, Actor, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor
 from tournament.core.selectors.events import DEMO_BEGUN_VERB, DEMO_LOADED_VERB, find_loading_demo, reload_event
 from tournament.core.services.record import writing
 from tournament.core.topics import touch_topics
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.topic import EVERYBODY
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import discount_or_waive_fee, take_payment
 from tournament.registration.services.entries import EntryRequest, add_entry
@@ -56,7 +56,7 @@ from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import remove_demo
 
 _SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
-DEMO_STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
+SINGLES_STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
 _Say = Callable[[str], Any]
 
 
@@ -67,14 +67,14 @@ class SinglesDemo:
     entrants: int
     seed: int
     say: _Say = print
-    dice: Dice = field(init=False)
+    dice: SeededRandom = field(init=False)
 
     def __post_init__(self) -> None:
-        self.dice = Dice(self.seed)
+        self.dice = SeededRandom(self.seed)
 
     def set_up(self) -> tuple[Event, Actor]:
         """Create a tournament marked DEMO with one open event. Return the event and its director."""
-        by = demo_director()
+        by = get_demo_director()
         return self.set_up_singles(create_demo(by=by, **_demo_facts()), by), by
 
     def set_up_singles(self, tournament: Tournament, by: Actor) -> Event:
@@ -97,13 +97,13 @@ class SinglesDemo:
             tournament, by=by, slug="second-chance", name="Second Chance", fee_cents=100_00, capacity=24, reentry=True
         )
         event = open_demo_event(draft, by=by)
-        for name in demo_names(18, self.dice):
+        for name in make_demo_names(18, self.dice):
             register_demo_entrant(event, name, club="Tampa", by=by)
         return event
 
     def register(self, event: Event, by: Actor) -> None:
         """Enter all players, record their payments, and check them in."""
-        for name in demo_names(self.entrants, self.dice):
+        for name in make_demo_names(self.entrants, self.dice):
             early = timezone.now() - dt.timedelta(days=self.dice.randint(1, 60))
             club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))
             email = ".".join(name.lower().split()).encode("ascii", "ignore").decode() + "@example.org"
@@ -115,7 +115,7 @@ class SinglesDemo:
     def _pay(self, entrant: Entrant, by: Actor) -> None:
         if self.dice.random() < 0.06:
             discount_or_waive_fee(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
-        due = load_account(entrant).due_cents
+        due = load_entry_account(entrant).due_cents
         if due:
             method = self.dice.choice(("cash", "check", "card"))
             take_payment(entrant, due, method, by=by, key=f"demo-paid-{entrant.pk}")
@@ -176,16 +176,18 @@ class SinglesDemo:
         for who in card.entrants:
             shown = SigningContext(state.digest, device="demo phone")
             if self.dice.random() < 0.8:
-                state = sign_with_strokes(card, signature_strokes(self.dice), shown, by=player_actor(who))
+                state = sign_with_strokes(
+                    card, make_random_signature_strokes(self.dice), shown, by=make_player_actor(who)
+                )
             else:
-                state = sign_by_code(card, who.sign_code, shown, by=player_actor(who))
+                state = sign_by_code(card, who.sign_code, shown, by=make_player_actor(who))
 
     def _begin(self, card: Card, *, hands: int | None) -> CardState:
         keeper = self.dice.choice(card.entrants)
-        state = record_scorekeeper(card, keeper, by=player_actor(keeper))
+        state = record_scorekeeper(card, keeper, by=make_player_actor(keeper))
         while not state.is_complete and (hands is None or len(state.lines) < hands):
-            entry = LineEntry(random_hand(self.dice), override="as played")
-            state = add_line(card, entry, by=player_actor(keeper))
+            entry = LineEntry(make_random_hand(self.dice), override="as played")
+            state = add_line(card, entry, by=make_player_actor(keeper))
         return state
 
 
@@ -201,7 +203,7 @@ def _demo_facts() -> dict[str, Any]:
     }
 
 
-def random_hand(dice: random.Random) -> dict[str, Any]:
+def make_random_hand(dice: random.Random) -> dict[str, Any]:
     """Return a plausible hand under the 2012 rules. A knock is always legal."""
     up = parse_card(dice.choice(sorted(DECK)))
     by, other = dice.sample(("A", "B"), 2)
@@ -214,7 +216,7 @@ def random_hand(dice: random.Random) -> dict[str, Any]:
     return line | {"outcome": "knock", "by": by, "counts": {by: dice.randint(1, up.value), other: rest}}
 
 
-def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
+def make_random_signature_strokes(dice: random.Random) -> list[list[list[float]]]:
     """Return random pen strokes that look like a signature.
 
     Coordinates are thousandths of the signature pad's width.
@@ -243,10 +245,10 @@ _PLAN: Final = {
     ]
 }
 """The plan of the event's stages. Source: GRA 2012, partnership rules 1 to 3."""
-PARTNERSHIP: Final = "partnership"
+PARTNERSHIP_SLUG: Final = "partnership"
 _FIRST_TABLE: Final = 21
 """The first table for this event. The tables before it belong to the singles event."""
-STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
+PARTNERSHIP_STOPS: Final = ("qualifying", "qualified", "finals")
 
 
 @dataclass
@@ -259,14 +261,14 @@ class PartnershipDemo:
     def set_up(self, tournament: Tournament, by: Actor) -> Event:
         """Create the event, enter the pairs, check them in, make the draw, and start play."""
         fields: dict[str, Any] = {
-            "slug": PARTNERSHIP,
+            "slug": PARTNERSHIP_SLUG,
             "name": "Partnership",
             "fee_cents": 0,
             "prize_scale": ["60", "40"],
         }
         event = create_demo_event(tournament, ("stages", _PLAN), by=by, entry_size=2, **fields)
         event = open_demo_event(event, ChosenRules("gra-partnership", {}), by=by)
-        names = demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
+        names = make_demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
         for turn in range(self.pairs):
             set_checked_in(register_demo_entrant(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
         event = reload_event(event)
@@ -339,21 +341,21 @@ _SEED: Final = 7
 
 def begin_demo_if_no_tournaments() -> None:
     if not Tournament.objects.exists():
-        create_unloaded_demo(by=demo_director(), **_demo_facts())
+        create_unloaded_demo(by=get_demo_director(), **_demo_facts())
 
 
 def create_unloaded_demo(*, by: Actor, **fields: Any) -> Tournament:
     """Create the demo tournament without events. The tournament's pages show a notice until the events are loaded."""
     with transaction.atomic():
         tournament = create_demo(by=by, **fields)
-        with writing(tournament, verb=DEMO_BEGUN_VERB, by=SYSTEM, key="once") as write:
+        with writing(tournament, verb=DEMO_BEGUN_VERB, by=SYSTEM_ACTOR, key="once") as write:
             write.about(tournament)
     return tournament
 
 
 def mark_demo_complete(tournament: Tournament) -> None:
     """Mark the demo as complete, and refresh the pages that show a loading notice."""
-    with writing(tournament, verb=DEMO_LOADED_VERB, by=SYSTEM, key="once") as write:
+    with writing(tournament, verb=DEMO_LOADED_VERB, by=SYSTEM_ACTOR, key="once") as write:
         touch_topics(EVERYBODY)
         write.about(tournament)
 
@@ -367,8 +369,8 @@ def finish_loading_demo() -> bool:
     if found is None:
         return False
     if found.events.exists() or found.starts_on != demo_today():
-        remove_demo(found, by=SYSTEM)
-        found = create_unloaded_demo(by=demo_director(), **_demo_facts())
+        remove_demo(found, by=SYSTEM_ACTOR)
+        found = create_unloaded_demo(by=get_demo_director(), **_demo_facts())
     try:
         _load(found)
     except Exception:
@@ -380,7 +382,7 @@ def finish_loading_demo() -> bool:
 
 
 def _load(tournament: Tournament) -> None:
-    demo, by = SinglesDemo(_ENTRANTS, _SEED, say=lambda _line: None), demo_director()
+    demo, by = SinglesDemo(_ENTRANTS, _SEED, say=lambda _line: None), get_demo_director()
     event = demo.set_up_singles(tournament, by)
     demo.register(event, by)
     demo.draw(event, by)

@@ -21,7 +21,7 @@ from pairing.stages.services.plans import choose_format
 from scoring.posting.services.correction_period import set_correction_terms
 from scoring.rules.sheet.card_status import CorrectionTerms
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
-from tournament.core.permissions import Actor, staff_actor
+from tournament.core.permissions import Actor, make_staff_actor
 from tournament.core.selectors.events import reload_event
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Tournament, User
@@ -35,16 +35,16 @@ HOME_TIME_ZONE: Final = "America/Los_Angeles"
 _NAMES: Final = Path(__file__).with_name("demo-names.txt")
 
 
-def demo_director() -> Actor:
-    return demo_staff("director@example.org", "Demo Director")
+def get_demo_director() -> Actor:
+    return get_or_create_demo_staff("director@example.org", "Demo Director")
 
 
-def demo_staff(email: str, name: str) -> Actor:
+def get_or_create_demo_staff(email: str, name: str) -> Actor:
     made_up = {"name": name, "password": "!", "is_named": False}
-    return staff_actor(User.objects.get_or_create(email=email, defaults=made_up)[0])
+    return make_staff_actor(User.objects.get_or_create(email=email, defaults=made_up)[0])
 
 
-def demo_names(count: int, dice: random.Random) -> list[str]:
+def make_demo_names(count: int, dice: random.Random) -> list[str]:
     """Return this many different names."""
     names = [line.strip() for line in _NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
     firsts = sorted({name.split()[0] for name in names})
@@ -153,7 +153,7 @@ def seed_draw_secrets(tournament: Tournament, dice: random.Random) -> Iterator[N
 
 
 @contextmanager
-def pretend_time(moment: dt.datetime) -> Iterator[None]:
+def freeze_time(moment: dt.datetime) -> Iterator[None]:
     """Within the block, make `timezone.now()` return this moment."""
     with patch.object(timezone, "now", _in_this_thread(lambda: moment, timezone.now)):
         yield

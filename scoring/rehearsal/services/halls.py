@@ -16,7 +16,7 @@ from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import PLAYED_CAUSES, EntryRemoval, MatchOutcome, Meeting, RemovalReason, ResultCause
 from pairing.draws.stages.qualifier import (
-    GRA_PARTNERSHIP,
+    GRA_PARTNERSHIP_TERMS,
     QualifierTerms,
     QualifyingEntry,
     QualifyingStage,
@@ -24,14 +24,14 @@ from pairing.draws.stages.qualifier import (
 )
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant
-from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, may_have_another_game, round_down_to_minute
+from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, can_have_another_game, round_down_to_minute
 from scoring.rehearsal.services.engine import (
     close_registration_and_draw,
     create_demo,
     create_demo_event,
-    demo_director,
+    freeze_time,
+    get_demo_director,
     open_demo_event,
-    pretend_time,
     register_demo_entrant,
 )
 from tournament.core.selectors.events import reload_event
@@ -47,10 +47,10 @@ _STAGES: Final = [
 _HOUR: Final = timedelta(hours=1)
 
 
-class InMemoryHall:
+class InMemoryDayRecorder:
     """Keeps the records of a simulated day in memory, without a database."""
 
-    def __init__(self, desk: DeskTerms, lots: str, terms: QualifierTerms = GRA_PARTNERSHIP) -> None:
+    def __init__(self, desk: DeskTerms, lots: str, terms: QualifierTerms = GRA_PARTNERSHIP_TERMS) -> None:
         self.desk, self.lots, self.terms = desk, lots, terms
         self.entrants: dict[int, QualifyingEntry] = {}
         self.since: dict[int, datetime] = {}
@@ -119,7 +119,7 @@ class InMemoryHall:
             WaitingEntry(_entry(found, entry), round_down_to_minute(self.since[entry]), entry in self.held)
             for entry in found.ready
         )
-        coming = tuple(_entry(found, entry) for entry in found.playing if may_have_another_game(found, entry))
+        coming = tuple(_entry(found, entry) for entry in found.playing if can_have_another_game(found, entry))
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest_pairs(desk, now=round_down_to_minute(at)).pairs)[:tables]
 
@@ -129,13 +129,13 @@ def _entry(found: QualifyingStage, number: int) -> RecordEntry:
     return RecordEntry(number, record.wins, record.losses, record.byes, record.met)
 
 
-class DatabaseHall:
+class DatabaseDayRecorder:
     """Keeps the records of a simulated day in the database, by calling the services at the simulated time."""
 
     def __init__(self, desk: DeskTerms, entrants: int, began: datetime) -> None:
         self.desk, self.count, self.began = desk, entrants, began
-        self.by = demo_director()
-        with pretend_time(began - _HOUR):
+        self.by = get_demo_director()
+        with freeze_time(began - _HOUR):
             self.event = self._create_event()
 
     def _create_event(self) -> Event:
@@ -152,9 +152,9 @@ class DatabaseHall:
         return reload_event(event)
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
-        with pretend_time(at - _HOUR):
+        with freeze_time(at - _HOUR):
             close_registration_and_draw(self.event, "7H QS 2D", kept=entries, by=self.by)
-        with pretend_time(at):
+        with freeze_time(at):
             with writing(self.event, verb="event.in-play", by=self.by) as write:
                 change_event_state(write, write.the_event, Event.State.IN_PLAY)
             # Players who have not come are held below. Nobody else is checked in.
@@ -164,7 +164,7 @@ class DatabaseHall:
         self.event = reload_event(self.event)
 
     def arrive(self, entries: list[int], at: datetime) -> None:
-        with pretend_time(at):
+        with freeze_time(at):
             for entrant in self._entrants(entries):
                 set_checked_in(entrant, by=self.by)
                 end_hold(entrant, by=self.by, reason="came")
@@ -187,7 +187,7 @@ class DatabaseHall:
 
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
         going = tuple(one.pair_and_table for one in self._desk(at).going if one.table is not None)
-        with pretend_time(at):
+        with freeze_time(at):
             pairings, _called = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
         rows = Match.objects.filter(pairing__in=pairings).order_by("pk").prefetch_related("seats__entrant")
         sent = []
@@ -199,15 +199,15 @@ class DatabaseHall:
     def decide(self, sent: SentPair, winner: int, cause: ResultCause, at: datetime) -> None:
         match = Match.objects.get(event=self.event, ident=sent.ident)
         loser = next(side for side in sent.pair if side != winner)
-        with pretend_time(at), writing(self.event, verb="card.posted", by=self.by) as write:
+        with freeze_time(at), writing(self.event, verb="card.posted", by=self.by) as write:
             record_result(write, match, MatchOutcome.won(sent.ident, winner, loser, cause))
 
     def bye(self, entry: int, at: datetime) -> None:
-        with pretend_time(at):
+        with freeze_time(at):
             give_bye(self._entrants([entry])[0], by=self.by, reason="nobody is left to play")
 
     def remove(self, entry: int, why: RemovalReason, at: datetime) -> None:
-        with pretend_time(at):
+        with freeze_time(at):
             remove_entrant(self._entrants([entry])[0], why.value, by=self.by, reason="gone")
 
     def _entrants(self, numbers: list[int]) -> list[Entrant]:

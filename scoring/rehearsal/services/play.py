@@ -22,18 +22,18 @@ from typing import Any, Final, TypeVar
 from pairing.models import Match
 from pairing.stages.selectors.course import EventStages, load_event_stages
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.records import COUNTING_MATCHES
-from scoring.card_state.selectors.cards import cards_with_facts
+from pairing.stages.selectors.records import VALID_MATCHES
+from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import StaffEntry
-from scoring.rehearsal.selectors.playable import Dice, PlayableCombination
+from scoring.rehearsal.selectors.playable import PlayableCombination, SeededRandom
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event
 
 
 @dataclass
-class EventState:
+class EventSnapshot:
     """The event's current state. Each part is loaded on first use, and discarded after every action."""
 
     event: Event
@@ -50,8 +50,8 @@ class EventState:
     @cached_property
     def cards(self) -> list[CardState]:
         """All score cards of valid matches, in the order in which they were opened."""
-        counting = self.event.matches.filter(COUNTING_MATCHES)
-        return [make_card_state(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
+        counting = self.event.matches.filter(VALID_MATCHES)
+        return [make_card_state(card) for card in select_cards_with_facts().filter(match__in=counting).order_by("pk")]
 
     @cached_property
     def open_cards(self) -> list[CardState]:
@@ -84,7 +84,7 @@ class EventState:
     @cached_property
     def decided(self) -> list[Match]:
         """Matches with a valid result, ordered by the time of the result."""
-        rows = self.event.matches.filter(COUNTING_MATCHES, results__superseded_by__isnull=True, results__isnull=False)
+        rows = self.event.matches.filter(VALID_MATCHES, results__superseded_by__isnull=True, results__isnull=False)
         return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
 
 
@@ -97,7 +97,7 @@ class RehearsalContext:
     """
 
     playable: PlayableCombination
-    dice: Dice
+    dice: SeededRandom
     event_pk: int
     director: Actor
     desk: Actor
@@ -105,12 +105,12 @@ class RehearsalContext:
     field_size: int
     remaining: dict[str, int] = field(default_factory=dict)
     ways: dict[int, str] = field(default_factory=dict)
-    _state: EventState | None = None
+    _state: EventSnapshot | None = None
 
     @property
-    def state(self) -> EventState:
+    def state(self) -> EventSnapshot:
         if self._state is None:
-            self._state = EventState(Event.objects.select_related("tournament").get(pk=self.event_pk))
+            self._state = EventSnapshot(Event.objects.select_related("tournament").get(pk=self.event_pk))
         return self._state
 
     @property
@@ -166,7 +166,7 @@ class RehearsalAct:
 
 
 @dataclass(frozen=True, slots=True)
-class ActDone:
+class ActRecord:
     """The record of an action. `refused` is the error code, or None if the action succeeded.
 
     `number` counts all of the event's actions from 1, including rejected ones.

@@ -12,34 +12,34 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection
 
-from pairing.stages.selectors.plans import STAGES, TABLES, load_event_plan
+from pairing.stages.selectors.plans import STAGES_FORMAT, TABLES_FORMAT, load_event_plan
 from scoring.models import RuleSheet
 from scoring.rehearsal.selectors.playable import (
-    Dice,
     PlayableCombination,
     PlayableFormat,
     RuleSet,
+    SeededRandom,
+    choose_random_table_options,
     find_playable_combination,
-    random_table_options,
 )
 from scoring.rehearsal.services.acts import ACTS
-from scoring.rehearsal.services.acts.at_tables import DESK, PHONES
+from scoring.rehearsal.services.acts.at_tables import SCORED_AT_DESK, SCORED_ON_PHONES
 from scoring.rehearsal.services.engine import (
     HOME_TIME_ZONE,
     create_demo,
     create_demo_event,
-    demo_names,
-    demo_staff,
     demo_today,
+    get_or_create_demo_staff,
+    make_demo_names,
     open_demo_event,
     require_demo,
     seed_draw_secrets,
 )
-from scoring.rehearsal.services.play import SIDE_ACT_TURN, ActDone, RehearsalAct, RehearsalActKind, RehearsalContext
+from scoring.rehearsal.services.play import SIDE_ACT_TURN, ActRecord, RehearsalAct, RehearsalActKind, RehearsalContext
 from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
-from scoring.rulesheets.selectors import allows_several_games, build_default_sheet, load_current_rule_sheet
+from scoring.rulesheets.selectors import allows_several_games, load_current_rule_sheet, make_default_rule_sheet
 from scoring.rulesheets.services import ChosenRules
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.errors import DomainError
 from tournament.models import AuditHead, Entrant, Event, Member, StaffRole, Tournament
 from tournament.setup.services.tournaments import grant_role
@@ -54,7 +54,7 @@ _MOST_REFUSED: Final = 60
 """The maximum number of rejected actions in a row. After more than that, the event counts as stuck."""
 _TRIES: Final = 3
 """How often an action may be rejected before actions with a higher turn are tried. Any success resets the count."""
-_Watch = Callable[[ActDone], bool | None]
+_Watch = Callable[[ActRecord], bool | None]
 
 
 class EventStuck(Exception):
@@ -110,7 +110,7 @@ class RandomEvent:
         playable = find_playable_combination(self.kind, self.rules)
         if playable is None:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
-        dice = Dice(f"{self.kind} {self.rules} {self.seed}")
+        dice = SeededRandom(f"{self.kind} {self.rules} {self.seed}")
         secrets = dice.secrets()
         return self._play(_set_up(playable, dice, self._entrants(playable, dice), self.seed), secrets)
 
@@ -119,12 +119,12 @@ class RandomEvent:
         cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
     ) -> PlayedEvent:
         """Play an existing event to its end from its current state."""
-        playable, dice = _playable_of(event), Dice(f"{event.tournament.slug} {event.slug} {seed}")
+        playable, dice = _playable_of(event), SeededRandom(f"{event.tournament.slug} {event.slug} {seed}")
         secrets = dice.secrets()
         random_event = cls(playable.kind.name, playable.rules.name, seed, entrants, after_act)
         return random_event._play(_take_up(event, dice, entrants), secrets)
 
-    def _play(self, play: RehearsalContext, secrets: Dice) -> PlayedEvent:
+    def _play(self, play: RehearsalContext, secrets: SeededRandom) -> PlayedEvent:
         self._budget(play)
         refused = 0
         with seed_draw_secrets(play.event.tournament, secrets):
@@ -137,7 +137,7 @@ class RandomEvent:
         event = play.event
         return PlayedEvent(event.tournament, event, self.number, self.done, self.refused)
 
-    def _entrants(self, playable: PlayableCombination, dice: Dice) -> int:
+    def _entrants(self, playable: PlayableCombination, dice: SeededRandom) -> int:
         fewest = playable.kind.fewest(playable.rules)
         return max(
             fewest,
@@ -172,7 +172,7 @@ class RandomEvent:
         possible = ((kind, act) for kind in order if (act := kind.find(play)) is not None)
         return next(possible, None)
 
-    def _carry_out(self, play: RehearsalContext, kind: RehearsalActKind, act: RehearsalAct) -> ActDone:
+    def _carry_out(self, play: RehearsalContext, kind: RehearsalActKind, act: RehearsalAct) -> ActRecord:
         before = _load_footprint(play.event)
         refused = self._try(kind, act, play, before)
         play.drop_state()
@@ -181,7 +181,7 @@ class RandomEvent:
         if refused is None:
             self.in_vain.clear()
         self.done[kind.name] += refused is None
-        done = ActDone(self.number, kind.name, act.about, refused, play.event)
+        done = ActRecord(self.number, kind.name, act.about, refused, play.event)
         if self.after_act is not None:
             self.is_left = bool(self.after_act(done))
         return done
@@ -216,16 +216,18 @@ _STAFF: Final = (
 )
 
 
-def _set_up(playable: PlayableCombination, dice: Dice, field_size: int, seed: int) -> RehearsalContext:
+def _set_up(playable: PlayableCombination, dice: SeededRandom, field_size: int, seed: int) -> RehearsalContext:
     """Create a tournament marked DEMO with one event that is open for registration."""
-    director, desk, second = starmap(demo_staff, _STAFF)
+    director, desk, second = starmap(get_or_create_demo_staff, _STAFF)
     tournament = _create_tournament(playable, seed, director)
     _grant(tournament, desk, StaffRole.Role.DESK, director)
     _grant(tournament, second, StaffRole.Role.DIRECTOR, director)
     fields = {"slug": "event", "name": "Random event", **_settings(playable, dice)}
-    at_tables = playable.kind.format == TABLES
+    at_tables = playable.kind.format == TABLES_FORMAT
     options = (
-        random_table_options(playable.rules, dice, field_size) if at_tables else playable.kind.options(dice, field_size)
+        choose_random_table_options(playable.rules, dice, field_size)
+        if at_tables
+        else playable.kind.options(dice, field_size)
     )
     event = create_demo_event(tournament, (playable.kind.format, options), by=director, **fields)
     games = dice.choice((1, 1, 1, 2)) if allows_several_games(event, playable.rules.variant) else 1
@@ -258,7 +260,7 @@ def _grant(tournament: Tournament, who: Actor, role: str, by: Actor) -> None:
     grant_role(tournament, who.user, role, by=by)
 
 
-def _settings(playable: PlayableCombination, dice: Dice) -> dict[str, Any]:
+def _settings(playable: PlayableCombination, dice: SeededRandom) -> dict[str, Any]:
     fee = dice.choice((0, 20_00, 100_00, 275_50))
     early = dice.chance(0.5) and fee > 0
     return {
@@ -275,12 +277,12 @@ def _settings(playable: PlayableCombination, dice: Dice) -> dict[str, Any]:
     }
 
 
-def _prizes(dice: Dice) -> dict[str, Any]:
+def _prizes(dice: SeededRandom) -> dict[str, Any]:
     by = dice.choice((_By.SCALE, _By.SCALE, _By.TABLE, _By.FLAT))
     return {"prizes_by": by, "prize_scale": dice.choice(_SCALES), "prize_table": _TABLE, "flat_cents": _FLAT}
 
 
-def _terms(dice: Dice) -> CorrectionTerms:
+def _terms(dice: SeededRandom) -> CorrectionTerms:
     """Return random settings for the correction period."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((StaffEntryCheck.NONE, StaffEntryCheck.NONE, StaffEntryCheck.APPROVAL, StaffEntryCheck.REKEY))
@@ -293,14 +295,14 @@ _ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DI
 
 def _playable_of(event: Event) -> PlayableCombination:
     """Return an existing event's kind and rule set."""
-    sheet, first = load_current_rule_sheet(event) or build_default_sheet(event), load_event_plan(event).first.kind
-    format_ = STAGES if first.traits.two_meet else first.value
+    sheet, first = load_current_rule_sheet(event) or make_default_rule_sheet(event), load_event_plan(event).first.kind
+    format_ = STAGES_FORMAT if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
     kind = PlayableFormat(format_, format_, lambda _dice, _entrants: {}, event.entry_size, settings)
     return PlayableCombination(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
 
 
-def _take_up(event: Event, dice: Dice, field_size: int | None) -> RehearsalContext:
+def _take_up(event: Event, dice: SeededRandom, field_size: int | None) -> RehearsalContext:
     """Load an existing event, so that play can continue.
 
     More entrants are added until there are `field_size` of them, or enough to play.
@@ -317,22 +319,22 @@ def _take_up(event: Event, dice: Dice, field_size: int | None) -> RehearsalConte
         playable, dice, event.pk, director, desk, second, most, remaining={"names": _names_taken(event)}
     )
     begun = [state for state in play.state.open_cards if state.hands]
-    play.ways = {state.card.pk: DESK if state.keeper_id is None else PHONES for state in begun}
+    play.ways = {state.card.pk: SCORED_AT_DESK if state.keeper_id is None else SCORED_ON_PHONES for state in begun}
     return play
 
 
 def _member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
-    found = demo_staff(*who)
+    found = get_or_create_demo_staff(*who)
     assert found.user is not None
     if not tournament.roles.filter(user=found.user, role=role).exists():
-        grant_role(tournament, found.user, role, by=SYSTEM)
+        grant_role(tournament, found.user, role, by=SYSTEM_ACTOR)
     return found
 
 
 def _names_taken(event: Event) -> int:
     """Return how many made-up names to skip, so that the next name is new in the event."""
     there = set(Member.objects.filter(entrant__event=event).values_list("player__name", flat=True))
-    names = demo_names(2 * len(there), Dice(event.tournament.name))
+    names = make_demo_names(2 * len(there), SeededRandom(event.tournament.name))
     return max((turn for turn, name in enumerate(names, start=1) if name in there), default=0)
 
 

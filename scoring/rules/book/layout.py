@@ -109,7 +109,7 @@ class SheetBlock:
             raise ValueError(f"a line of {self.title or 'the sheet'} does not fill its {width} columns")
 
 
-def blank_lines(width: int, count: int, *, first: int = 1) -> Sequence[LineCells]:
+def make_blank_lines(width: int, count: int, *, first: int = 1) -> Sequence[LineCells]:
     """Return empty lines for writing by hand, with the line number in the first cell."""
     return [
         LineCells((Cell(text=str(first + n), numeric=True), *(Cell(write=True) for _ in range(width - 1))))

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from tournament.cases import (
     MAX_SAFE_INTEGER,
-    Fields,
-    Problems,
+    FieldReader,
+    ProblemCollector,
     describe_value,
     join_path,
     read_object,
@@ -83,12 +83,12 @@ class Option:
 
     def accepts(self, value: object) -> bool:
         if isinstance(value, list):
-            return self.check_texts(value, "", Problems())
+            return self.check_texts(value, "", ProblemCollector())
         if self.numbers is not None and value in self.numbers:
             return True
         return any(type(value) is type(named.value) and value == named.value for named in self.named)
 
-    def check_texts(self, value: list[Any], path: str, problems: Problems) -> bool:
+    def check_texts(self, value: list[Any], path: str, problems: ProblemCollector) -> bool:
         """Return whether the option accepts this list of strings.
 
         Adds the problem `bad-value`, for the whole list if it is too long, otherwise for each invalid string.
@@ -162,7 +162,7 @@ def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaul
     return chosen
 
 
-def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> tuple[Options, bool]:
+def read_options(declared: Sequence[Option], value: Any, path: str, problems: ProblemCollector) -> tuple[Options, bool]:
     """Return the value of each declared option, and a boolean that tells whether all the given values were valid.
 
     Adds the problem `unknown-option`, or `bad-value` if an option does not accept its value.
@@ -188,7 +188,7 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
     return values, is_readable
 
 
-def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
+def _check_value(option: Option, wanted: Any, path: str, problems: ProblemCollector) -> bool:
     if isinstance(wanted, list) and option.texts is not None:
         return option.check_texts(wanted, path, problems)
     if option.accepts(wanted):
@@ -208,7 +208,7 @@ def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> 
 # --- Lengths of a match ----------------------------------------------------------------------------------------------
 # The last rounds of a bracket or one stage can have another length.
 
-LENGTH_OPTIONS: Final = ("target",)
+MATCH_LENGTH_OPTIONS: Final = ("target",)
 """The options that can have a different value in some rounds of an event."""
 MAX_GAMES_TO_WIN: Final = 11
 MAX_LENGTH_ROUNDS: Final = 16
@@ -254,13 +254,15 @@ class MatchLength:
         return {name: value for name, value in fields.items() if value is not None}
 
 
-def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[MatchLength, ...]:
+def read_match_lengths(
+    value: Sequence[Any], options: Sequence[Option], problems: ProblemCollector
+) -> tuple[MatchLength, ...]:
     """Read a rule sheet's special match lengths. In the result, lengths for a stage come before lengths for a round.
 
     Adds the problem `bad-value` if an option does not accept its value, if a length names neither a stage nor a round,
     or if two lengths are for the same stage and round.
     """
-    known = {option.name: option for option in options if option.name in LENGTH_OPTIONS}
+    known = {option.name: option for option in options if option.name in MATCH_LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], MatchLength] = {}
     for number, entry in enumerate(value):
         length = _read_length(entry, f"lengths[{number}]", known, problems)
@@ -273,11 +275,13 @@ def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Prob
     return tuple(sorted(found.values(), key=lambda length: (length.from_end or MAX_LENGTH_ROUNDS + 1, length.stage)))
 
 
-def _read_length(value: object, path: str, known: Mapping[str, Option], problems: Problems) -> MatchLength | None:
+def _read_length(
+    value: object, path: str, known: Mapping[str, Option], problems: ProblemCollector
+) -> MatchLength | None:
     data = read_object(value, path, problems)
     if data is None:
         return None
-    fields = Fields(data, problems, path)
+    fields = FieldReader(data, problems, path)
     stage = fields.text("stage", empty=True, default="")
     from_end = fields.integer("from_end", minimum=1, maximum=MAX_LENGTH_ROUNDS, default=None)
     options = (fields.read("options", read_object) if "options" in data else None) or {}
@@ -317,7 +321,7 @@ def resolve_match_length(lengths: Iterable[MatchLength], place: MatchPosition) -
     return resolved if games is None else {**resolved, "games_to_win": games}
 
 
-def apply_length(options: Options, length: Mapping[str, Any]) -> Options:
+def apply_match_length(options: Options, length: Mapping[str, Any]) -> Options:
     """Return the rule sheet's options, overridden by the special match length stored with a card.
 
     Match lengths are applied only here.

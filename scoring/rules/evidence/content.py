@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from scoring.rules.evidence.sealing import canonical_json, sha256_hex
+from scoring.rules.evidence.sealing import encode_canonical_json, sha256_hex
 from scoring.rules.sheet.sheets import ScoreSheet, sheet_to_json, tally_sheet
-from scoring.rules.variants.variant import TOTALS
+from scoring.rules.variants.variant import TOTALS_KEY
 
-FORMAT: Final = "gin-score-card/1"
+CARD_CONTENT_FORMAT: Final = "gin-score-card/1"
 """The format name in each card's content. A card is always checked under the format in which it was signed."""
 
 
@@ -67,7 +67,7 @@ class CardContent:
         counted = tally_sheet(self.sheet).as_json()
         del counted["lines"]
         content: dict[str, Any] = {
-            "format": FORMAT,
+            "format": CARD_CONTENT_FORMAT,
             "event": self.event,
             "match": self.match,
             "game": self.game,
@@ -83,8 +83,8 @@ class CardContent:
             "lines": sheet["lines"],
             "result": counted,
         }
-        if TOTALS in sheet:
-            content[TOTALS] = sheet[TOTALS]
+        if TOTALS_KEY in sheet:
+            content[TOTALS_KEY] = sheet[TOTALS_KEY]
         if self.drawn:
             content["drawn"] = list(self.drawn)
         if self.closed is not None:
@@ -92,7 +92,7 @@ class CardContent:
         return {**content, "revision": self.revision} if self.revision else content
 
     def as_bytes(self) -> bytes:
-        return canonical_json(self.as_json())
+        return encode_canonical_json(self.as_json())
 
     def digest(self) -> str:
         return sha256_hex(self.as_bytes())
@@ -142,7 +142,7 @@ def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[st
 
 def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
     """Compare two lists of lines. After an inserted or deleted line, the other lines do not count as changed."""
-    before, after = ([canonical_json({"": line}) for line in lines] for lines in (was, now))
+    before, after = ([encode_canonical_json({"": line}) for line in lines] for lines in (was, now))
     found = []
     for kind, i, i_end, j, j_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal":

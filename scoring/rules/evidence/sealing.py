@@ -22,10 +22,10 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from tournament.errors import DomainError
 from tournament.lazy_text import join_texts, lazy_text
 
-FORMAT: Final = "gin-card-seal/1"
+CARD_SEAL_FORMAT: Final = "gin-card-seal/1"
 """The format name in each statement. A seal is always checked under the format in which it was made."""
 
-FIRST_PREVIOUS: Final = "0" * 64
+FIRST_PREVIOUS_DIGEST: Final = "0" * 64
 """The value of `previous` in a tournament's first statement, which has no predecessor."""
 
 KEY_DERIVATION_INFO: Final = b"gin-card-seal/1 ed25519"
@@ -68,14 +68,14 @@ class SealStatement:
     signatures: tuple[CardSignature, ...]
     posted_at: str
     number: int
-    previous: str = FIRST_PREVIOUS
+    previous: str = FIRST_PREVIOUS_DIGEST
     log_row: int = 0
-    log_digest: str = FIRST_PREVIOUS
+    log_digest: str = FIRST_PREVIOUS_DIGEST
 
     def as_json(self) -> dict[str, Any]:
         content = asdict(self)
         content["signatures"] = [asdict(signature) for signature in self.signatures]
-        return {"format": FORMAT, **content}
+        return {"format": CARD_SEAL_FORMAT, **content}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class VerificationFault:
     message: str
 
 
-def canonical_json(value: Mapping[str, Any]) -> bytes:
+def encode_canonical_json(value: Mapping[str, Any]) -> bytes:
     return rfc8785.dumps(dict(value))
 
 
@@ -94,17 +94,17 @@ def sha256_hex(content: bytes | str) -> str:
     return hashlib.sha256(content if isinstance(content, bytes) else content.encode()).hexdigest()
 
 
-def digest_strokes(strokes: Sequence[Any]) -> str:
+def compute_strokes_digest(strokes: Sequence[Any]) -> str:
     """Return the digest of a drawn signature, or an empty string if nothing was drawn."""
     return sha256_hex(rfc8785.dumps(list(strokes))) if strokes else ""
 
 
-def digest_signature(signature: CardSignature, digest: str) -> str:
+def compute_signature_digest(signature: CardSignature, digest: str) -> str:
     """Return the digest of a signature for the log.
 
     It covers all fields of the signature and the digest of the signed content.
     """
-    return sha256_hex(canonical_json({**asdict(signature), "digest": digest}))
+    return sha256_hex(encode_canonical_json({**asdict(signature), "digest": digest}))
 
 
 def derive_key(secret: str) -> Ed25519PrivateKey:
@@ -112,7 +112,7 @@ def derive_key(secret: str) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(seed)
 
 
-def public_key_hex(key: Ed25519PrivateKey) -> str:
+def encode_public_key(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 
@@ -131,7 +131,7 @@ def parse_seal_statement(text: str) -> dict[str, Any] | None:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and found.get("format") == FORMAT else None
+    return found if isinstance(found, dict) and found.get("format") == CARD_SEAL_FORMAT else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,8 @@ def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Verificat
     >>> key = derive_key("a secret")
     >>> posted = SealStatement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
     ...                    posted_at="2026-11-21T10:00:00+00:00", number=1)
-    >>> text = canonical_json(posted.as_json()).decode()
-    >>> seal = StoredSeal(text, sha256_hex(text), key.sign(text.encode()).hex(), public_key_hex(key))
+    >>> text = encode_canonical_json(posted.as_json()).decode()
+    >>> seal = StoredSeal(text, sha256_hex(text), key.sign(text.encode()).hex(), encode_public_key(key))
     >>> check_seal(seal, digest="d", version=1)
     []
     >>> [fault.place for fault in check_seal(seal, digest="e", version=1)]
@@ -220,13 +220,13 @@ _FIELD_WORDS: Final = {
 # A signed card is one JSON object with its content, signatures and seal, attached to the printed card. Anyone with the
 # public key of the installation can check it without the database.
 
-ENVELOPE_FORMAT: Final = "gin-signed-card/1"
+CARD_ENVELOPE_FORMAT: Final = "gin-signed-card/1"
 
 _PARTS: Final = tuple(part.name for part in fields(CardSignature))
 
 
 def is_card_envelope(value: object) -> bool:
-    return isinstance(value, dict) and value.get("format") == ENVELOPE_FORMAT
+    return isinstance(value, dict) and value.get("format") == CARD_ENVELOPE_FORMAT
 
 
 def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[VerificationFault]:
@@ -240,7 +240,7 @@ def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) ->
 def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[VerificationFault]:
     faults = []
     digest, seal = str(envelope["digest"]), envelope["seal"]
-    if sha256_hex(canonical_json(envelope["content"])) != digest:
+    if sha256_hex(encode_canonical_json(envelope["content"])) != digest:
         faults.append(
             VerificationFault(
                 "content", lazy_text("The attached content of the card does not give the digest that was signed.")
@@ -248,7 +248,7 @@ def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> 
         )
     statement = seal["statement"]
     sealed = StoredSeal(
-        canonical_json(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"])
+        encode_canonical_json(statement).decode(), str(seal["digest"]), str(seal["signature"]), str(seal["key"])
     )
     faults += check_seal(sealed, digest=digest, version=envelope["version"])
     if sealed.public not in publics:
@@ -258,7 +258,7 @@ def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> 
     signatures = []
     for signature in envelope["signatures"]:
         parts = {part: signature[part] for part in _PARTS}
-        signatures.append(CardSignature(**{**parts, "strokes": digest_strokes(signature["drawn"])}))
+        signatures.append(CardSignature(**{**parts, "strokes": compute_strokes_digest(signature["drawn"])}))
     return [*faults, *check_signatures(statement, signatures)]
 
 
@@ -272,7 +272,7 @@ def is_ruling_envelope(value: object) -> bool:
     return isinstance(value, dict) and value.get("format") == RULING_ENVELOPE_FORMAT
 
 
-def signable_ruling_bytes(digest: str) -> bytes:
+def encode_signable_ruling(digest: str) -> bytes:
     return f"{RULING_ENVELOPE_FORMAT} {digest}".encode()
 
 
@@ -281,7 +281,7 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
     try:
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
-        if sha256_hex(canonical_json(content)) != digest:
+        if sha256_hex(encode_canonical_json(content)) != digest:
             faults.append(
                 VerificationFault("content", lazy_text("The attached ruling does not give the digest that was sealed."))
             )
@@ -289,7 +289,7 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
             faults.append(
                 VerificationFault("content", lazy_text("The attached ruling has another number than its seal."))
             )
-        if not is_signed_by(str(seal["key"]), signable_ruling_bytes(digest), str(seal["signature"])):
+        if not is_signed_by(str(seal["key"]), encode_signable_ruling(digest), str(seal["signature"])):
             faults.append(VerificationFault("seal", lazy_text("The seal of the ruling does not belong to it.")))
         elif seal["key"] not in publics:
             faults.append(
@@ -327,19 +327,19 @@ def is_log_file(content: bytes) -> bool:
 
 
 def encode_log_row(content: Mapping[str, Any], digest: str) -> bytes:
-    return canonical_json({**content, "digest": digest}) + b"\n"
+    return encode_canonical_json({**content, "digest": digest}) + b"\n"
 
 
 def encode_log_start(tournament: str) -> bytes:
-    return canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
+    return encode_canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
 
 
 def encode_log_end(rows: int, head: str, key: str, signature: str) -> bytes:
-    return canonical_json({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
+    return encode_canonical_json({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
 
 
-def signable_log_bytes(tournament: str, head: str) -> bytes:
-    return canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
+def encode_signable_log(tournament: str, head: str) -> bytes:
+    return encode_canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
 
 
 def _read_log_file(content: bytes) -> LogFile:
@@ -373,7 +373,7 @@ def compare_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[st
 
 
 def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[VerificationFault]:
-    previous, seq = FIRST_PREVIOUS, 0
+    previous, seq = FIRST_PREVIOUS_DIGEST, 0
     for row in rows:
         seq += 1
         found = row.get("seq")
@@ -405,11 +405,11 @@ def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[VerificationF
     if not file.end:
         yield VerificationFault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
         return
-    last = str(file.rows[-1].get("digest")) if file.rows else FIRST_PREVIOUS
+    last = str(file.rows[-1].get("digest")) if file.rows else FIRST_PREVIOUS_DIGEST
     head, key = str(file.end.get("head")), str(file.end.get("key"))
     if (file.end.get("rows"), head) != (len(file.rows), last):
         yield VerificationFault("end", lazy_text("The seal at the end of the log was made on other rows."))
-    if not is_signed_by(key, signable_log_bytes(file.tournament, head), str(file.end.get("signature"))):
+    if not is_signed_by(key, encode_signable_log(file.tournament, head), str(file.end.get("signature"))):
         yield VerificationFault("end", lazy_text("The seal at the end of the log does not belong to it."))
     elif key not in publics:
         yield VerificationFault(
@@ -419,7 +419,7 @@ def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[VerificationF
 
 def _digest_of_row(row: Mapping[str, Any]) -> str:
     try:
-        return sha256_hex(canonical_json({name: value for name, value in row.items() if name != "digest"}))
+        return sha256_hex(encode_canonical_json({name: value for name, value in row.items() if name != "digest"}))
     except (ValueError, RecursionError):  # a number or a depth that JSON of RFC 8785 does not know
         return ""
 

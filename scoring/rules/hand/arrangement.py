@@ -12,7 +12,7 @@ from operator import or_
 from typing import Any, Final, cast
 
 from scoring.rules.hand.cards import DECK, RANKS, SUITS, PlayingCard, read_card
-from tournament.cases import Fields, Problems, read_raw_list, read_text
+from tournament.cases import FieldReader, ProblemCollector, read_raw_list, read_text
 from tournament.lazy_text import lazy_text
 
 
@@ -63,30 +63,30 @@ def arrange_hand(hand: Sequence[PlayingCard], *, ace: AcePosition = AcePosition.
     (33, 'KD QD 4C 9H')
 
     Raises:
-        BadCase: the hand has too few or too many cards, or the same card twice.
+        InvalidInput: the hand has too few or too many cards, or the same card twice.
     """
-    return arrange_against(hand, (), ace=ace)
+    return arrange_against_knocker(hand, (), ace=ace)
 
 
-def arrange_against(
+def arrange_against_knocker(
     hand: Sequence[PlayingCard], knocker: Sequence[Sequence[PlayingCard]], *, ace: AcePosition = AcePosition.LOW
 ) -> Arrangement:
     """Return the best arrangement for the opponent of a knocker who has these melds on the table.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> hand, run = ([parse_card(card) for card in cards.split()] for cards in ("4S 8S 8D 8C 8H KD 2C", "5S 6S 7S"))
-    >>> best = arrange_against(hand, [run])
+    >>> best = arrange_against_knocker(hand, [run])
     >>> best.deadwood, " ".join(map(str, best.layoffs[0]))
     (12, '4S')
 
     Raises:
-        BadCase: as in `arrange_hand`, or `knocker[i]` is not a meld or has a card that appears elsewhere.
+        InvalidInput: as in `arrange_hand`, or `knocker[i]` is not a meld or has a card that appears elsewhere.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     add_hand_problems(hand, knocker, ace, problems)
     problems.check()
-    placed = {card_bit(card): card for card in hand}
-    on_table = [card_bits(meld) for meld in knocker]
+    placed = {get_card_bit(card): card for card in hand}
+    on_table = [combine_card_bits(meld) for meld in knocker]
     own, laid_off = find_best_arrangement(sum(placed), on_table, load_meld_tables(ace))
     matched = sum(own) + sum(laid_off)
     places = list(placed)
@@ -102,7 +102,7 @@ def add_hand_problems(
     hand: Sequence[PlayingCard | None] | None,
     knocker: Sequence[Sequence[PlayingCard | None]],
     ace: AcePosition,
-    problems: Problems,
+    problems: ProblemCollector,
 ) -> None:
     """Add the problems of a hand (path `hand`) and of a knocker's melds (paths `knocker[i]`).
 
@@ -132,12 +132,12 @@ def add_hand_problems(
 
 
 def _refuse_duplicates(
-    cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: Problems
+    cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: ProblemCollector
 ) -> int:
     """Return the readable cards as a bit set. Add a problem for each card that appears more than once."""
     own = 0
     for card in cards:
-        place = card_bit(card) if card else 0
+        place = get_card_bit(card) if card else 0
         if card and place & (own | in_hand | on_table):
             if place & own:
                 message = lazy_text("The %(name)s stands here twice: a deck has one.", name=card.name)
@@ -163,15 +163,15 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
 
 
 def is_meld(cards: Sequence[PlayingCard], ace: AcePosition) -> bool:
-    return len(set(cards)) == len(cards) and card_bits(cards) in load_meld_tables(ace).extensions
+    return len(set(cards)) == len(cards) and combine_card_bits(cards) in load_meld_tables(ace).extensions
 
 
-def card_bit(card: PlayingCard) -> int:
+def get_card_bit(card: PlayingCard) -> int:
     return BIT_BY_CARD[card.rank + card.suit]
 
 
-def card_bits(cards: Iterable[PlayingCard]) -> int:
-    return reduce(or_, map(card_bit, cards), 0)
+def combine_card_bits(cards: Iterable[PlayingCard]) -> int:
+    return reduce(or_, map(get_card_bit, cards), 0)
 
 
 # --- The `deadwood` command ------------------------------------------------------------------------------------------
@@ -191,10 +191,10 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
     {'deadwood': 22, 'melds': ['7H 7D 7C'], 'loose': 'KD QD 2C', 'layoffs': {'5S 6S 7S': '4S 8S'}}
 
     Raises:
-        BadCase: the case has problems, and the error lists all of them.
+        InvalidInput: the case has problems, and the error lists all of them.
     """
-    problems = Problems()
-    fields = Fields(case, problems)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
     hand = fields.read("hand", _read_cards)
     knocker = fields.read("knocker", _read_melds, _NO_MELDS)
     # If the ace option cannot be read, allow both ways, so that no meld is refused because of it.
@@ -204,7 +204,7 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
     fields.finish()
     add_hand_problems(hand, knocker, ace, problems)
     problems.check()
-    best = arrange_against(cast("list[PlayingCard]", hand), cast("list[list[PlayingCard]]", knocker), ace=ace)
+    best = arrange_against_knocker(cast("list[PlayingCard]", hand), cast("list[list[PlayingCard]]", knocker), ace=ace)
     melds = [_write_cards(meld) for meld in best.melds]
     answer = {"deadwood": best.deadwood, "melds": melds, "loose": _write_cards(best.loose)}
     if "knocker" not in case:
@@ -213,13 +213,13 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
     return answer | {"layoffs": {meld: _write_cards(cards) for meld, cards in layoffs if cards}}
 
 
-def _read_cards(value: object, path: str, problems: Problems) -> _Cards | None:
+def _read_cards(value: object, path: str, problems: ProblemCollector) -> _Cards | None:
     """Read a string of cards. An unreadable card becomes None."""
     text = read_text(value, path, problems, longest=_LONGEST_TEXT)
     return None if text is None else [read_card(written, path, problems) for written in text.split()]
 
 
-def _read_melds(value: object, path: str, problems: Problems) -> list[_Cards] | None:
+def _read_melds(value: object, path: str, problems: ProblemCollector) -> list[_Cards] | None:
     melds = read_raw_list(value, path, problems)
     if melds is None:
         return None

@@ -6,8 +6,8 @@ Ranks are `A23456789TJQK`, and suits are `CDHS`. An ace counts 1, number cards t
 from dataclasses import dataclass
 from typing import Final
 
-from tournament.cases import Problems, describe_value, read_raw_list
-from tournament.errors import BadCase
+from tournament.cases import ProblemCollector, describe_value, read_raw_list
+from tournament.errors import InvalidInput
 from tournament.lazy_text import lazy_text
 
 RANKS: Final = "A23456789TJQK"
@@ -72,7 +72,7 @@ DECK: Final = {rank + suit: PlayingCard(rank, suit) for suit in SUITS for rank i
 """All 52 cards by their two-character code."""
 
 
-def read_card(value: object, path: str, problems: Problems) -> PlayingCard | None:
+def read_card(value: object, path: str, problems: ProblemCollector) -> PlayingCard | None:
     """Return the card for a two-character code. If it is not a card, add the problem `bad-card` and return None."""
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
@@ -83,7 +83,7 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
     return card
 
 
-def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCard, ...]:
+def read_cards(value: object, path: str, problems: ProblemCollector) -> tuple[PlayingCard, ...]:
     """Return the readable cards of a list.
 
     Adds the problem `bad-value` if the value is not a list, and `bad-card` for unreadable and duplicate cards.
@@ -106,12 +106,12 @@ def parse_card(text: str) -> PlayingCard:
     ('ten of hearts', 10)
 
     Raises:
-        BadCase: `bad-card`.
+        InvalidInput: `bad-card`.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     card = read_card(text, "", problems)
     if card is None:
-        raise BadCase(problems.found)
+        raise InvalidInput(problems.found)
     return card
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from scoring.rules.book.options import NumberRange, Rulebook, RuleTopic
 from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import (
-    FINISHES,
+    FINISHING_OUTCOMES,
     HAND_SIZE,
     MAX_POINTS,
     FinishedHand,
@@ -22,7 +22,15 @@ from scoring.rules.hand.hands import (
     PointsOnlyHand,
     UnscoredHand,
 )
-from tournament.cases import Fields, Problems, describe_value, join_path, read_integer, read_object, shorten_text
+from tournament.cases import (
+    FieldReader,
+    ProblemCollector,
+    describe_value,
+    join_path,
+    read_integer,
+    read_object,
+    shorten_text,
+)
 from tournament.lazy_text import join_texts, lazy_text
 
 HAND_FIELDS: Final = (
@@ -41,7 +49,7 @@ class UpCardReading:
     legible: bool = True
 
 
-_Reader = Callable[[Any, str, Problems], dict[str, int] | None]
+_Reader = Callable[[Any, str, ProblemCollector], dict[str, int] | None]
 
 
 class SideReader:
@@ -53,7 +61,7 @@ class SideReader:
     def __init__(self, sides: tuple[str, ...]) -> None:
         self.sides = sides
 
-    def read_side(self, value: Any, path: str, problems: Problems) -> str | None:
+    def read_side(self, value: Any, path: str, problems: ProblemCollector) -> str | None:
         """Return the name of a side, or None if it is invalid.
 
         Adds the problem `bad-value` or `unknown-side`.
@@ -63,7 +71,7 @@ class SideReader:
             return None
         return value if self._knows(value, path, problems) else None
 
-    def _knows(self, name: str, path: str, problems: Problems) -> bool:
+    def _knows(self, name: str, path: str, problems: ProblemCollector) -> bool:
         if not self.sides or name in self.sides:
             return True
         message = lazy_text(
@@ -82,7 +90,7 @@ class SideReader:
         return partial(self._read_numbers, within=within, each=each)
 
     def _read_numbers(
-        self, value: Any, path: str, problems: Problems, *, within: NumberRange, each: bool
+        self, value: Any, path: str, problems: ProblemCollector, *, within: NumberRange, each: bool
     ) -> dict[str, int] | None:
         given = read_object(value, path, problems)
         if given is None:
@@ -111,15 +119,15 @@ class HandReader(SideReader):
         self.terms = terms
         self.rulebook = rulebook
 
-    def read(self, fields: Fields) -> Hand | None:
+    def read(self, fields: FieldReader) -> Hand | None:
         """Read a hand. If it is invalid, add its problems and return None."""
         return self.read_board(fields, self.read_up(fields))
 
-    def read_up(self, fields: Fields) -> UpCardReading:
+    def read_up(self, fields: FieldReader) -> UpCardReading:
         card = fields.read("up", read_card, None)
         return UpCardReading(card, legible=card is not None or "up" not in fields)
 
-    def read_board(self, fields: Fields, up: UpCardReading) -> Hand | None:
+    def read_board(self, fields: FieldReader, up: UpCardReading) -> Hand | None:
         before = len(fields.problems.found)
         written = fields.choice("outcome", [outcome.value for outcome in HandOutcome])
         dealer = fields.read("dealer", self.read_side, None)
@@ -131,8 +139,10 @@ class HandReader(SideReader):
             fields.finish()
         return hand if up.legible and len(fields.problems.found) == before else None
 
-    def _read_outcome(self, fields: Fields, outcome: HandOutcome, up: UpCardReading, dealer: str | None) -> Hand | None:
-        if outcome in FINISHES:
+    def _read_outcome(
+        self, fields: FieldReader, outcome: HandOutcome, up: UpCardReading, dealer: str | None
+    ) -> Hand | None:
+        if outcome in FINISHING_OUTCOMES:
             return self._read_finish(fields, outcome, up, dealer)
         if outcome is HandOutcome.POINTS:
             points = fields.integer("points", minimum=0, maximum=MAX_POINTS)
@@ -141,7 +151,9 @@ class HandReader(SideReader):
             return None if points is None else PointsOnlyHand(to=to, points=points, up=up.card, dealer=dealer)
         return UnscoredHand(outcome=outcome, up=up.card, dealer=dealer)
 
-    def _read_finish(self, fields: Fields, outcome: HandOutcome, up: UpCardReading, dealer: str | None) -> Hand | None:
+    def _read_finish(
+        self, fields: FieldReader, outcome: HandOutcome, up: UpCardReading, dealer: str | None
+    ) -> Hand | None:
         by = fields.read("by", self.read_side)
         counts = fields.read("counts", self._read_counts) or {}
         against = None if by is None else self._opponent(by, counts)
@@ -165,7 +177,7 @@ class HandReader(SideReader):
             dealer=dealer,
         )
 
-    def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
+    def _refuse_wrong_count(self, fields: FieldReader, by: str, *, is_missing: bool, is_extra: bool) -> None:
         """Add a problem if missing or extra cards are recorded for the side that ended the hand.
 
         Such cards are recorded only for the opponent.
@@ -189,7 +201,7 @@ class HandReader(SideReader):
     def _must_count(self) -> tuple[str, ...]:
         return self.sides
 
-    def _refuse_finish(self, fields: Fields, outcome: HandOutcome, up: UpCardReading, own: int | None) -> None:
+    def _refuse_finish(self, fields: FieldReader, outcome: HandOutcome, up: UpCardReading, own: int | None) -> None:
         """Add a problem for a knock or gin that the rules forbid.
 
         `own` is the player's own count, or None if it is unreadable.
@@ -209,7 +221,7 @@ class HandReader(SideReader):
             )
             fields.problems.bad(join_path(fields.at("counts"), by), message)
 
-    def _refuse_knock(self, fields: Fields, up: UpCardReading, own: int | None) -> None:
+    def _refuse_knock(self, fields: FieldReader, up: UpCardReading, own: int | None) -> None:
         with_citation, problems = self.rulebook.with_citation, fields.problems
         if self.terms.requires_gin(up.card):
             message = lazy_text("The up card is an ace: the hand is played for gin, nobody can knock.")
@@ -239,13 +251,13 @@ class HandReader(SideReader):
         then = lazy_text("It is played open, or the opponent accepts it.")
         return join_texts(" ", [with_citation, self.rulebook.with_citation(RuleTopic.IMPROPER_KNOCK, then)])
 
-    def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
+    def _each_side(self, value: Any, path: str, problems: ProblemCollector) -> list[tuple[str, str, Any]]:
         """Return the known sides of a `{side: value}` object, each with its path and value."""
         found = read_object(value, path, problems) or {}
         entries = ((name, join_path(path, shorten_text(name)), entry) for name, entry in found.items())
         return [entry for entry in entries if self._knows(entry[0], entry[1], problems)]
 
-    def _read_counts(self, value: Any, path: str, problems: Problems) -> dict[str, int]:
+    def _read_counts(self, value: Any, path: str, problems: ProblemCollector) -> dict[str, int]:
         counts = {}
         for side, where, entry in self._each_side(value, path, problems):
             count = read_integer(entry, where, problems, minimum=0, maximum=MAX_POINTS)
@@ -260,11 +272,11 @@ class HandReader(SideReader):
                 )
         return counts
 
-    def _read_missing(self, value: Any, path: str, problems: Problems) -> dict[str, int]:
+    def _read_missing(self, value: Any, path: str, problems: ProblemCollector) -> dict[str, int]:
         each = self._each_side(value, path, problems)
         return {side: read_integer(n, where, problems, minimum=0, maximum=HAND_SIZE) or 0 for side, where, n in each}
 
-    def _read_extra(self, value: Any, path: str, problems: Problems) -> dict[str, tuple[PlayingCard, ...]]:
+    def _read_extra(self, value: Any, path: str, problems: ProblemCollector) -> dict[str, tuple[PlayingCard, ...]]:
         each = self._each_side(value, path, problems)
         return {side: read_cards(entry, where, problems) for side, where, entry in each}
 

@@ -12,9 +12,16 @@ from enum import StrEnum
 from typing import Final, Self, cast
 
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, RuleTopic
-from scoring.rules.hand.arrangement import AcePosition, Arrangement, arrange_hand, card_bit, card_bits, load_meld_tables
+from scoring.rules.hand.arrangement import (
+    AcePosition,
+    Arrangement,
+    arrange_hand,
+    combine_card_bits,
+    get_card_bit,
+    load_meld_tables,
+)
 from scoring.rules.hand.cards import PlayingCard
-from tournament.cases import Problems
+from tournament.cases import ProblemCollector
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 HAND_SIZE: Final = 10
@@ -25,7 +32,7 @@ MAX_POINTS: Final = 10**9
 MAX_KNOCK_LIMIT: Final = 100
 """The maximum knock limit. Ten cards cannot count for more."""
 
-UP_CARD: Final = "up-card"
+UP_CARD_SETS_LIMIT: Final = "up-card"
 ACE_FOR_GIN: Final = "gin"
 ACE_IS_ONE: Final = "one"
 NO_SHUTOUT: Final = "none"
@@ -47,9 +54,11 @@ GIN_OPTIONS: Final = (
         label=lazy_text("Knock limit"),
         brief=lazy_text("Knock with {} or less"),
         meaning=lazy_text("The most unmatched points a player may knock with."),
-        default=UP_CARD,
+        default=UP_CARD_SETS_LIMIT,
         named=(
-            NamedValue(UP_CARD, lazy_text("the value of the up card"), lazy_text("Knock with the up card or less")),
+            NamedValue(
+                UP_CARD_SETS_LIMIT, lazy_text("the value of the up card"), lazy_text("Knock with the up card or less")
+            ),
         ),
         numbers=NumberRange(0, MAX_KNOCK_LIMIT),
         fallback=MAX_KNOCK_LIMIT,
@@ -149,7 +158,7 @@ class GinTerms:
         number = cast("dict[str, int]", options)
         return cls(
             target=number["target"],
-            knock=None if options["knock"] == UP_CARD else number["knock"],
+            knock=None if options["knock"] == UP_CARD_SETS_LIMIT else number["knock"],
             ace_for_gin=options["ace"] == ACE_FOR_GIN,
             gin_bonus=number["gin_bonus"],
             undercut_bonus=number["undercut_bonus"],
@@ -192,7 +201,7 @@ class GinTerms:
 
         `up` is None if the up card is unknown.
         """
-        gin = max_deadwood() + max(self.gin_bonus, self.big_gin_bonus or 0)
+        gin = compute_max_deadwood() + max(self.gin_bonus, self.big_gin_bonus or 0)
         limit = self.knock_limit(up)
         undercut = (10 if limit is None else limit) + self.undercut_bonus
         may_double = self.spades_double and (up is None or up.is_spade)
@@ -210,7 +219,7 @@ class HandOutcome(StrEnum):
     POINTS = "points"
 
 
-FINISHES: Final = (HandOutcome.KNOCK, HandOutcome.GIN, HandOutcome.BIG_GIN)
+FINISHING_OUTCOMES: Final = (HandOutcome.KNOCK, HandOutcome.GIN, HandOutcome.BIG_GIN)
 OUTCOME_WORDS: Final[Mapping[HandOutcome, str]] = {
     HandOutcome.KNOCK: lazy_text("knock"),
     HandOutcome.GIN: lazy_text("gin"),
@@ -389,12 +398,12 @@ def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
     return rulebook.cite_steps(RuleTopic.WRONG_COUNT, parts)
 
 
-def max_deadwood(cards: int = HAND_SIZE) -> int:
+def compute_max_deadwood(cards: int = HAND_SIZE) -> int:
     """Return the highest possible deadwood count of a hand of up to ten cards in its best arrangement.
 
     The worst ten cards are two each of ten, jack, queen, king and nine without a run: `TC TD JC JD QH QS KH KS 9H 9S`.
 
-    >>> max_deadwood()
+    >>> compute_max_deadwood()
     98
     """
     tens = min(cards, 8)
@@ -481,9 +490,9 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     ('knock', '9C', 2)
 
     Raises:
-        BadCase: the hand has too few or too many cards, or the same card twice.
+        InvalidInput: the hand has too few or too many cards, or the same card twice.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     size = rule.hand_size
     if len(hand) not in (size, size + 1):
         problems.bad(
@@ -499,8 +508,8 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     whole = arrange_hand(hand, ace=rule.ace)
     if len(hand) == size:
         return KnockOptions(classify_knock(whole.deadwood, rule), whole)
-    held, melds = card_bits(hand), load_meld_tables(rule.ace)
-    counts = [(card, melds.least_deadwood(held ^ card_bit(card))) for card in hand]
+    held, melds = combine_card_bits(hand), load_meld_tables(rule.ace)
+    counts = [(card, melds.least_deadwood(held ^ get_card_bit(card))) for card in hand]
     possible = [_Discard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))
     if rule.big_gin and whole.deadwood == 0:

@@ -8,8 +8,8 @@ Each kind of irregularity is declared with its facts, and the function that deci
 from collections.abc import Mapping
 from typing import Final
 
-from scoring.rules.irregularities.case import RULE_SETS, Irregularity, IrregularityCase
-from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, UP_CARD, UP_CARD_OUT_OF_TURN
+from scoring.rules.irregularities.case import GRA_RULE_SETS, Irregularity, IrregularityCase
+from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, UP_CARD_DISPUTE, UP_CARD_OUT_OF_TURN
 from scoring.rules.irregularities.play import (
     CONDUCT,
     COUNT_AFTER_AGREEMENT,
@@ -26,7 +26,7 @@ from scoring.rules.irregularities.wrong_count import WRONG_COUNT
 IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
     kind.name: kind
     for kind in (
-        UP_CARD,
+        UP_CARD_DISPUTE,
         IMPROPER_KNOCK,
         WRONG_COUNT,
         FALSE_GIN,
@@ -44,4 +44,4 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
 }
 """All kinds of irregularities, keyed by name and in the order of CONTRACTS.md, adjudicate."""
 
-__all__ = ["IRREGULARITIES", "RULE_SETS", "Irregularity", "IrregularityCase"]
+__all__ = ["GRA_RULE_SETS", "IRREGULARITIES", "Irregularity", "IrregularityCase"]

@@ -11,13 +11,13 @@ from scoring.rules.hand.hands import GinTerms, Hand, HandOutcome, UnscoredHand
 from scoring.rules.sheet.sheets import ScoreSheet, VariantRules, judge_line
 from scoring.rules.variants.gin.gra import PartnershipLine
 from tournament.cases import shorten_text
-from tournament.errors import BadCase, InputProblem
-from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
+from tournament.errors import InputProblem, InvalidInput
+from tournament.lazy_text import CapitalizedText, join_texts, lazy_plural, lazy_text
 
 # --- Facts -----------------------------------------------------------------------------------------------------------
 # The facts of an irregularity are declared once, for the form and for strict reading. Unknown facts are None.
 
-MAX_COUNT: Final = 1_000
+MAX_FACT_NUMBER: Final = 1_000
 """The maximum number in a fact. It exceeds every possible count and every knock limit."""
 
 
@@ -48,7 +48,7 @@ class FactQuestion:
     question: str
     kind: FactKind
     codes: tuple[tuple[str, str], ...] = ()
-    most: int = MAX_COUNT
+    most: int = MAX_FACT_NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,20 +208,20 @@ class RulingRecommendation:
 
 # --- Kinds of irregularities -----------------------------------------------------------------------------------------
 
-SINGLES: Final = "gra-singles"
-PARTNERSHIP: Final = "gra-partnership"
-RULE_SETS: Final = (SINGLES, PARTNERSHIP)
+GRA_SINGLES_RULES: Final = "gra-singles"
+GRA_PARTNERSHIP_RULES: Final = "gra-partnership"
+GRA_RULE_SETS: Final = (GRA_SINGLES_RULES, GRA_PARTNERSHIP_RULES)
 """The rule sets whose rulebook has its own rules about irregularities."""
-WITH_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
+GAMES_WITH_UP_CARD: Final = frozenset({GRA_SINGLES_RULES, GRA_PARTNERSHIP_RULES, "standard", "oklahoma", "hollywood"})
 """Games between two sides in which the up card is recorded, because it may set the knock limit."""
-WITH_KNOCK: Final = WITH_UP_CARD | {"captain"}
+GAMES_WITH_KNOCK: Final = GAMES_WITH_UP_CARD | {"captain"}
 """Games with a limit for knocking."""
-WITH_GIN: Final = WITH_KNOCK | {"word-gin"}
+GAMES_WITH_GIN: Final = GAMES_WITH_KNOCK | {"word-gin"}
 """Games with an up card, in which players can announce gin and end a hand with a face-down discard."""
-WITH_DRAW_PILE: Final = WITH_GIN | {"metzker"}
+GAMES_WITH_DRAW_PILE: Final = GAMES_WITH_GIN | {"metzker"}
 """Games in which two players take turns drawing from a pile until one goes out."""
 PREAMBLE: Final = "preamble"
-OPPONENT: Final = "opponent"
+UNNAMED_OPPONENT: Final = "opponent"
 """A placeholder for the other side, used if the facts do not name that side."""
 
 
@@ -255,7 +255,7 @@ class Irregularity:
         """Return the citation of the rule, such as “singles 9”."""
         if self.rule is None:
             return PREAMBLE
-        if rules == PARTNERSHIP and self.partnership is not None:
+        if rules == GRA_PARTNERSHIP_RULES and self.partnership is not None:
             return f"partnership {self.partnership}"
         return f"singles {self.rule}"
 
@@ -283,7 +283,7 @@ class IrregularityCase:
 
     @property
     def is_partnership(self) -> bool:
-        return self.rule_sheet.rules == PARTNERSHIP
+        return self.rule_sheet.rules == GRA_PARTNERSHIP_RULES
 
     @property
     def rule(self) -> str:
@@ -302,12 +302,12 @@ class IrregularityCase:
 
     def opponent_of(self, side: str | None) -> str:
         """Return the opponent of a side, or a placeholder if the side is unknown."""
-        return OPPONENT if side is None else self.opponent(side)
+        return UNNAMED_OPPONENT if side is None else self.opponent(side)
 
     def side_text(self, side: str | None) -> str:
         if side is None:
             return lazy_text("the player")
-        return lazy_text("the opponent") if side == OPPONENT else shorten_text(side)
+        return lazy_text("the opponent") if side == UNNAMED_OPPONENT else shorten_text(side)
 
     def opponent_text(self, side: str | None) -> str:
         return self.side_text(self.opponent_of(side))
@@ -328,14 +328,14 @@ class IrregularityCase:
         If the fact `chosen` is given, it decides, and the code `yes` means True.
 
         Raises:
-            BadCase: both facts are given, and they contradict each other.
+            InvalidInput: both facts are given, and they contradict each other.
         """
         answer, chosen = self.facts.answer(name), self.facts.code("chosen")
         if chosen is None:
             return answer
         if answer is not None and answer is not (chosen == yes):
             message = lazy_text("“%(chosen)s” is chosen, but %(name)s says otherwise.", chosen=chosen, name=name)
-            raise BadCase([InputProblem("bad-value", "facts.chosen", message)])
+            raise InvalidInput([InputProblem("bad-value", "facts.chosen", message)])
         return chosen == yes
 
     def score(self, hand: Hand | PartnershipLine) -> ScoredLine:
@@ -345,7 +345,7 @@ class IrregularityCase:
         in.
 
         Raises:
-            BadCase: the sheet rejects the line. Paths are relative to the line.
+            InvalidInput: the sheet rejects the line. Paths are relative to the line.
         """
         line: Hand | PartnershipLine = hand
         if self.is_partnership and not isinstance(hand, PartnershipLine):
@@ -401,7 +401,7 @@ class IrregularityCase:
 
 def capitalize_article(text: str) -> str:
     """Capitalize a text that begins with an article. Names of sides keep their spelling."""
-    return Capitalized(text) if text.startswith("the ") else text
+    return CapitalizedText(text) if text.startswith("the ") else text
 
 
 # --- Unknown facts ---------------------------------------------------------------------------------------------------
@@ -412,16 +412,16 @@ _T = TypeVar("_T")
 YES_OR_NO: Final = (False, True)
 
 
-def possible_values(value: _T | None, otherwise: Sequence[_T]) -> Sequence[_T]:
+def list_possible_values(value: _T | None, otherwise: Sequence[_T]) -> Sequence[_T]:
     """Return the values that a fact can have: its value if it is known, otherwise all values in `otherwise`."""
     return otherwise if value is None else (value,)
 
 
-def certain_result(decide: Callable[..., _T], *facts: Iterable[Any]) -> _T | None:
+def find_certain_result(decide: Callable[..., _T], *facts: Iterable[Any]) -> _T | None:
     """Return the result of `decide` if it is the same for every combination of possible facts, else None.
 
     >>> stands = lambda agreed, recorded: agreed and recorded
-    >>> certain_result(stands, YES_OR_NO, [False]), certain_result(stands, YES_OR_NO, [True])
+    >>> find_certain_result(stands, YES_OR_NO, [False]), find_certain_result(stands, YES_OR_NO, [True])
     (False, None)
     """
     answers = {decide(*values) for values in product(*facts)}

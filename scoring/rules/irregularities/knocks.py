@@ -8,11 +8,11 @@ from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import FinishedHand, Hand, HandOutcome, PointsOnlyHand, score_hand
 from scoring.rules.irregularities.case import (
     DIRECTOR,
-    MAX_COUNT,
-    WITH_DRAW_PILE,
-    WITH_GIN,
-    WITH_KNOCK,
-    WITH_UP_CARD,
+    GAMES_WITH_DRAW_PILE,
+    GAMES_WITH_GIN,
+    GAMES_WITH_KNOCK,
+    GAMES_WITH_UP_CARD,
+    MAX_FACT_NUMBER,
     YES_OR_NO,
     FactKind,
     FactQuestion,
@@ -24,11 +24,11 @@ from scoring.rules.irregularities.case import (
     RulingRecommendation,
     ScoredLine,
     capitalize_article,
-    certain_result,
-    possible_values,
+    find_certain_result,
+    list_possible_values,
 )
 from scoring.rules.variants.gin.gra import PartnershipLine
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 # --- The up card -----------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def _decide_dispute(case: IrregularityCase) -> RulingRecommendation:
         message = lazy_text(
             "Nobody claims the %(name)s: the director decides between the cards that are claimed.", name=chosen.name
         )
-        raise BadCase([InputProblem("bad-value", "facts.chosen", message)])
+        raise InvalidInput([InputProblem("bad-value", "facts.chosen", message)])
     if card is None:
         return _leave_to_director(case, hand)
     rejudged = _rejudge(case, hand, card)
@@ -176,8 +176,8 @@ def _offer_up_card(case: IrregularityCase, by: str | None) -> list[OpenChoice]:
     ]
 
 
-UP_CARD: Final = Irregularity(
-    games=WITH_UP_CARD,
+UP_CARD_DISPUTE: Final = Irregularity(
+    games=GAMES_WITH_UP_CARD,
     name="up-card",
     title=lazy_text("Dispute about the up card"),
     rule=4,
@@ -192,7 +192,7 @@ UP_CARD: Final = Irregularity(
     ),
 )
 UP_CARD_OUT_OF_TURN: Final = Irregularity(
-    games=WITH_GIN,
+    games=GAMES_WITH_GIN,
     name="up-card-out-of-turn",
     title=lazy_text("Up card taken out of turn"),
     rule=12,
@@ -214,8 +214,8 @@ UP_CARD_OUT_OF_TURN: Final = Irregularity(
 
 # --- Improper knocks -------------------------------------------------------------------------------------------------
 
-ACCEPT: Final = "accept"
-DECLINE: Final = "decline"
+ACCEPT_KNOCK: Final = "accept"
+DECLINE_KNOCK: Final = "decline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,15 +236,15 @@ class _Knock:
             up=facts.card("up"),
             count=facts.number("count"),
             other_count=facts.number("opponent_count"),
-            accepts=case.read_yes_or_no("opponent_accepts", yes=ACCEPT),
+            accepts=case.read_yes_or_no("opponent_accepts", yes=ACCEPT_KNOCK),
         )
 
 
 def _decide_improper_knock(case: IrregularityCase) -> RulingRecommendation:
     knock = _Knock.from_case(case)
     limits = _possible_limits(case, knock.up)
-    accepts = possible_values(knock.accepts, YES_OR_NO)
-    ruling = certain_result(
+    accepts = list_possible_values(knock.accepts, YES_OR_NO)
+    ruling = find_certain_result(
         _rule_on_knock, limits, _possible_counts(knock.count), _possible_counts(knock.other_count), accepts
     )
     if ruling is RulingDecision.PROPER:
@@ -277,7 +277,7 @@ def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int
 
 def _possible_counts(count: int | None) -> tuple[int, ...]:
     """Return the possible counts. For an unknown count, return one below and one above every knock limit."""
-    return (0, MAX_COUNT) if count is None else (count,)
+    return (0, MAX_FACT_NUMBER) if count is None else (count,)
 
 
 def _score_accepted(case: IrregularityCase, knock: _Knock) -> RulingRecommendation:
@@ -405,8 +405,8 @@ def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]
         )
     decline = lazy_text("%(told)s may decline, without telling their count: the hand is then played open.", told=name)
     return [
-        OpenChoice(ACCEPT, chooser, capitalize_article(accept)),
-        OpenChoice(DECLINE, chooser, capitalize_article(decline)),
+        OpenChoice(ACCEPT_KNOCK, chooser, capitalize_article(accept)),
+        OpenChoice(DECLINE_KNOCK, chooser, capitalize_article(decline)),
     ]
 
 
@@ -432,7 +432,7 @@ def _describe_knock(case: IrregularityCase, knock: _Knock) -> str:
 
 
 IMPROPER_KNOCK: Final = Irregularity(
-    games=WITH_KNOCK,
+    games=GAMES_WITH_KNOCK,
     name="improper-knock",
     title=lazy_text("Improper knock"),
     rule=9,
@@ -449,7 +449,10 @@ IMPROPER_KNOCK: Final = Irregularity(
             "chosen",
             lazy_text("What does the opponent choose?"),
             FactKind.CODE,
-            codes=((ACCEPT, lazy_text("accept the knock")), (DECLINE, lazy_text("have the hand played open"))),
+            codes=(
+                (ACCEPT_KNOCK, lazy_text("accept the knock")),
+                (DECLINE_KNOCK, lazy_text("have the hand played open")),
+            ),
         ),
     ),
 )
@@ -485,7 +488,7 @@ FALSE_GIN: Final = Irregularity(
     name="false-gin",
     title=lazy_text("Gin announced without gin"),
     rule=9,
-    games=WITH_DRAW_PILE,
+    games=GAMES_WITH_DRAW_PILE,
     decide=_decide_false_gin,
     rulings=(RulingDecision.PROPER, RulingDecision.PLAY_OPEN),
     facts=(

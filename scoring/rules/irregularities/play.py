@@ -5,8 +5,8 @@ from typing import Final
 
 from scoring.rules.irregularities.case import (
     DIRECTOR,
-    WITH_DRAW_PILE,
-    WITH_GIN,
+    GAMES_WITH_DRAW_PILE,
+    GAMES_WITH_GIN,
     YES_OR_NO,
     FactKind,
     FactQuestion,
@@ -16,8 +16,8 @@ from scoring.rules.irregularities.case import (
     RulingDecision,
     RulingRecommendation,
     capitalize_article,
-    certain_result,
-    possible_values,
+    find_certain_result,
+    list_possible_values,
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
@@ -30,9 +30,11 @@ _WHO: Final = FactQuestion("by", lazy_text("Who did it?"), FactKind.SIDE)
 
 def _decide_drew_two(case: IrregularityCase) -> RulingRecommendation:
     by, near = case.facts.side("by"), case.facts.answer("nine_spread_or_gin")
-    known = possible_values(near, YES_OR_NO)
-    ruling = certain_result(
-        _rule_on_two_cards, known, possible_values(case.facts.code("chosen"), [code for code, _ in _DREW_TWO_CHOICES])
+    known = list_possible_values(near, YES_OR_NO)
+    ruling = find_certain_result(
+        _rule_on_two_cards,
+        known,
+        list_possible_values(case.facts.code("chosen"), [code for code, _ in _DREW_TWO_CHOICES]),
     )
     lost = lazy_text(
         "%(by)s drew two cards: the use of the extra card he has seen is lost, and he cannot knock or gin.",
@@ -119,8 +121,8 @@ def _decide_retake(case: IrregularityCase) -> RulingRecommendation:
 
 def _decide_agreed(case: IrregularityCase) -> RulingRecommendation:
     agreed, recorded = case.facts.answer("agreed"), case.facts.answer("recorded")
-    ruling = certain_result(
-        _rule_on_agreement, possible_values(agreed, YES_OR_NO), possible_values(recorded, YES_OR_NO)
+    ruling = find_certain_result(
+        _rule_on_agreement, list_possible_values(agreed, YES_OR_NO), list_possible_values(recorded, YES_OR_NO)
     )
     if ruling is RulingDecision.STANDS:
         return case.give_ruling(
@@ -143,7 +145,7 @@ def _rule_on_agreement(agreed: bool, recorded: bool) -> RulingDecision:
 
 
 DREW_TWO: Final = Irregularity(
-    games=WITH_DRAW_PILE,
+    games=GAMES_WITH_DRAW_PILE,
     name="drew-two",
     title=lazy_text("Two cards drawn"),
     rule=11,
@@ -160,7 +162,7 @@ DREW_TWO: Final = Irregularity(
     ),
 )
 WRONG_CARD_DOWN: Final = Irregularity(
-    games=WITH_GIN,
+    games=GAMES_WITH_GIN,
     name="wrong-card-down",
     title=lazy_text("Wrong card turned face down"),
     rule=10,
@@ -169,7 +171,7 @@ WRONG_CARD_DOWN: Final = Irregularity(
     facts=(_WHO,),
 )
 TOUCHED_PILE: Final = Irregularity(
-    games=WITH_DRAW_PILE,
+    games=GAMES_WITH_DRAW_PILE,
     name="touched-pile",
     title=lazy_text("Pile touched by mistake"),
     rule=5,
@@ -178,7 +180,7 @@ TOUCHED_PILE: Final = Irregularity(
     facts=(_WHO,),
 )
 RETAKE_DISCARD: Final = Irregularity(
-    games=WITH_DRAW_PILE,
+    games=GAMES_WITH_DRAW_PILE,
     name="retake-discard",
     title=lazy_text("Discard retaken"),
     rule=14,
@@ -190,7 +192,7 @@ RETAKE_DISCARD: Final = Irregularity(
     ),
 )
 COUNT_AFTER_AGREEMENT: Final = Irregularity(
-    games=WITH_GIN,
+    games=GAMES_WITH_GIN,
     name="count-after-agreement",
     title=lazy_text("Count questioned after it was agreed"),
     rule=16,

@@ -7,7 +7,7 @@ from typing import Final
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import HAND_SIZE, FinishedHand, Hand, HandOutcome, HandResult, PointsOnlyHand, score_hand
 from scoring.rules.irregularities.case import (
-    WITH_DRAW_PILE,
+    GAMES_WITH_DRAW_PILE,
     YES_OR_NO,
     FactKind,
     FactQuestion,
@@ -18,11 +18,11 @@ from scoring.rules.irregularities.case import (
     RulingDecision,
     RulingRecommendation,
     ScoredLine,
-    certain_result,
-    possible_values,
+    find_certain_result,
+    list_possible_values,
 )
 from tournament.cases import join_path
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 _CHOICES: Final = (
@@ -83,16 +83,19 @@ def _decide_wrong_count(case: IrregularityCase) -> RulingRecommendation:
     hands = _Hands.from_facts(case.facts)
     _refuse_extra(hands)
     known = (
-        possible_values(hands.was_played, YES_OR_NO),
+        list_possible_values(hands.was_played, YES_OR_NO),
         _possibly_wrong(case, hands),
         [hands.ended is not None],
-        possible_values(None if hands.by is None else case.sides.index(hands.by), (0, 1)),
+        list_possible_values(None if hands.by is None else case.sides.index(hands.by), (0, 1)),
     )
-    chosen = possible_values(hands.chosen, [code for code, _ in _CHOICES])
-    ruling = certain_result(_rule_on_count, *known, chosen)
+    chosen = list_possible_values(hands.chosen, [code for code, _ in _CHOICES])
+    ruling = find_certain_result(_rule_on_count, *known, chosen)
     if ruling is RulingDecision.SCORED:
         return _score_at_end(case, hands)
-    if ruling is None and certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is RulingDecision.CORRECT:
+    if (
+        ruling is None
+        and find_certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is RulingDecision.CORRECT
+    ):
         return case.open_recommendation(*_describe_wrong_hands(case, hands), choices=_offer_choices(case, hands))
     if ruling is None:
         return case.open_recommendation(
@@ -100,7 +103,7 @@ def _decide_wrong_count(case: IrregularityCase) -> RulingRecommendation:
             *_ask_for_other_count(case, hands),
             missing_facts=_unknown_facts(case, hands),
         )
-    free = certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is not RulingDecision.NEW_DEAL
+    free = find_certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is not RulingDecision.NEW_DEAL
     return case.give_ruling(
         ruling, *_describe_wrong_hands(case, hands), *_say_what_follows(case, hands, ruling, free=free)
     )
@@ -129,7 +132,7 @@ def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, b
 
     Because the case is about a wrong hand, both hands can be correct only if both were counted.
     """
-    first, second = (possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
+    first, second = (list_possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]
     return possible or [(False, False)]
 
@@ -250,8 +253,8 @@ def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
     """Score the hand. If the sheet rejects it, each problem is reported under the path of the fact that caused it."""
     try:
         return case.score(hand)
-    except BadCase as refused:
-        raise BadCase([InputProblem(p.code, _path_of_fact(p.path), p.message) for p in refused.problems]) from None
+    except InvalidInput as refused:
+        raise InvalidInput([InputProblem(p.code, _path_of_fact(p.path), p.message) for p in refused.problems]) from None
 
 
 def _path_of_fact(path: str) -> str:
@@ -273,11 +276,11 @@ def _refuse_extra(hands: _Hands) -> None:
         if named != over
     ]
     if problems:
-        raise BadCase(problems)
+        raise InvalidInput(problems)
 
 
 WRONG_COUNT: Final = Irregularity(
-    games=WITH_DRAW_PILE,
+    games=GAMES_WITH_DRAW_PILE,
     name="wrong-count",
     title=lazy_text("Wrong number of cards"),
     rule=8,

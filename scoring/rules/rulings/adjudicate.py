@@ -6,10 +6,10 @@ from typing import Any, Final
 from scoring.rules.book.options import Options, read_options
 from scoring.rules.hand.cards import DECK, read_card, read_cards
 from scoring.rules.hand.hands import ACE_IS_ONE, MAX_POINTS
-from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, IrregularityCase
+from scoring.rules.irregularities import GRA_RULE_SETS, IRREGULARITIES, IrregularityCase
 from scoring.rules.irregularities.case import (
-    OPPONENT,
-    SINGLES,
+    GRA_SINGLES_RULES,
+    UNNAMED_OPPONENT,
     FactKind,
     FactQuestion,
     Irregularity,
@@ -20,8 +20,8 @@ from scoring.rules.sheet.sheets import RESERVED_NAMES, VariantRules, read_line, 
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from tournament.cases import (
-    Fields,
-    Problems,
+    FieldReader,
+    ProblemCollector,
     describe_value,
     join_path,
     read_boolean,
@@ -31,7 +31,7 @@ from tournament.cases import (
     read_text,
     shorten_text,
 )
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import lazy_text
 
 _CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
@@ -46,7 +46,7 @@ def run_adjudicate_case(case: dict[str, Any]) -> dict[str, Any]:
     ('singles 9', 'accepted-as-undercut', {'B': 28})
 
     Raises:
-        BadCase: the case has problems, and the error lists all of them.
+        InvalidInput: the case has problems, and the error lists all of them.
     """
     return adjudicate(case).as_json()
 
@@ -61,16 +61,16 @@ def adjudicate(case: dict[str, Any]) -> RulingRecommendation:
     'Singles rule 5. Ann touched the top of a pile by mistake, and is not forced to take that card.'
 
     Raises:
-        BadCase: the case has problems, and the error lists all of them: `unknown-rules`, `unknown-option`,
+        InvalidInput: the case has problems, and the error lists all of them: `unknown-rules`, `unknown-option`,
             `unknown-field`, `missing-field`, `bad-value` (also for an unknown kind), `bad-card`, `unknown-side`, and
             the codes of a line that the sheet rejects.
     """
     irregularity = _read_case(case)
     try:
         return irregularity.kind.decide(irregularity)
-    except BadCase as refused:
+    except InvalidInput as refused:
         # A problem in the line that belongs to no fact is reported for the options.
-        raise BadCase(
+        raise InvalidInput(
             [
                 problem if problem.path.startswith("facts") else InputProblem(problem.code, "options", problem.message)
                 for problem in refused.problems
@@ -79,11 +79,11 @@ def adjudicate(case: dict[str, Any]) -> RulingRecommendation:
 
 
 def _read_case(case: dict[str, Any]) -> IrregularityCase:
-    problems = Problems()
-    fields = Fields(case, problems)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
     rules = fields.read("rules", _read_rule_set)
     kind = fields.read("kind", _read_kind)
-    variant = VARIANTS[rules or SINGLES]
+    variant = VARIANTS[rules or GRA_SINGLES_RULES]
     given = fields.data.get("options", {}) if rules else {}
     options, _ = read_options(variant.options, given, fields.at("options"), problems)
     named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant)) if "sides" in fields else None
@@ -98,19 +98,19 @@ def _read_case(case: dict[str, Any]) -> IrregularityCase:
     return IrregularityCase(kind=IRREGULARITIES[kind], rule_sheet=rule_sheet, sides=read[0], facts=read[1])
 
 
-def _read_rule_set(value: Any, path: str, problems: Problems) -> str | None:
+def _read_rule_set(value: Any, path: str, problems: ProblemCollector) -> str | None:
     rules = read_variant_name(value, path, problems)
-    if rules is None or rules in RULE_SETS:
+    if rules is None or rules in GRA_RULE_SETS:
         return rules
     problems.add(
         "unknown-rules",
         path,
-        lazy_text("Irregularities are ruled on by the rules of %(ruled)s only.", ruled=" and ".join(RULE_SETS)),
+        lazy_text("Irregularities are ruled on by the rules of %(ruled)s only.", ruled=" and ".join(GRA_RULE_SETS)),
     )
     return None
 
 
-def _read_kind(value: Any, path: str, problems: Problems) -> str | None:
+def _read_kind(value: Any, path: str, problems: ProblemCollector) -> str | None:
     name = read_text(value, path, problems)
     if name is None or name in IRREGULARITIES:
         return name
@@ -142,7 +142,7 @@ class _FactReader:
     If `sides` is empty because the sides' names were unreadable, every name is accepted.
     """
 
-    def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
+    def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: ProblemCollector) -> None:
         self.variant = variant
         self.options = options
         self.problems = problems
@@ -155,7 +155,7 @@ class _FactReader:
 
         Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
         """
-        fields = Fields(data, self.problems, "facts")
+        fields = FieldReader(data, self.problems, "facts")
         sides = self._read_sides(fields, named)
         self.sides = _find_sides(kind, data) if sides is None else sides
         values = {fact.name: self._read_fact(fact, fields) for fact in kind.facts if data.get(fact.name) is not None}
@@ -163,7 +163,7 @@ class _FactReader:
         first, second = self.sides or _USUAL_NAMES
         return (first, second), IrregularityFacts({"sides": sides, **values})
 
-    def _read_sides(self, fields: Fields, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    def _read_sides(self, fields: FieldReader, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return the sides, or an empty tuple if they are unreadable."""
         if fields.data.get("sides") is None:
             return named
@@ -173,7 +173,7 @@ class _FactReader:
             self.problems.bad(fields.at("sides"), lazy_text("These are not the sides of the case: %(who)s.", who=who))
         return sides
 
-    def _read_fact(self, fact: FactQuestion, fields: Fields) -> Any:
+    def _read_fact(self, fact: FactQuestion, fields: FieldReader) -> Any:
         value, path = fields.data[fact.name], fields.at(fact.name)
         if fact.kind in _BY_SIDE:
             return self._read_by_side(fact, value, path)
@@ -252,13 +252,15 @@ def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
     If the facts name more than two sides, only the first two are used.
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))
-    usable = [name for name in found if name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None]
+    usable = [
+        name for name in found if name not in RESERVED_NAMES and read_text(name, "", ProblemCollector()) is not None
+    ]
     if len(usable) >= len(_USUAL_NAMES):
         return usable[0], usable[1]
     if not usable:
         return _USUAL_NAMES
     first, second = _USUAL_NAMES
-    other = {first: second, second: first, OPPONENT: first}.get(usable[0], OPPONENT)
+    other = {first: second, second: first, UNNAMED_OPPONENT: first}.get(usable[0], UNNAMED_OPPONENT)
     return usable[0], other
 
 

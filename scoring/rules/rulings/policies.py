@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Final
 
-from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS
+from scoring.rules.irregularities import GRA_RULE_SETS, IRREGULARITIES
 from scoring.rules.irregularities.case import (
     FactKind,
     FactQuestion,
@@ -108,8 +108,8 @@ class _Policy:
 # --- Fort Worth Gin --------------------------------------------------------------------------------------------------
 # Source: Fort Worth Gin (John Greer, 1997), A 10 and A 15 to 19 for the play, C 3 for the score.
 
-BEFORE_DISCARD, BEFORE_NEXT, AFTER_NEXT = "before-discard", "before-next", "after-next"
-EXPOSED, MISDEAL = "exposed", "misdeal"
+BEFORE_DISCARD, BEFORE_NEXT_PLAY, AFTER_NEXT_PLAY = "before-discard", "before-next", "after-next"
+EXPOSED_CARD, MISDEAL = "exposed", "misdeal"
 _MOST_COUNT: Final = 1_000_000_000
 
 
@@ -148,12 +148,12 @@ def _answer_play(facts: _Facts, names: _Names) -> RulingRecommendation:
             "%(who)s may correct the error in any manner, and continues the turn until the discard.", who=who
         )
         return RulingRecommendation(rule=lazy_text("Fort Worth A 17"), text=text, ruling=RulingDecision.CONTINUE)
-    if found == BEFORE_NEXT:
+    if found == BEFORE_NEXT_PLAY:
         text = lazy_text(
             "%(who)s takes all cards of the erroneous play back into the hand until the next turn.", who=who
         )
         return RulingRecommendation(rule=lazy_text("Fort Worth A 18"), text=text, ruling=RulingDecision.CONTINUE)
-    if found != AFTER_NEXT:
+    if found != AFTER_NEXT_PLAY:
         return RulingRecommendation(
             rule=lazy_text("Fort Worth A 17"),
             text=lazy_text("When was the error recognized?"),
@@ -182,7 +182,7 @@ def _answer_early_discard(facts: _Facts, names: _Names) -> RulingRecommendation:
 
 def _answer_deal(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on an incorrect deal (A 15, A 16)."""
-    if facts.get("what") == EXPOSED:
+    if facts.get("what") == EXPOSED_CARD:
         text = lazy_text("A card was exposed on the deal: the hand is dealt again.")
         return RulingRecommendation(rule=lazy_text("Fort Worth A 15"), text=text, ruling=RulingDecision.NEW_DEAL)
     if facts.get("what") == MISDEAL:
@@ -207,7 +207,7 @@ def _explain_late(standing: GameStanding, hand: int) -> str:
     return ""
 
 
-ARITHMETIC: Final = PolicyIrregularity(
+ARITHMETIC_ERROR: Final = PolicyIrregularity(
     name="arithmetic",
     title=lazy_text("Error in the score"),
     paragraph=lazy_text("Fort Worth C 3"),
@@ -233,8 +233,8 @@ PLAY_ERROR: Final = PolicyIrregularity(
             FactKind.CODE,
             codes=(
                 (BEFORE_DISCARD, lazy_text("before the player discarded")),
-                (BEFORE_NEXT, lazy_text("before another player played")),
-                (AFTER_NEXT, lazy_text("after others had played on it")),
+                (BEFORE_NEXT_PLAY, lazy_text("before another player played")),
+                (AFTER_NEXT_PLAY, lazy_text("after others had played on it")),
             ),
         ),
         FactQuestion("agreed", lazy_text("Do all agree on the remedy?"), FactKind.YES_NO),
@@ -259,11 +259,11 @@ WRONG_DEAL: Final = PolicyIrregularity(
             "what",
             lazy_text("What was wrong?"),
             FactKind.CODE,
-            codes=((EXPOSED, lazy_text("a card was exposed")), (MISDEAL, "a misdeal")),
+            codes=((EXPOSED_CARD, lazy_text("a card was exposed")), (MISDEAL, "a misdeal")),
         ),
     ),
 )
-_FORT_WORTH_KINDS: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
+_FORT_WORTH_KINDS: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC_ERROR, WRONG_DEAL)
 FORT_WORTH_POLICY: Final = _Policy(
     kinds={kind.name: kind for kind in _FORT_WORTH_KINDS},
     own=tuple(kind.name for kind in _FORT_WORTH_KINDS),
@@ -344,7 +344,7 @@ SCORE_DISPUTE: Final = PolicyIrregularity(
     rulings=(RulingDecision.STANDS, RulingDecision.RECOUNT),
     facts=(FactQuestion("stands", lazy_text("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
-APPLIED_DIFFERENTLY: Final = PolicyIrregularity(
+RULE_APPLIED_DIFFERENTLY: Final = PolicyIrregularity(
     name="applied-differently",
     title=lazy_text("A rule applied differently than before"),
     paragraph=lazy_text("Metzker, Disputes"),
@@ -356,8 +356,8 @@ APPLIED_DIFFERENTLY: Final = PolicyIrregularity(
     ),
 )
 METZKER_POLICY: Final = _Policy(
-    kinds={SCORE_DISPUTE.name: SCORE_DISPUTE, APPLIED_DIFFERENTLY.name: APPLIED_DIFFERENTLY},
-    own=(SCORE_DISPUTE.name, APPLIED_DIFFERENTLY.name),
+    kinds={SCORE_DISPUTE.name: SCORE_DISPUTE, RULE_APPLIED_DIFFERENTLY.name: RULE_APPLIED_DIFFERENTLY},
+    own=(SCORE_DISPUTE.name, RULE_APPLIED_DIFFERENTLY.name),
     sentences=(
         lazy_text(
             "In a dispute about the score the scorekeeper decides, unless they are winning: then the "
@@ -375,7 +375,7 @@ METZKER_POLICY: Final = _Policy(
 
 # --- The policy of each rule set -------------------------------------------------------------------------------------
 
-ASSOCIATION_POLICY: Final = _Policy(
+GRA_POLICY: Final = _Policy(
     sentences=(
         lazy_text(
             "A ruling cites its rule, and stands in the public register. The director's decisions are "
@@ -388,7 +388,7 @@ ASSOCIATION_POLICY: Final = _Policy(
         ),
     )
 )
-SILENT_POLICY: Final = _Policy(
+DEFAULT_POLICY: Final = _Policy(
     sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
@@ -408,7 +408,7 @@ def find_dispute_policy(rules: str) -> _Policy:
     >>> "improper-knock" in find_dispute_policy("score-pad").kinds, list(find_dispute_policy("court-whist").kinds)[:2]
     (False, ['scoring', 'applied-differently'])
     """
-    policy = _OWN_POLICIES.get(rules, ASSOCIATION_POLICY if rules in RULE_SETS else SILENT_POLICY)
+    policy = _OWN_POLICIES.get(rules, GRA_POLICY if rules in GRA_RULE_SETS else DEFAULT_POLICY)
     of_the_game = {name: kind for name, kind in IRREGULARITIES.items() if kind.exists_in(rules)}
     return replace(policy, kinds={**policy.kinds, **of_the_game})
 

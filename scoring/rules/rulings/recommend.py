@@ -1,6 +1,6 @@
 """Recommend a ruling on a dispute under any rule set, and apply a ruling to the score sheet.
 
-DisputeQuestion ──recommend_ruling──► RulingAdvice: the result of `adjudicate`, with names in text and letters in lines
+DisputeCase ──recommend_ruling──► RulingAdvice: the result of `adjudicate`, with names in text and letters in lines
 """
 
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Irregularity
+from scoring.rules.irregularities import GRA_RULE_SETS, IRREGULARITIES, Irregularity
 from scoring.rules.irregularities.case import (
     FactKind,
     FactQuestion,
@@ -19,7 +19,7 @@ from scoring.rules.irregularities.case import (
 from scoring.rules.rulings.adjudicate import adjudicate
 from scoring.rules.rulings.policies import PolicyIrregularity, find_dispute_policy
 from scoring.rules.sheet.sheets import VariantRules
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import join_texts, lazy_text
 
 CHOSEN_FACT: Final = "chosen"
@@ -33,7 +33,7 @@ Each value consists of the fact's name, and the choice's codes for yes and no.
 """
 
 
-def irregularities_by_name(rules: str) -> Mapping[str, Irregularity]:
+def find_reportable_irregularities(rules: str) -> Mapping[str, Irregularity]:
     """Return the kinds of irregularities that players can report under these rules."""
     return find_dispute_policy(rules).kinds
 
@@ -44,19 +44,19 @@ def find_irregularity(rules: str, name: str) -> Irregularity | None:
     >>> find_irregularity("score-pad", "improper-knock").title, find_irregularity("score-pad", "no-such-kind")
     ('Improper knock', None)
     """
-    return irregularities_by_name(rules).get(name) or IRREGULARITIES.get(name)
+    return find_reportable_irregularities(rules).get(name) or IRREGULARITIES.get(name)
 
 
-def has_rule_for(rules: str, kind: str = "") -> bool:
+def has_rule_for_irregularity(rules: str, kind: str = "") -> bool:
     """Return whether the rule set has a rule that decides this kind of irregularity.
 
     Otherwise, the director decides.
     """
-    return rules in RULE_SETS or kind in find_dispute_policy(rules).own
+    return rules in GRA_RULE_SETS or kind in find_dispute_policy(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DisputeQuestion:
+class DisputeCase:
     """A dispute to decide under a rule sheet. Its facts contain the sides' letters. `names` maps letters to names."""
 
     kind: str
@@ -66,7 +66,7 @@ class DisputeQuestion:
 
     @property
     def irregularity(self) -> Irregularity:
-        return irregularities_by_name(self.rule_sheet.rules)[self.kind]
+        return find_reportable_irregularities(self.rule_sheet.rules)[self.kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,12 +102,12 @@ class RulingAdvice(RulingRecommendation):
         }
 
 
-def recommend_ruling(question: DisputeQuestion) -> RulingAdvice:
+def recommend_ruling(question: DisputeCase) -> RulingAdvice:
     kind = question.irregularity
     if isinstance(kind, PolicyIrregularity):
         advice = _with_letters(kind.answer(question.facts, question.names), {})
         return replace(advice, throws_in=find_dispute_policy(question.rule_sheet.rules).throws_in)
-    if not has_rule_for(question.rule_sheet.rules):
+    if not has_rule_for_irregularity(question.rule_sheet.rules):
         return RulingAdvice(rule="", text=lazy_text("These rules leave it to the director."))
     names = {letter: name for letter, name in question.names.items() if name}
     case: dict[str, Any] = {
@@ -121,7 +121,7 @@ def recommend_ruling(question: DisputeQuestion) -> RulingAdvice:
     rule = question.irregularity.cite(question.rule_sheet.rules)
     try:
         ruling = adjudicate(case)
-    except BadCase as error:
+    except InvalidInput as error:
         return RulingAdvice(
             rule=rule, problems=tuple(error.problems), text=join_texts(" ", (p.message for p in error.problems))
         )
@@ -130,13 +130,13 @@ def recommend_ruling(question: DisputeQuestion) -> RulingAdvice:
     return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice
 
 
-def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
+def select_relevant_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return only the known facts that are relevant to this kind of irregularity.
 
     If a choice is given as a yes-or-no fact, the fact is converted to the choice's code.
 
-    >>> improper_knock = irregularities_by_name("gra-singles")["improper-knock"]
-    >>> select_facts(improper_knock, {"by": "A", "opponent_accepts": True, "warnings": 2})
+    >>> improper_knock = find_reportable_irregularities("gra-singles")["improper-knock"]
+    >>> select_relevant_facts(improper_knock, {"by": "A", "opponent_accepts": True, "warnings": 2})
     {'by': 'A', 'chosen': 'accept'}
     """
     declared = {fact.name for fact in kind.facts}
@@ -149,7 +149,7 @@ def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]
     return facts
 
 
-def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
+def list_fact_questions(kind: Irregularity) -> tuple[FactQuestion, ...]:
     """Return the facts that a form asks for, without the sides and the choice."""
     answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
     return tuple(
@@ -185,8 +185,8 @@ def _with_letters(ruling: RulingRecommendation, letters: Mapping[str, str]) -> R
 # --- Rulings on the sheet --------------------------------------------------------------------------------------------
 # A ruling can change the hand on the sheet, whether the card has that hand or not, and it can penalize sides.
 
-Line = dict[str, Any]
-VOID: Final[Mapping[str, str]] = {"outcome": "void"}
+LineData = dict[str, Any]
+VOID_OUTCOME: Final[Mapping[str, str]] = {"outcome": "void"}
 PENALTIES: Final = (
     RulingDecision.WARNING,
     RulingDecision.GAME_LOSS,
@@ -270,7 +270,7 @@ def accept_advice(advice: RulingAdvice, facts: Mapping[str, Any]) -> RulingToApp
 
 def apply_ruling_to_hand(
     decided: RulingToApply, was: Mapping[str, Any] | None, *, kind: str, board: int | None
-) -> Line | None:
+) -> LineData | None:
     """Return the hand's line after the ruling, or None if the hand no longer has a line.
 
     `was` is the hand's previous line, or None if the hand is not recorded. `board` is the number of the board in
@@ -288,12 +288,12 @@ def apply_ruling_to_hand(
     if was is None:
         return None
     if "boards" in was and (board is not None or decided.sheet is SheetEffect.THROW_IN):
-        void = {"boards": [dict(VOID)] * len(was["boards"])}
+        void = {"boards": [dict(VOID_OUTCOME)] * len(was["boards"])}
         return _put_on_board(void, was, board)
-    return None if decided.sheet is SheetEffect.STRIKE else {**_kept_fields(was), **VOID}
+    return None if decided.sheet is SheetEffect.STRIKE else {**_kept_fields(was), **VOID_OUTCOME}
 
 
-def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
+def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> LineData:
     """Return the hand's line with this board replaced by the first board of `line`."""
     if board is None or "boards" not in line:
         return _kept_fields(was) | dict(line) if was is not None else dict(line)
@@ -306,6 +306,6 @@ def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board:
     return _kept_fields(was) | {**line, "boards": boards}
 
 
-def _kept_fields(was: Mapping[str, Any] | None) -> Line:
+def _kept_fields(was: Mapping[str, Any] | None) -> LineData:
     """Return the fields that no ruling changes: the up card and the dealer."""
     return {name: was[name] for name in ("up", "dealer") if was is not None and name in was}

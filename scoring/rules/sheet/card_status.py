@@ -18,7 +18,7 @@ from pairing.draws.results import CardStatusKind
 Credits = Mapping[int, tuple[str, str]]
 """Each side's result and its cause, such as ("win", "played"), keyed by entry number."""
 
-PLAYED: Final = frozenset({"played", "time"})
+PLAYED_CAUSES: Final = frozenset({"played", "time"})
 """The causes of results that were played, either to the end or until time was called."""
 
 
@@ -60,7 +60,7 @@ class RecordedResult:
 
     @property
     def was_played(self) -> bool:
-        return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED
+        return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED_CAUSES
 
     @property
     def excludes_cards(self) -> bool:
@@ -68,7 +68,7 @@ class RecordedResult:
         return self.winner is None and not self.points and not self.by_cards
 
 
-def find_current_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
+def find_valid_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
     """Return the results that are in force or were superseded, but not undone, oldest first.
 
     `rows` are in recorded order. An undone result and its undoing are both left out, which puts the result before them
@@ -80,7 +80,7 @@ def find_current_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult
     >>> card = RecordedResult(key=1, at=noon, winner=4, by_cards=True)
     >>> desk = RecordedResult(key=2, at=noon, winner=9, supersedes=1)
     >>> undo = RecordedResult(key=3, at=noon, winner=4, supersedes=2, undoes=2)
-    >>> [[row.key for row in find_current_results(rows)] for rows in ([card, desk], [card, desk, undo])]
+    >>> [[row.key for row in find_valid_results(rows)] for rows in ([card, desk], [card, desk, undo])]
     [[1, 2], [1]]
     """
     after: dict[int, tuple[RecordedResult, ...]] = {}
@@ -115,7 +115,7 @@ class CardOutcome:
     is_whole: bool = True
 
 
-Judgment = tuple[CardStatusKind, RecordedResult | None, RecordedResult | None]
+CardJudgment = tuple[CardStatusKind, RecordedResult | None, RecordedResult | None]
 """The status of a card, the result that superseded it (if any), and the result in force (None if the match is open)."""
 
 
@@ -126,7 +126,7 @@ def judge_card(
     *,
     alone: CardOutcome | None = None,
     is_drawn: bool = False,
-) -> Judgment:
+) -> CardJudgment:
     """Return the status of a card signed at `since`, in a match between two sides, given the results in force.
 
     `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
@@ -163,7 +163,7 @@ def find_excluding_result(
     return next((row for row in later if row.is_open or not is_drawn), None)
 
 
-def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> Judgment:
+def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> CardJudgment:
     """Return the status of a card in a game scored by totals. It counts only if each total equals the recorded one."""
     last = rows[-1] if rows else None
     if last is None or all(last.points.get(number) == total for number, total in points.items()):
@@ -173,7 +173,7 @@ def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[Reco
     return _judge_by_time(since, last, None)
 
 
-def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> Judgment:
+def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> CardJudgment:
     """Return the status of a posted card that was changed and still lacks a new signature.
 
     A decision made after the change supersedes the card, even if the decision has the same result. If the card's result
@@ -196,7 +196,7 @@ def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
     return not is_open and not last.by_cards and changed <= last.deciding_row.at
 
 
-def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> Judgment:
+def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> CardJudgment:
     """Return the status of a card that differs from the result in force.
 
     A card signed after the result disagrees with it. A decision made after the signature supersedes the card.
@@ -228,7 +228,9 @@ def matches_result_exactly(row: RecordedResult, outcome: CardOutcome) -> bool:
 
 
 def _alike_causes(credits: Credits) -> Credits:
-    return {number: (result, "played" if cause in PLAYED else cause) for number, (result, cause) in credits.items()}
+    return {
+        number: (result, "played" if cause in PLAYED_CAUSES else cause) for number, (result, cause) in credits.items()
+    }
 
 
 # --- The correction period -------------------------------------------------------------------------------------------

@@ -87,8 +87,8 @@ class ClosingVerdict:
 def judge_closing(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
     """Determine from the score sheet how a game that is closed early ends.
 
-    >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, make_variant_rules
-    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
+    >>> from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules
+    >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> sheet = judge_line(sheet, {"outcome": "points", "to": "Ann", "points": 32}).sheet
     >>> judge_closing(sheet, EarlyGameEnd(cause=ClosingCause.TIME, rule=ClosingRule.LEADER)).why
     'Ann leads 32–0.'

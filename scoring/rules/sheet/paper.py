@@ -10,13 +10,13 @@ from scoring.rules.sheet.sheets import (
     ScoreSheet,
     VariantRules,
     accepts_totals,
-    open_sheet,
+    make_empty_sheet,
     read_totals,
     tally_sheet,
 )
-from scoring.rules.variants.variant import TOTALS, LineWarning
-from tournament.cases import Problems
-from tournament.errors import BadCase, InputProblem
+from scoring.rules.variants.variant import TOTALS_KEY, LineWarning
+from tournament.cases import ProblemCollector
+from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import lazy_text
 
 
@@ -33,12 +33,12 @@ def judge_totals_line(
     {'totals': {'A': 163, 'B': 98}}
 
     Raises:
-        BadCase: `bad-value`, `missing-field` or `unknown-field` in `totals`. Either no game can end with these
+        InvalidInput: `bad-value`, `missing-field` or `unknown-field` in `totals`. Either no game can end with these
             totals, or cards of this variant cannot be entered as totals.
     """
-    empty = open_sheet(rules, sides)
-    problems = Problems()
-    line = read_totals(empty.variant, totals, TOTALS, problems)
+    empty = make_empty_sheet(rules, sides)
+    problems = ProblemCollector()
+    line = read_totals(empty.variant, totals, TOTALS_KEY, problems)
     problems.check()
     if line is None:
         raise ValueError("totals without problems are a line")
@@ -83,7 +83,7 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
         )
     else:
         return
-    raise BadCase([InputProblem("bad-value", "totals", message)])
+    raise InvalidInput([InputProblem("bad-value", "totals", message)])
 
 
 def _doubt_total(sheet: ScoreSheet, winner: str, total: int) -> Iterator[LineWarning]:
@@ -145,7 +145,7 @@ def check_running_totals(sheet: ScoreSheet, written: Sequence[Mapping[str, int]]
     A total counts as correct if it follows from the points so far, or from a wrong total above it.
 
     >>> from scoring.rules.sheet.sheets import judge_line, make_variant_rules
-    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])
+    >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["A", "B"])
     >>> for points in (30, 20, 15):
     ...     sheet = judge_line(sheet, {"outcome": "points", "to": "A", "points": points}).sheet
     >>> check_running_totals(sheet, [{"A": 30}, {"A": 60}, {"A": 65}])

@@ -1,6 +1,6 @@
 """A score sheet, which consists of rules, sides and lines. The tally is computed by folding over the lines.
 
-make_variant_rules("gra-singles", {"target": 200}) ──open_sheet──► Sheet ──tally_sheet──► Tally
+make_variant_rules("gra-singles", {"target": 200}) ──make_empty_sheet──► Sheet ──tally_sheet──► Tally
                                                                      └──judge_line──► a new line with its score
 """
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from scoring.rules.book.options import Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import (
-    TOTALS,
+    TOTALS_KEY,
     LineTally,
     LineWarning,
     SheetRow,
@@ -19,9 +19,17 @@ from scoring.rules.variants.variant import (
     Tally,
     TotalsLine,
     Variant,
-    lines_to_sheet_fields,
+    make_sheet_fields,
 )
-from tournament.cases import Fields, Problems, describe_value, join_path, read_object, read_raw_list, read_text
+from tournament.cases import (
+    FieldReader,
+    ProblemCollector,
+    describe_value,
+    join_path,
+    read_object,
+    read_raw_list,
+    read_text,
+)
 from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
@@ -142,9 +150,9 @@ def make_variant_rules(rules: str, options: Mapping[str, Any] | None = None) -> 
     10
 
     Raises:
-        BadCase: `unknown-rules`, `unknown-option`, `bad-value`.
+        InvalidInput: `unknown-rules`, `unknown-option`, `bad-value`.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     read_variant_name(rules, "rules", problems)
     problems.check()
     values, _ = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
@@ -152,14 +160,14 @@ def make_variant_rules(rules: str, options: Mapping[str, Any] | None = None) -> 
     return VariantRules(rules, values)
 
 
-def open_sheet(rules: VariantRules, sides: Iterable[str]) -> ScoreSheet:
+def make_empty_sheet(rules: VariantRules, sides: Iterable[str]) -> ScoreSheet:
     """Return a score sheet without lines.
 
     Raises:
-        BadCase: `bad-value` at `sides`, if the number of sides does not fit the variant, or a name is empty, duplicate
-            or reserved.
+        InvalidInput: `bad-value` at `sides`, if the number of sides does not fit the variant, or a name is empty,
+            duplicate or reserved.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     named = read_sides(list(sides), "sides", problems, variant=rules.variant)
     problems.check()
     return ScoreSheet(rules, named)
@@ -168,15 +176,15 @@ def open_sheet(rules: VariantRules, sides: Iterable[str]) -> ScoreSheet:
 def tally_sheet(sheet: ScoreSheet) -> Tally:
     """Add up a score sheet.
 
-    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])
+    >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["A", "B"])
     >>> gin = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
     >>> tally_sheet(judge_line(sheet, gin).sheet).totals
     {'A': 45, 'B': 0}
 
     Raises:
-        BadCase: `after-end` for each line after the end of the game.
+        InvalidInput: `after-end` for each line after the end of the game.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     counted = _tally_lines(sheet.variant, sheet.lines, "lines", problems)
     if counted is None:
         problems.check()
@@ -185,7 +193,7 @@ def tally_sheet(sheet: ScoreSheet) -> Tally:
 
 
 def _tally_lines(
-    variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
+    variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: ProblemCollector
 ) -> Tally | None:
     """Return the tally of the lines, or None if a line is rejected. An item of `lines` is None if it was unreadable.
 
@@ -212,21 +220,21 @@ def _tally_lines(
 def judge_line(sheet: ScoreSheet, data: Any, *, at: int | None = None) -> JudgedLine:
     """Score a new line before it is recorded. If `at` is given (counted from 0), the line replaces that one.
 
-    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
+    >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
     >>> judge_line(sheet, knock)
     Traceback (most recent call last):
     ...
-    tournament.errors.BadCase: counts.Ann: You cannot knock with 9. The up card is 8♥, so 8 is the most. \
+    tournament.errors.InvalidInput: counts.Ann: You cannot knock with 9. The up card is 8♥, so 8 is the most. \
 See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA singles rule 9.
 
     Raises:
-        BadCase: the line has problems, and the error lists all of them with paths from the line (`counts.Ann`).
+        InvalidInput: the line has problems, and the error lists all of them with paths from the line (`counts.Ann`).
             `after-end` has an empty path if no line can follow, or the path of each later line after the new end
             (`lines[4]`).
         IndexError: `at` is not a line of the sheet.
     """
-    problems = Problems()
+    problems = ProblemCollector()
     variant = sheet.variant
     lines = list(sheet.lines)
     place = len(lines) if at is None else range(len(lines))[at]
@@ -243,7 +251,7 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
     return JudgedLine(line, counted.lines[place], after, counted, tuple(variant.doubts(line, earlier_hands)))
 
 
-def read_variant_name(value: Any, path: str, problems: Problems) -> str | None:
+def read_variant_name(value: Any, path: str, problems: ProblemCollector) -> str | None:
     if not isinstance(value, str):
         problems.bad(
             path,
@@ -266,7 +274,7 @@ def read_variant_name(value: Any, path: str, problems: Problems) -> str | None:
 
 
 def read_sides(
-    value: Any, path: str, problems: Problems, *, variant: type[Variant[Any, Any]] | None = None
+    value: Any, path: str, problems: ProblemCollector, *, variant: type[Variant[Any, Any]] | None = None
 ) -> tuple[str, ...]:
     """Return the sides' names. If they are invalid, add the problems and return an empty tuple.
 
@@ -311,9 +319,9 @@ def read_sides(
     return tuple(named) if len(problems.found) == before else ()
 
 
-def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Problems) -> Any | None:
+def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: ProblemCollector) -> Any | None:
     data = read_object(value, path, problems)
-    return None if data is None else variant.read_line(Fields(data, problems, path))
+    return None if data is None else variant.read_line(FieldReader(data, problems, path))
 
 
 def accepts_totals(variant: Variant[Any, Any]) -> bool:
@@ -324,7 +332,7 @@ def accepts_totals(variant: Variant[Any, Any]) -> bool:
     return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
 
 
-def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Problems) -> TotalsLine | None:
+def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: ProblemCollector) -> TotalsLine | None:
     """Read both totals. If they are invalid, add the problems and return None.
 
     This does not check whether a game can end with these totals.
@@ -336,7 +344,7 @@ def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Pr
     data = read_object(totals, path, problems)
     if data is None:
         return None
-    fields = Fields(data, problems, path)
+    fields = FieldReader(data, problems, path)
     final = {side: fields.integer(side, minimum=0, maximum=10**9) for side in variant.sides}
     fields.finish()
     return TotalsLine(final) if len(problems.found) == before else None
@@ -356,7 +364,7 @@ def run_tally_case(case: dict[str, Any]) -> dict[str, Any]:
     [{'points': {'A': 32, 'B': 0}, 'running': {'A': 32, 'B': 0}, 'event': 'gin'}]
 
     Raises:
-        BadCase: the case has problems, and the error lists all of them.
+        InvalidInput: the case has problems, and the error lists all of them.
     """
     return _read(case)[1].as_json()
 
@@ -368,7 +376,7 @@ def sheet_from_json(case: dict[str, Any]) -> ScoreSheet:
     its lines (`TotalsLine`).
 
     Raises:
-        BadCase: the sheet has problems, and the error lists all of them.
+        InvalidInput: the sheet has problems, and the error lists all of them.
     """
     return _read(case, entered=True)[0]
 
@@ -380,7 +388,7 @@ def sheet_to_json(sheet: ScoreSheet) -> dict[str, Any]:
         "rules": sheet.rule_sheet.rules,
         "options": dict(sheet.rule_sheet.options),
         "sides": list(sheet.sides),
-        **lines_to_sheet_fields([_write_line(variant, line) for line in sheet.lines]),
+        **make_sheet_fields([_write_line(variant, line) for line in sheet.lines]),
     }
 
 
@@ -389,8 +397,8 @@ def _write_line(variant: Variant[Any, Any], line: Any) -> dict[str, Any]:
 
 
 def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[ScoreSheet, Tally]:
-    problems = Problems()
-    fields = Fields(case, problems)
+    problems = ProblemCollector()
+    fields = FieldReader(case, problems)
     rules = fields.read("rules", read_variant_name)
     counted = None
     if rules is None:
@@ -404,7 +412,7 @@ def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[ScoreSheet, T
     return sheet, counted
 
 
-def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[ScoreSheet, Tally | None]:
+def _read_lines(fields: FieldReader, rules: str, entered: bool) -> tuple[ScoreSheet, Tally | None]:
     """Read the lines under known rules, and return the sheet and its tally.
 
     The tally is None if the options or sides are unreadable, or a line is rejected.
@@ -417,7 +425,7 @@ def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[ScoreSheet, 
     variant = variant_class(sides, options)
     written = fields.read("lines", read_raw_list) or []
     hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
-    totals = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
+    totals = fields.read(TOTALS_KEY, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=_CASE_FIELDS)
     lines = (totals, *hands) if totals is not None else hands
     sheet = ScoreSheet(VariantRules(rules, options), sides, lines)

@@ -13,7 +13,7 @@ from scoring.rules.hand.arrangement import (
     Arrangement,
     CardGroup,
     add_hand_problems,
-    arrange_against,
+    arrange_against_knocker,
     arrange_hand,
 )
 from scoring.rules.hand.cards import PlayingCard
@@ -27,8 +27,8 @@ from scoring.rules.hand.hands import (
     find_knock_options,
 )
 from scoring.rules.sheet.sheets import JudgedLine, ScoreSheet, judge_line
-from tournament.cases import Problems
-from tournament.errors import BadCase, InputProblem
+from tournament.cases import ProblemCollector
+from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import lazy_text
 
 _ANNOUNCEMENTS: Final = {KnockVerdict.BIG_GIN: HandOutcome.BIG_GIN, KnockVerdict.GIN: HandOutcome.GIN}
@@ -81,16 +81,17 @@ def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
     """Judge two hands as the next line of the score sheet.
 
     >>> from scoring.rules.hand.cards import parse_card
-    >>> from scoring.rules.sheet.sheets import open_sheet, make_variant_rules
+    >>> from scoring.rules.sheet.sheets import make_empty_sheet, make_variant_rules
     >>> def cards(text): return tuple(parse_card(card) for card in text.split())
-    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
+    >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> verdict = judge_hands(sheet, ShowdownHands(by="Ann", against="Bob", up=parse_card("8H"),
     ...     hand=cards("AS 2S 3S 7H 7D 7C 9D 9H 9S 5C"), other=cards("4S 5S KD KC KH QH QS 9C 2D 2H")))
     >>> verdict.judged.counted.explanation
     'knock: 5 against 24, difference 19: 19 to Ann, GRA singles rule 6'
 
     Raises:
-        BadCase: the cards in `hand` or `other` are impossible: too few, too many, duplicates, or a card in both hands.
+        InvalidInput: the cards in `hand` or `other` are impossible: too few, too many, duplicates, or a card in both
+            hands.
         ValueError: the sheet's game is not played with sets and runs.
     """
     rule = sheet.variant.knock_rule(hands.up)
@@ -106,7 +107,7 @@ def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
     if not hands.other:
         return replace(verdict, refused=wrongly_announced)
     melds = laid.melds if outcome is HandOutcome.KNOCK else ()
-    other = arrange_against(hands.other, melds, ace=rule.ace)
+    other = arrange_against_knocker(hands.other, melds, ace=rule.ace)
     verdict = replace(verdict, alone=arrange_hand(hands.other, ace=rule.ace), other=other, refused=wrongly_announced)
     return verdict if wrongly_announced else _judge_as_line(sheet, hands, verdict)
 
@@ -152,7 +153,7 @@ def _judge_as_line(sheet: ScoreSheet, hands: ShowdownHands, verdict: JudgedHands
     )
     try:
         return replace(verdict, judged=judge_line(sheet, sheet.variant.showdown_line(finished)))
-    except BadCase as refused:
+    except InvalidInput as refused:
         return replace(verdict, refused=tuple(refused.problems))
 
 
@@ -161,7 +162,7 @@ def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
 
     Each problem has the path of its hand.
     """
-    size, problems = rule.hand_size, Problems()
+    size, problems = rule.hand_size, ProblemCollector()
     if len(hands.hand) not in (size, size + 1):
         message = lazy_text(
             "A hand has %(size)s cards, or %(size_2)s before its discard; here are %(hand)s.",
@@ -187,9 +188,9 @@ def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
     problems.check()
     add_hand_problems(None, hands.melds, rule.ace, problems)
     if problems:
-        raise BadCase([replace(problem, path="hand") for problem in problems.found])
+        raise InvalidInput([replace(problem, path="hand") for problem in problems.found])
 
 
-def _refuse_duplicates(hand: Sequence[PlayingCard], path: str, problems: Problems) -> None:
+def _refuse_duplicates(hand: Sequence[PlayingCard], path: str, problems: ProblemCollector) -> None:
     for card in dict.fromkeys(card for card in hand if hand.count(card) > 1):
         problems.add("bad-card", path, lazy_text("The %(name)s stands here twice: a deck has one.", name=card.name))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-MAX_EXACT_PLAYERS: Final = 14
+MAX_EXACT_SEARCH_PLAYERS: Final = 14
 """The maximum number of players for the exact search. Each additional player doubles the search time."""
 
 
@@ -25,7 +25,7 @@ def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
 def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
     """Return payments that settle all balances, as (payer, payee, cents).
 
-    The number of payments is the smallest possible for up to `MAX_EXACT_PLAYERS` players with a balance.
+    The number of payments is the smallest possible for up to `MAX_EXACT_SEARCH_PLAYERS` players with a balance.
 
     A group of players whose balances add up to zero needs one payment fewer than the group has players. The number of
     payments is therefore smallest with as many such groups as possible. If there are too many players for this search,
@@ -42,7 +42,11 @@ def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, 
     if sum(balances.values()):
         raise ValueError("what some get, others pay")
     open_balances = {player: cents for player, cents in balances.items() if cents}
-    groups = _most_groups(open_balances) if len(open_balances) <= MAX_EXACT_PLAYERS else _pairs_and_rest(open_balances)
+    groups = (
+        _most_groups(open_balances)
+        if len(open_balances) <= MAX_EXACT_SEARCH_PLAYERS
+        else _pairs_and_rest(open_balances)
+    )
     return tuple(transfer for group in groups for transfer in _settle(group))
 
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from scoring.rules.variants.captain import CaptainGin
 from scoring.rules.variants.court_whist import CourtWhist
-from scoring.rules.variants.fort_worth import FortWorth
+from scoring.rules.variants.fort_worth import FortWorthGin
 from scoring.rules.variants.gin.gra import GraPartnership, GraSingles
 from scoring.rules.variants.gin.hollywood import HollywoodGin
 from scoring.rules.variants.gin.two_sided import OklahomaGin, StandardGin
-from scoring.rules.variants.metzker.variant import Metzker
+from scoring.rules.variants.metzker.variant import MetzkerCouplesGin
 from scoring.rules.variants.score_pad.variant import ScorePad
 from scoring.rules.variants.variant import Variant
 from scoring.rules.variants.word_gin import WordGin
@@ -26,9 +26,9 @@ VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
         OklahomaGin,
         HollywoodGin,
         WordGin,
-        Metzker,
+        MetzkerCouplesGin,
         CaptainGin,
-        FortWorth,
+        FortWorthGin,
         CourtWhist,
         ScorePad,
     )

@@ -14,7 +14,7 @@ from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HAND_FIELDS, HandReader, UpCardReading, hand_to_json
 from scoring.rules.hand.hands import (
     ACE_IS_ONE,
-    FINISHES,
+    FINISHING_OUTCOMES,
     GIN_OPTIONS,
     FinishedHand,
     Hand,
@@ -22,7 +22,7 @@ from scoring.rules.hand.hands import (
     KnockRule,
     score_hand,
 )
-from scoring.rules.variants.gin.two_sided import GinVariant, outcome_text, side_columns
+from scoring.rules.variants.gin.two_sided import GinVariant, format_outcome, make_side_columns
 from scoring.rules.variants.variant import (
     DrawnPlace,
     LineField,
@@ -33,9 +33,9 @@ from scoring.rules.variants.variant import (
     SheetStanding,
     TableDraw,
     Tally,
-    number_column,
+    make_number_column,
 )
-from tournament.cases import Fields, join_path, shorten_text
+from tournament.cases import FieldReader, join_path, shorten_text
 from tournament.errors import InputProblem
 from tournament.lazy_text import lazy_text
 
@@ -94,7 +94,7 @@ class _WrittenHand:
 class _WrittenHandReader(HandReader):
     """Reads a hand without knowing which player sits out. Hands in this game have no up card."""
 
-    def read_written(self, fields: Fields) -> _WrittenHand:
+    def read_written(self, fields: FieldReader) -> _WrittenHand:
         """Read a hand, and add the problems that do not depend on the roles."""
         written = fields.choice("outcome", [outcome.value for outcome in HandOutcome])
         dealer = fields.read("dealer", self.read_side, None)
@@ -107,7 +107,7 @@ class _WrittenHandReader(HandReader):
         fields.finish()
         named = tuple(self._named(fields.data, outcome))
         counts = fields.data.get("counts")
-        counted = frozenset(counts) if outcome in FINISHES and isinstance(counts, dict) else None
+        counted = frozenset(counts) if outcome in FINISHING_OUTCOMES and isinstance(counts, dict) else None
         return _WrittenHand(hand if is_good else None, named, counted)
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
@@ -119,8 +119,8 @@ class _WrittenHandReader(HandReader):
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: HandOutcome) -> Iterator[tuple[str, str]]:
-        single, by_side = ("by", _BY_SIDE) if outcome in FINISHES else ("to", ())
-        if (outcome in FINISHES or outcome is HandOutcome.POINTS) and data.get(single) in self.sides:
+        single, by_side = ("by", _BY_SIDE) if outcome in FINISHING_OUTCOMES else ("to", ())
+        if (outcome in FINISHING_OUTCOMES or outcome is HandOutcome.POINTS) and data.get(single) in self.sides:
             yield single, data[single]
         for name in by_side:
             if isinstance(data.get(name), dict):
@@ -240,7 +240,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
         super().__init__(sides, {"ace": ACE_IS_ONE, **options})
         self.reader = _WrittenHandReader(sides, self.terms, self.rulebook)
 
-    def read_line(self, fields: Fields) -> _WrittenHand:
+    def read_line(self, fields: FieldReader) -> _WrittenHand:
         return self.reader.read_written(fields)
 
     def write_line(self, line: _WrittenHand) -> dict[str, Any]:
@@ -300,14 +300,14 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
 
     def columns(self) -> tuple[SheetColumn, ...]:
         return (
-            number_column(),
+            make_number_column(),
             SheetColumn(
                 key="outcome",
                 heading=lazy_text("Outcome"),
-                text=lambda row: outcome_text(_require_hand(row.line), row.counted.event),
+                text=lambda row: format_outcome(_require_hand(row.line), row.counted.event),
                 weight=2.5,
             ),
-            *(column for side in self.sides for column in (_role_column(side), *side_columns(side))),
+            *(column for side in self.sides for column in (_role_column(side), *make_side_columns(side))),
         )
 
     def blocks(

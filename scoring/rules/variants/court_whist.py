@@ -22,19 +22,19 @@ from scoring.rules.variants.variant import (
     TableDraw,
     Tally,
     Variant,
-    total_column,
+    make_total_column,
 )
-from tournament.cases import Fields
+from tournament.cases import FieldReader
 from tournament.errors import InputProblem
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The card --------------------------------------------------------------------------------------------------------
 # The card has seven games of four hands, each with its trump and its worth.
 
-HANDS_A_GAME: Final = 4
-TRICKS: Final = 13
-FACE_CARDS: Final = 12
-PARTNERS: Final = lazy_text("Partners")
+HANDS_PER_GAME: Final = 4
+TRICKS_PER_HAND: Final = 13
+FACE_CARD_COUNT: Final = 12
+PARTNERS_LABEL: Final = lazy_text("Partners")
 SIT_OUT_POINTS: Final = 8
 """The score for sitting out a hand. The score is the same in all games, even in the game with doubled points.
 
@@ -60,7 +60,7 @@ class WhistGame:
 
     number: int
     name: str
-    partners: str = PARTNERS
+    partners: str = PARTNERS_LABEL
     heading: str = ""
     trumps: tuple[str, str, str, str] = (
         lazy_text("Spades trump"),
@@ -91,7 +91,7 @@ class WhistGame:
         >>> WHIST_GAMES[4].in_words
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
         """
-        partners = [] if self.partners == PARTNERS else [self.partners]
+        partners = [] if self.partners == PARTNERS_LABEL else [self.partners]
         sentences = [*partners, self.heading, join_texts(", ", dict.fromkeys(self.trumps))]
         return lazy_text("%(sentences)s.", sentences=join_texts(". ", filter(None, sentences)))
 
@@ -141,7 +141,7 @@ WHIST_GAMES: Final = {
             possible=lazy_text("13 to 39"),
             extra=ExtraCount(field="lady_tricks", label=lazy_text("Tricks taken by the lady"), worth=2,
                 words=lazy_text("by the lady"),
-                        most=TRICKS, is_part_of_tricks=True),
+                        most=TRICKS_PER_HAND, is_part_of_tricks=True),
         ),
         WhistGame(
             number=5, name=lazy_text("Revolution"), heading=lazy_text("Each side scores opponents' tricks"),
@@ -159,11 +159,11 @@ WHIST_GAMES: Final = {
             number=7, name=lazy_text("Restoration"),
                 heading=lazy_text("Each face card is a point in addition to the tricks"), possible="25",
             extra=ExtraCount(field="faces", label=lazy_text("Face cards taken"), worth=1, words=lazy_text("face cards"),
-                most=FACE_CARDS),
+                most=FACE_CARD_COUNT),
         ),
     )
 }  # fmt: skip
-HANDS_IN_ORDER: Final = tuple((game, hand) for game in WHIST_GAMES for hand in range(1, HANDS_A_GAME + 1))
+HANDS_IN_ORDER: Final = tuple((game, hand) for game in WHIST_GAMES for hand in range(1, HANDS_PER_GAME + 1))
 """Every hand on the card as (game, hand), in the order of play."""
 
 
@@ -178,7 +178,7 @@ def _worth(hand: _WhistHand) -> int:
     game = WHIST_GAMES[hand.game]
     if hand.sat_out:
         return SIT_OUT_POINTS
-    tricks = TRICKS - hand.tricks if game.counts_opponents else hand.tricks
+    tricks = TRICKS_PER_HAND - hand.tricks if game.counts_opponents else hand.tricks
     return game.trick_worth * tricks + (game.extra.worth * hand.extra if game.extra else 0)
 
 
@@ -220,7 +220,7 @@ def _explain_hand(hand: _WhistHand) -> str:
 
 def _describe_tricks(game: WhistGame, tricks: int) -> str:
     if game.counts_opponents:
-        return lazy_text("the opponents' tricks, %(all)s − %(own)s", all=TRICKS, own=tricks)
+        return lazy_text("the opponents' tricks, %(all)s − %(own)s", all=TRICKS_PER_HAND, own=tricks)
     if game.trick_worth != 1:
         return lazy_plural(
             "%(number)s trick at %(worth)s each", "%(number)s tricks at %(worth)s each", tricks, worth=game.trick_worth
@@ -286,7 +286,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     def line_fields(self) -> tuple[LineField, ...]:
         """Return the fields of a line. The extra count is optional, because a hand that was sat out has none."""
         games = tuple((str(game.number), f"{game.number} {game.name}") for game in WHIST_GAMES.values())
-        hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
+        hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_PER_GAME + 1))
         extras = (
             LineField(name=game.extra.field, label=game.extra.label, kind=FieldKind.NUMBER,
                       depends_on="game", outcomes=(str(game.number),))
@@ -304,11 +304,11 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             *extras,
         )  # fmt: skip
 
-    def read_line(self, fields: Fields) -> _WhistHand | None:
+    def read_line(self, fields: FieldReader) -> _WhistHand | None:
         """Read a hand that was played or sat out."""
         before = len(fields.problems.found)
         game = fields.integer("game", minimum=1, maximum=len(WHIST_GAMES))
-        hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)
+        hand = fields.integer("hand", minimum=1, maximum=HANDS_PER_GAME)
         sat_out = fields.boolean("sit_out", default=None)
         tricks = extra = 0
         if "sit_out" in fields and sat_out is None:
@@ -391,7 +391,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
                 "spoke-often", lazy_text("Did the player really speak %(extra)s times in one hand?", extra=line.extra)
             )
         # A trick has four cards, and the other side has the rest of the face cards.
-        fits = line.extra <= 4 * line.tricks and FACE_CARDS - line.extra <= 4 * (TRICKS - line.tricks)
+        fits = line.extra <= 4 * line.tricks and FACE_CARD_COUNT - line.extra <= 4 * (TRICKS_PER_HAND - line.tricks)
         if line.game == 7 and not line.sat_out and not fits:
             yield LineWarning(
                 "faces-do-not-fit",
@@ -402,7 +402,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
     def most_points(self) -> int:
         """Return the highest possible score of a hand: all tricks in game 4, all of them taken by the lady."""
-        return _worth(_WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
+        return _worth(_WhistHand(game=4, hand=1, tricks=TRICKS_PER_HAND, extra=TRICKS_PER_HAND))
 
     def rule_tables(self) -> tuple[RuleTable, ...]:
         games = tuple((f"{game.number} {game.name}", game.in_words) for game in WHIST_GAMES.values())
@@ -447,12 +447,12 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return (*games, SheetBlock(title=lazy_text("Grand total"), headings=_headings(""), lines=lines, foot=foot))
 
 
-def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
+def _read_played(fields: FieldReader, number: int | None) -> tuple[int, int]:
     """Read the tricks and the extra count of a played hand. An unreadable number becomes 0.
 
     `number` is the number of the game, or None if it is unknown.
     """
-    tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS)
+    tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS_PER_HAND)
     if number is None:
         fields.finish(known=_EXTRA_FIELDS)
         return 0, 0
@@ -461,7 +461,7 @@ def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
     return tricks or 0, extra
 
 
-def _read_extra(fields: Fields, extra: ExtraCount | None, tricks: int | None) -> int:
+def _read_extra(fields: FieldReader, extra: ExtraCount | None, tricks: int | None) -> int:
     if extra is None:
         return 0
     taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)
@@ -497,7 +497,7 @@ def _side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
             numeric=True,
             text=lambda row: str(row.counted.points[side]),
         ),
-        total_column(side),
+        make_total_column(side),
     )
 
 

@@ -13,7 +13,7 @@ from scoring.rules.book.options import NamedValue, NumberRange, Option, Options,
 from scoring.rules.hand.cards import RANKS, PlayingCard, read_card
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MAX_POINTS
-from scoring.rules.variants.gin.two_sided import side_columns, up_card_text
+from scoring.rules.variants.gin.two_sided import format_up_card, make_side_columns
 from scoring.rules.variants.variant import (
     DrawnPlace,
     FieldKind,
@@ -27,7 +27,7 @@ from scoring.rules.variants.variant import (
     Tally,
     Variant,
 )
-from tournament.cases import Fields, join_path, shorten_text
+from tournament.cases import FieldReader, join_path, shorten_text
 from tournament.lazy_text import join_texts, lazy_text
 
 # --- Hands -----------------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def _played_or_not(name: str) -> tuple[NamedValue, ...]:
     return NamedValue(False, lazy_text("not played")), NamedValue(True, lazy_text("played"), name)
 
 
-class FortWorth(Variant[_WildHand, SheetStanding]):
+class FortWorthGin(Variant[_WildHand, SheetStanding]):
     name = "fort-worth"
     title = lazy_text("Fort Worth Gin")
     about = lazy_text("Two to five players, each on their own, with a wild rank a hand; the lowest total wins.")
@@ -230,7 +230,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         self.value_cents = cast("int", options["value_cents"])
         self.reader = SideReader(sides)
 
-    def read_line(self, fields: Fields) -> _WildHand | None:
+    def read_line(self, fields: FieldReader) -> _WildHand | None:
         before = len(fields.problems.found)
         by = fields.read("by", self.reader.read_side, None)
         turn = fields.read("turn", read_card, None)
@@ -245,7 +245,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         fields.finish()
         return _WildHand(by, counts, turn) if len(fields.problems.found) == before else None
 
-    def _refuse_counts(self, fields: Fields, by: str | None) -> None:
+    def _refuse_counts(self, fields: FieldReader, by: str | None) -> None:
         """Add a problem unless everybody except the player who closed has a count.
 
         `by` is the player who closed, or None if nobody did.
@@ -291,7 +291,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
 
         `total` is the side's total before the hand. `number` is the number of the hand, starting at 0.
 
-        >>> game = FortWorth(("Ann", "Bob"), FortWorth.defaults())
+        >>> game = FortWorthGin(("Ann", "Bob"), FortWorthGin.defaults())
         >>> game._judge_side("Ann", _WildHand("Ann", {"Bob": 34}), 120, 0)[1]
         'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
         """
@@ -423,10 +423,10 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             SheetColumn(
                 key="wild", heading=lazy_text("Wild"), text=lambda row: _format_rank(self.wild[row.number - 1])
             ),
-            SheetColumn(key="turn", heading=lazy_text("Turn"), text=lambda row: up_card_text(row.line.turn)),
+            SheetColumn(key="turn", heading=lazy_text("Turn"), text=lambda row: format_up_card(row.line.turn)),
             SheetColumn(key="outcome", heading=lazy_text("Outcome"), text=_describe_outcome, weight=2),
         )
-        return (*hand, *(column for side in self.sides for column in side_columns(side)))
+        return (*hand, *(column for side in self.sides for column in make_side_columns(side)))
 
     # The printed sheet has a row for each wild rank, the points and score of each player, and the damages. Before the
     # players have drawn for their seats, no dealer is named.
@@ -472,7 +472,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=written)
         cells = [dealer, Cell(text=_format_rank(self.wild[number]))]
         if self.spades:
-            cells.append(Cell(write=written) if row is None else Cell(text=up_card_text(row.line.turn)))
+            cells.append(Cell(write=written) if row is None else Cell(text=format_up_card(row.line.turn)))
         last = number == len(self.wild) - 1
         for side in self.sides:
             if row is None:

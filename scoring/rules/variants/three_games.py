@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-GAMES_AT_ONCE: Final = 3
+SIMULTANEOUS_GAME_COUNT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,41 +27,41 @@ class SimultaneousGame:
         return self.winner is None
 
 
-Games = tuple[SimultaneousGame, ...]
+SimultaneousGames = tuple[SimultaneousGame, ...]
 
 
-def start_games(sides: Sequence[str]) -> Games:
+def start_games(sides: Sequence[str]) -> SimultaneousGames:
     none = dict.fromkeys(sides, 0)
-    return (SimultaneousGame(none, none),) * GAMES_AT_ONCE
+    return (SimultaneousGame(none, none),) * SIMULTANEOUS_GAME_COUNT
 
 
-def find_games_scored_in(games: Games, side: str) -> tuple[int, ...]:
+def find_games_scored_in(games: SimultaneousGames, side: str) -> tuple[int, ...]:
     """Return the open games (from 0) in which the side already has a score."""
     return tuple(i for i, game in enumerate(games) if game.is_open and game.entries[side])
 
 
-def find_games_to_enter(games: Games, side: str) -> tuple[int, ...]:
+def find_games_for_next_score(games: SimultaneousGames, side: str) -> tuple[int, ...]:
     """Return the games (from 0) in which the side's next score counts.
 
     These are the open games in which the side already has a score, and one more.
 
     >>> games = start_games("AB")
     >>> for points in (30, 70, 60):
-    ...     print(find_games_to_enter(games, "A"))
+    ...     print(find_games_for_next_score(games, "A"))
     ...     games = enter_score(games, "A", points, target=150)
     (0,)
     (0, 1)
     (0, 1, 2)
-    >>> [(game.points["A"], game.winner) for game in games], find_games_to_enter(games, "B")
+    >>> [(game.points["A"], game.winner) for game in games], find_games_for_next_score(games, "B")
     ([(160, 'A'), (130, None), (60, None)], (1,))
     """
     first_score = next((i for i, game in enumerate(games) if game.is_open and not game.entries[side]), None)
     return find_games_scored_in(games, side) + (() if first_score is None else (first_score,))
 
 
-def enter_score(games: Games, side: str, points: int, *, target: int) -> Games:
+def enter_score(games: SimultaneousGames, side: str, points: int, *, target: int) -> SimultaneousGames:
     """Return the games after a score. A side at or above `target` wins a game. A score of zero changes nothing."""
-    taking = find_games_to_enter(games, side) if points else ()
+    taking = find_games_for_next_score(games, side) if points else ()
     return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 
 
@@ -75,7 +75,7 @@ def _entered(game: SimultaneousGame, side: str, points: int, target: int) -> Sim
     )
 
 
-def sum_open_games(games: Games) -> dict[str, int]:
+def sum_open_games(games: SimultaneousGames) -> dict[str, int]:
     """Return each side's total points in the games that are still open.
 
     >>> open_game = SimultaneousGame({"G": 40, "L": 15}, {"G": 1, "L": 1})
@@ -89,5 +89,5 @@ def sum_open_games(games: Games) -> dict[str, int]:
     return sums
 
 
-def are_all_closed(games: Games) -> bool:
+def are_all_games_closed(games: SimultaneousGames) -> bool:
     return not any(game.is_open for game in games)

@@ -21,12 +21,12 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
-from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock, blank_lines
+from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock, make_blank_lines
 from scoring.rules.book.options import Option, Options, Preset, Rulebook, RuleTable
 from scoring.rules.hand.arrangement import AcePosition
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, FinishedHand, HandOutcome, KnockRule
-from tournament.cases import Fields, shorten_text
+from scoring.rules.hand.hands import FINISHING_OUTCOMES, OUTCOME_WORDS, FinishedHand, HandOutcome, KnockRule
+from tournament.cases import FieldReader, shorten_text
 from tournament.errors import DomainError, InputProblem
 from tournament.lazy_text import join_texts, lazy_text
 
@@ -114,7 +114,7 @@ def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[ob
     return tuple(named)
 
 
-LOW_DEALS_AND_KEEPS_SCORE: Final = TableDraw(
+LOW_CARD_CUT_FOR_DEAL: Final = TableDraw(
     rule=lazy_text("GRA singles rule 2"),
     ask=lazy_text("Cut for deal."),
     question=lazy_text("Who cut the low card?"),
@@ -127,7 +127,7 @@ LOW_DEALS_AND_KEEPS_SCORE: Final = TableDraw(
 # --- Totals of a paper card ------------------------------------------------------------------------------------------
 # If only the totals of a card are known, one line stands for its hands on a sheet.
 
-TOTALS: Final = "totals"
+TOTALS_KEY: Final = "totals"
 """The key of the totals in the recorded line of a paper card, and the name of this line in a tally."""
 
 _TOTALS_WORDS: Final = lazy_text("Totals from the paper card")
@@ -140,7 +140,7 @@ class TotalsLine:
     totals: Mapping[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        return {TOTALS: dict(self.totals)}
+        return {TOTALS_KEY: dict(self.totals)}
 
 
 def is_totals_record(line: Any) -> bool:
@@ -149,17 +149,17 @@ def is_totals_record(line: Any) -> bool:
     >>> is_totals_record({"totals": {"A": 163, "B": 98}}), is_totals_record({"outcome": "stock"})
     (True, False)
     """
-    return isinstance(line, Mapping) and set(line) == {TOTALS}
+    return isinstance(line, Mapping) and set(line) == {TOTALS_KEY}
 
 
-def lines_to_sheet_fields(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def make_sheet_fields(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Convert recorded lines to the fields of a sheet: `lines`, and the `totals` of a paper card if there are any.
 
-    >>> lines_to_sheet_fields([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
+    >>> make_sheet_fields([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
     {'lines': [{'outcome': 'stock'}], 'totals': {'A': 40, 'B': 30}}
     """
     if lines and is_totals_record(lines[0]):
-        return {"lines": list(lines[1:]), TOTALS: dict(lines[0][TOTALS])}
+        return {"lines": list(lines[1:]), TOTALS_KEY: dict(lines[0][TOTALS_KEY])}
     return {"lines": list(lines)}
 
 
@@ -356,7 +356,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """People besides the sides who have a signature line on the paper card."""
     aces: ClassVar[AcePosition] = AcePosition.LOW
     """The positions that an ace can have in a run, in games with sets and runs."""
-    finishes: ClassVar[Mapping[HandOutcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
+    finishes: ClassVar[Mapping[HandOutcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHING_OUTCOMES}
     """The game's own names for the ways to end a hand."""
 
     order_is_known: bool = True
@@ -385,7 +385,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return the fields of a line under these options, in the order in which the form shows them."""
 
     @abstractmethod
-    def read_line(self, fields: Fields) -> LineT | None:
+    def read_line(self, fields: FieldReader) -> LineT | None:
         """Read a line. If it is invalid, add its problems and return None.
 
         An override must read every field and call `finish`.
@@ -442,7 +442,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
-        lines += blank_lines(len(columns), blank, first=len(rows) + 1)
+        lines += make_blank_lines(len(columns), blank, first=len(rows) + 1)
         headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
         over = groupby(columns, key=lambda column: column.side)
         groups = tuple(HeadingGroup(side or "", len(list(own))) for side, own in over)
@@ -483,7 +483,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     def count_line(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
         if isinstance(line, TotalsLine):
             totals = dict(line.totals)
-            return self.count_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS)
+            return self.count_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS_KEY)
         return self.count(standing, line)
 
     def most_points(self) -> int | None:
@@ -500,11 +500,11 @@ def _cells(columns: Sequence[SheetColumn], row: SheetRow) -> list[Cell]:
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
-def number_column() -> SheetColumn:
+def make_number_column() -> SheetColumn:
     return SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
 
 
-def total_column(side: str, heading: str = lazy_text("Total")) -> SheetColumn:
+def make_total_column(side: str, heading: str = lazy_text("Total")) -> SheetColumn:
     return SheetColumn(
         key="running", heading=heading, side=side, numeric=True, text=lambda row: str(row.counted.running[side])
     )

@@ -25,9 +25,9 @@ from scoring.rules.variants.variant import (
     TableDraw,
     Tally,
     Variant,
-    number_column,
+    make_number_column,
 )
-from tournament.cases import Fields, join_path
+from tournament.cases import FieldReader, join_path
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The score of a hand ---------------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 GIN_BONUS: Final = 10
 LONG_WORD_BONUS: Final = 50
-LONG_WORD: Final = 7
+MIN_LONG_WORD_LENGTH: Final = 7
 """The minimum number of letters in a long word."""
 
 
@@ -297,13 +297,13 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             LineField(name="words", label=lazy_text("Words"), kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
             LineField(name="long_words", label=lazy_text("Long words"), kind=FieldKind.NUMBER_A_SIDE,
                       hint=lazy_text("Words of %(long_word)s or more letters, %(long_word_bonus)s each",
-                          long_word=LONG_WORD, long_word_bonus=LONG_WORD_BONUS)),
+                          long_word=MIN_LONG_WORD_LENGTH, long_word_bonus=LONG_WORD_BONUS)),
             LineField(name="deadwood", label=lazy_text("Deadwood"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=lazy_text("Value of the cards in no word"), zero_of="by",
                       zero_with=(str(_WordOutcome.GIN),)),
         )  # fmt: skip
 
-    def read_line(self, fields: Fields) -> _WordHand | None:
+    def read_line(self, fields: FieldReader) -> _WordHand | None:
         before = len(fields.problems.found)
         none: dict[str, int] = {}
         outcome = fields.choice("outcome", [outcome.value for outcome in _WordOutcome])
@@ -382,7 +382,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                     "long-word-without-points",
                     lazy_text("%(side)s has a long word, and no points for words.", side=side),
                 )
-            if laid.long_words * LONG_WORD > cards:
+            if laid.long_words * MIN_LONG_WORD_LENGTH > cards:
                 has = lazy_text(
                     "%(side)s has %(long_words)s long, and %(cards)s cards",
                     side=side,
@@ -391,7 +391,9 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                 )
                 yield LineWarning(
                     "too-many-long-words",
-                    lazy_text("%(has)s: a long word takes %(long_word)s letters.", has=has, long_word=LONG_WORD),
+                    lazy_text(
+                        "%(has)s: a long word takes %(long_word)s letters.", has=has, long_word=MIN_LONG_WORD_LENGTH
+                    ),
                 )
             if laid.words and cards < self.min_letters:
                 message = lazy_text(
@@ -413,7 +415,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             weight=2,
         )
         each = (column for side in self.sides for column in _side_columns(side))
-        return (number_column(), *([cards] if self.progressive else []), outcome, *each)
+        return (make_number_column(), *([cards] if self.progressive else []), outcome, *each)
 
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0

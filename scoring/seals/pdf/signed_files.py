@@ -19,8 +19,8 @@ from pypdf.errors import PyPdfError
 
 from scoring.rules.evidence.sealing import is_card_envelope, is_ruling_envelope, is_signed_by, sha256_hex
 
-FORMAT: Final = "gin-signed-file/1"
-SEAL_NAME: Final = "signed-file.json"
+SIGNED_FILE_FORMAT: Final = "gin-signed-file/1"
+SEAL_ATTACHMENT_NAME: Final = "signed-file.json"
 BLANK_LENGTH: Final = "0" * 10
 BLANK_DIGEST: Final = "0" * 64
 BLANK_SIGNATURE: Final = "0" * 128
@@ -61,18 +61,20 @@ class SignedFile:
         return len(self.reader.pages)
 
 
-def signable_file_bytes(digest: str) -> bytes:
-    return f"{FORMAT} {digest}".encode()
+def encode_signable_file(digest: str) -> bytes:
+    return f"{SIGNED_FILE_FORMAT} {digest}".encode()
 
 
 def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
     """Return the digest of the bytes that the seal covers, with zeros in place of the digest and the signature."""
     covered = content[: int(seal["length"])]
     covered = covered.replace(
-        json_member("signature", str(seal["signature"])), json_member("signature", BLANK_SIGNATURE), 1
+        encode_json_member("signature", str(seal["signature"])), encode_json_member("signature", BLANK_SIGNATURE), 1
     )
     return sha256_hex(
-        covered.replace(json_member("digest", str(seal["digest"])), json_member("digest", BLANK_DIGEST), 1)
+        covered.replace(
+            encode_json_member("digest", str(seal["digest"])), encode_json_member("digest", BLANK_DIGEST), 1
+        )
     )
 
 
@@ -88,27 +90,27 @@ def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
 
 def has_valid_signature(seal: dict[str, Any]) -> bool:
     """Return whether the seal's signature matches its digest and its key."""
-    return is_signed_by(str(seal["key"]), signable_file_bytes(str(seal["digest"])), str(seal["signature"]))
+    return is_signed_by(str(seal["key"]), encode_signable_file(str(seal["digest"])), str(seal["signature"]))
 
 
-def json_member(name: str, value: str) -> bytes:
+def encode_json_member(name: str, value: str) -> bytes:
     return f'"{name}":"{value}"'.encode()
 
 
-def attachment_name(card: dict[str, Any]) -> str:
+def make_attachment_name(card: dict[str, Any]) -> str:
     if is_ruling_envelope(card):
         return f"ruling-{card['number']}-{card['digest'][:12]}.json"
     content = card["content"]
     return f"card-{content['match']}-{content['game']}-{card['digest'][:12]}.json"
 
 
-def drawing_digest(page: PageObject) -> str:
+def compute_page_digest(page: PageObject) -> str:
     """Return a digest of everything drawn on a page."""
     contents = page.get_contents()
     return sha256_hex(contents.get_data() if contents is not None else b"")
 
 
-def read_file(content: bytes) -> SignedFile:
+def read_signed_file(content: bytes) -> SignedFile:
     """Read a file's attachments, but not its pages.
 
     Raises:
@@ -126,7 +128,7 @@ def read_file(content: bytes) -> SignedFile:
             cards[name] = value
         elif is_ruling_envelope(value):
             rulings[name] = value
-        elif isinstance(value, dict) and value.get("format") == FORMAT:
+        elif isinstance(value, dict) and value.get("format") == SIGNED_FILE_FORMAT:
             seal = value
     return SignedFile(content, reader, cards, seal, rulings)
 
@@ -148,7 +150,7 @@ def can_sign_documents() -> bool:
     return find_spec("pyhanko") is not None
 
 
-def is_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
+def is_certificate_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
     """Return whether one of these keys has confirmed the certificate with this fingerprint (SHA-256, hexadecimal).
 
     `text` contains the confirming key and its signature.
@@ -158,9 +160,9 @@ def is_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool
     return (
         name == VOUCHER_FORMAT
         and public in publics
-        and is_signed_by(public, signable_voucher_bytes(fingerprint), signature)
+        and is_signed_by(public, encode_signable_voucher(fingerprint), signature)
     )
 
 
-def signable_voucher_bytes(fingerprint: str) -> bytes:
+def encode_signable_voucher(fingerprint: str) -> bytes:
     return f"{VOUCHER_FORMAT} {fingerprint}".encode()

@@ -9,20 +9,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from pypdf import PdfWriter
 
-from scoring.rules.evidence.sealing import canonical_json, sha256_hex
+from scoring.rules.evidence.sealing import encode_canonical_json, sha256_hex
 from scoring.seals.pdf.signed_files import (
     BLANK_DIGEST,
     BLANK_LENGTH,
     BLANK_SIGNATURE,
-    FORMAT,
-    SEAL_NAME,
+    SEAL_ATTACHMENT_NAME,
+    SIGNED_FILE_FORMAT,
     VOUCHER_FORMAT,
-    attachment_name,
     can_sign_documents,
-    drawing_digest,
-    json_member,
-    signable_file_bytes,
-    signable_voucher_bytes,
+    compute_page_digest,
+    encode_json_member,
+    encode_signable_file,
+    encode_signable_voucher,
+    make_attachment_name,
 )
 from scoring.seals.selectors.keys import load_certificate
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
@@ -45,29 +45,33 @@ def attach_and_seal_pdf(
     writer = PdfWriter(clone_from=io.BytesIO(content))
     for card in cards:
         text = json.dumps(card, ensure_ascii=False, indent=1, sort_keys=True)
-        writer.add_attachment(attachment_name(card), text.encode())
+        writer.add_attachment(make_attachment_name(card), text.encode())
     seal = {
-        "format": FORMAT,
-        "cards": [attachment_name(card) for card in cards],
-        "pages": [{"text": page.extract_text(), "drawing": drawing_digest(page)} for page in writer.pages],
+        "format": SIGNED_FILE_FORMAT,
+        "cards": [make_attachment_name(card) for card in cards],
+        "pages": [{"text": page.extract_text(), "drawing": compute_page_digest(page)} for page in writer.pages],
         **({"printed": list(printed)} if printed else {}),
         "length": BLANK_LENGTH,
         "digest": BLANK_DIGEST,
         "signature": BLANK_SIGNATURE,
         "key": seal_bytes(b"")[1],
     }
-    writer.add_attachment(SEAL_NAME, canonical_json(seal))
+    writer.add_attachment(SEAL_ATTACHMENT_NAME, encode_canonical_json(seal))
     target = io.BytesIO()
     writer.write(target)
     return _fill_in_seal(target.getvalue())
 
 
 def _fill_in_seal(content: bytes) -> bytes:
-    content = content.replace(json_member("length", BLANK_LENGTH), json_member("length", f"{len(content):010}"), 1)
+    content = content.replace(
+        encode_json_member("length", BLANK_LENGTH), encode_json_member("length", f"{len(content):010}"), 1
+    )
     digest = sha256_hex(content)
-    signature, _public = seal_bytes(signable_file_bytes(digest))
-    content = content.replace(json_member("digest", BLANK_DIGEST), json_member("digest", digest), 1)
-    return content.replace(json_member("signature", BLANK_SIGNATURE), json_member("signature", signature), 1)
+    signature, _public = seal_bytes(encode_signable_file(digest))
+    content = content.replace(encode_json_member("digest", BLANK_DIGEST), encode_json_member("digest", digest), 1)
+    return content.replace(
+        encode_json_member("signature", BLANK_SIGNATURE), encode_json_member("signature", signature), 1
+    )
 
 
 # --- Document signatures ---------------------------------------------------------------------------------------------
@@ -86,7 +90,7 @@ def sign_with_tournament_certificate(content: bytes, tournament: Tournament) -> 
         return content
     reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
     # The installation's key vouches for the certificate, so that `is_vouched_for` recognizes the signature later.
-    signature, public = seal_bytes(signable_voucher_bytes(certificate.fingerprint))
+    signature, public = seal_bytes(encode_signable_voucher(certificate.fingerprint))
     return sign_pdf_with_certificate(
         content, certificate, reason=reason, vouched=f"{VOUCHER_FORMAT} {public} {signature}"
     )

@@ -17,36 +17,39 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from scoring.models import EarlierKey
-from scoring.rules.evidence.sealing import canonical_json, derive_key, is_signed_by, public_key_hex
+from scoring.rules.evidence.sealing import derive_key, encode_canonical_json, encode_public_key, is_signed_by
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate, read_certificate
 from tournament.core.selectors.log import format_time
 from tournament.models import Tournament
 
-KEY_FORMAT: Final = "gin-earlier-key/1"
+EARLIER_KEY_FORMAT: Final = "gin-earlier-key/1"
 CIPHER_PURPOSE: Final = b"certificates of documents"
 
 
-def installation_key() -> Ed25519PrivateKey:
+def get_installation_key() -> Ed25519PrivateKey:
     """Return the installation's private key, which is derived from `SEAL_SECRET`."""
     return _key_of(str(settings.SEAL_SECRET))
 
 
-def own_public_key() -> str:
-    return public_key_hex(installation_key())
+def get_installation_public_key() -> str:
+    return encode_public_key(get_installation_key())
 
 
-def configured_public_keys() -> frozenset[str]:
+def list_configured_public_keys() -> frozenset[str]:
     return frozenset(
-        {own_public_key(), *(public_key_hex(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS)}
+        {
+            get_installation_public_key(),
+            *(encode_public_key(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS),
+        }
     )
 
 
 def load_earlier_keys() -> dict[str, datetime]:
     """Return the earlier keys that a trusted key has confirmed, each with the time when its use ended."""
-    trusted, earlier = set(configured_public_keys()), {}
+    trusted, earlier = set(list_configured_public_keys()), {}
     for row in EarlierKey.objects.order_by("-until", "-pk"):
         is_vouched_for = row.vouched_by in trusted and is_signed_by(
-            row.vouched_by, signable_key_bytes(row), row.signature
+            row.vouched_by, encode_signable_key(row), row.signature
         )
         if is_vouched_for and row.public not in trusted:
             trusted.add(row.public)
@@ -54,18 +57,18 @@ def load_earlier_keys() -> dict[str, datetime]:
     return earlier
 
 
-def trusted_public_keys() -> frozenset[str]:
-    return configured_public_keys() | load_earlier_keys().keys()
+def load_trusted_public_keys() -> frozenset[str]:
+    return list_configured_public_keys() | load_earlier_keys().keys()
 
 
 def is_trusted_key(public: str) -> bool:
     """Return whether the installation trusts this key."""
-    return public in configured_public_keys() or public in load_earlier_keys()
+    return public in list_configured_public_keys() or public in load_earlier_keys()
 
 
-def signable_key_bytes(key: EarlierKey) -> bytes:
+def encode_signable_key(key: EarlierKey) -> bytes:
     """Return the bytes that a later key signs to confirm an earlier key, as canonical JSON (RFC 8785)."""
-    return canonical_json({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
+    return encode_canonical_json({"format": EARLIER_KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
 
 
 @lru_cache(maxsize=8)
@@ -76,7 +79,7 @@ def _key_of(secret: str) -> Ed25519PrivateKey:
 # --- The certificate of a tournament ---------------------------------------------------------------------------------
 
 
-def certificate_path(tournament: Tournament) -> str:
+def make_certificate_path(tournament: Tournament) -> str:
     return f"certificates/{tournament.pk}.sealed"
 
 
@@ -87,18 +90,18 @@ def load_certificate(tournament: Tournament) -> DocumentCertificate | None:
         UnreadableCertificate: The certificate was stored with another `SECRET_KEY`, or the file is damaged.
     """
     try:
-        with default_storage.open(certificate_path(tournament)) as file:
+        with default_storage.open(make_certificate_path(tournament)) as file:
             encrypted = file.read()
     except FileNotFoundError:
         return None
     try:
-        content = json.loads(certificate_cipher().decrypt(encrypted))
+        content = json.loads(make_certificate_cipher().decrypt(encrypted))
         return read_certificate(base64.b64decode(content["p12"]), content["password"])
     except (InvalidToken, ValueError, KeyError, TypeError) as error:
         raise UnreadableCertificate from error
 
 
-def certificate_cipher() -> Fernet:
+def make_certificate_cipher() -> Fernet:
     """Return the cipher that encrypts stored certificates. Its key is derived from `SECRET_KEY`."""
     secret = str(settings.SECRET_KEY).encode()
     return Fernet(

@@ -16,21 +16,21 @@ from scoring.rules.evidence.sealing import (
     encode_log_end,
     encode_log_row,
     encode_log_start,
+    encode_public_key,
+    encode_signable_log,
     is_signed_by,
     parse_seal_statement,
-    public_key_hex,
-    signable_log_bytes,
 )
-from scoring.seals.selectors.keys import installation_key, is_trusted_key, trusted_public_keys
+from scoring.seals.selectors.keys import get_installation_key, is_trusted_key, load_trusted_public_keys
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
     SEALING_VERBS,
     check_log_chain,
-    entry_content,
-    log_entry_digest,
-    log_seal_code,
-    log_seal_statement,
-    seal_digest,
+    compute_log_entry_digest,
+    compute_seal_digest,
+    make_log_entry_content,
+    make_log_seal_code,
+    make_log_seal_statement,
 )
 from tournament.intake import LOG_LIMITS, read_in_subprocess
 from tournament.lazy_text import join_texts, lazy_text
@@ -122,7 +122,7 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
     kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in LOGGED_ROW_KINDS}
     changed = set()
     for row in rows.iterator():
-        if log_entry_digest(row) != row.digest:
+        if compute_log_entry_digest(row) != row.digest:
             changed.add(row.seq)
         for kind in LOGGED_ROW_KINDS:
             for entry in _entries(row.data, kind):
@@ -196,7 +196,7 @@ def check_log_seals(tournament: Tournament) -> list[VerificationFault]:
             text = lazy_text("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
             faults.append(VerificationFault("seals of the log", text))
         faults += _seal_faults(seal, digests.get(seal.log_row))
-        expected, previous = seal.number, seal_digest(seal)
+        expected, previous = seal.number, compute_seal_digest(seal)
     # Rows that are older than the seals of the log have no row digests, so they are left out.
     rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALING_VERBS).exclude(row_digests={})
     for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
@@ -207,7 +207,7 @@ def check_log_seals(tournament: Tournament) -> list[VerificationFault]:
 
 def _seal_faults(seal: LogSeal, digest: str | None) -> list[VerificationFault]:
     place = f"log row {seal.log_row}"
-    if not is_signed_by(seal.public, log_seal_statement(seal), seal.signature):
+    if not is_signed_by(seal.public, make_log_seal_statement(seal), seal.signature):
         return [VerificationFault(place, lazy_text("Seal %(number)s of the log was changed.", number=seal.number))]
     if not is_trusted_key(seal.public):
         text = lazy_text("Seal %(number)s of the log was made by another key.", number=seal.number)
@@ -241,7 +241,7 @@ def find_log_row_by_seal_code(row: int, code: str) -> tuple[AuditEntry, list[Ver
     Return None if there is no such row.
     """
     for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
-        if log_seal_code(entry.seq, entry.digest) == code:
+        if make_log_seal_code(entry.seq, entry.digest) == code:
             chain = check_log_chain(entry.tournament, row)
             seals = LogSeal.objects.filter(tournament=entry.tournament, log_row=row)
             faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
@@ -269,11 +269,11 @@ def write_log_file(tournament: Tournament) -> bytes:
     """Return the log as a file, with all data that the digests cover, and a seal at the end."""
     parts, head, rows = [encode_log_start(tournament.slug)], GENESIS_DIGEST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
-        parts.append(encode_log_row(entry_content(entry), entry.digest))
+        parts.append(encode_log_row(make_log_entry_content(entry), entry.digest))
         head, rows = entry.digest, rows + 1
-    key = installation_key()
-    signature = key.sign(signable_log_bytes(tournament.slug, head)).hex()
-    return b"".join([*parts, encode_log_end(rows, head, public_key_hex(key), signature)])
+    key = get_installation_key()
+    signature = key.sign(encode_signable_log(tournament.slug, head)).hex()
+    return b"".join([*parts, encode_log_end(rows, head, encode_public_key(key), signature)])
 
 
 def check_uploaded_log(content: bytes) -> _LogVerdict:
@@ -282,7 +282,9 @@ def check_uploaded_log(content: bytes) -> _LogVerdict:
     Raises:
         FileRefused: Reading the file takes too much time or memory.
     """
-    return compare_log_with_database(*read_in_subprocess(LOG_LIMITS, check_log_file, content, trusted_public_keys()))
+    return compare_log_with_database(
+        *read_in_subprocess(LOG_LIMITS, check_log_file, content, load_trusted_public_keys())
+    )
 
 
 def compare_log_with_database(file: LogFile, faults: list[VerificationFault]) -> _LogVerdict:
@@ -307,7 +309,7 @@ def _compare_rows(file: LogFile, tournament: Tournament) -> list[VerificationFau
             text = lazy_text("Row %(row)s of the file is not on record here.", row=row.get("seq"))
             faults.append(VerificationFault("record", text))
             continue
-        parts = compare_rows(row, entry_content(entry))
+        parts = compare_rows(row, make_log_entry_content(entry))
         if parts:
             text = lazy_text(
                 "Row %(row)s of the log is not as it is on record here: %(parts)s.",

@@ -8,13 +8,19 @@ from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, load_card_version_facts, make_card_state
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.evidence.sealing import CardSignature, StoredSeal, canonical_json, digest_strokes, sha256_hex
+from scoring.rules.evidence.sealing import (
+    CardSignature,
+    StoredSeal,
+    compute_strokes_digest,
+    encode_canonical_json,
+    sha256_hex,
+)
 from tournament.core.selectors.log import format_time
-from tournament.errors import BadCase, NotFound
+from tournament.errors import InvalidInput, NotFound
 from tournament.lazy_text import to_english
 from tournament.models.base import Fact
 
-BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+BAD_LINE_ERRORS: Final = (InvalidInput, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """The exceptions that scoring a line can raise if somebody changed the line directly in the database."""
 
 
@@ -29,7 +35,7 @@ def load_versions_by_digest(cards: Iterable[int]) -> dict[tuple[int, str], CardV
     return {(version.card_id, version.digest): version for version in versions}
 
 
-def load_version(state: CardState, number: int) -> CardVersion:
+def load_card_version(state: CardState, number: int) -> CardVersion:
     version = CardVersion.objects.filter(card=state.card, number=number).select_related("seal__key").first()
     if version is None:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
@@ -43,7 +49,7 @@ def make_version_state(state: CardState, version: CardVersion) -> CardState:
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 
 
-def current_digest(state: CardState) -> str | None:
+def compute_current_digest(state: CardState) -> str | None:
     """Return the digest of the card's current content, or None if one of its lines cannot be scored."""
     try:
         return state.digest
@@ -76,28 +82,30 @@ def make_card_signature(state: CardState, signature: Signature) -> CardSignature
         at=format_time(signature.at),
         device=signature.device,
         witness=signature.witness,
-        strokes=digest_strokes(signature.strokes),
+        strokes=compute_strokes_digest(signature.strokes),
     )
 
 
-def line_digest(line: SheetLine) -> str:
+def compute_line_digest(line: SheetLine) -> str:
     """Return a digest of a line's content and position."""
-    return sha256_hex(canonical_json({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
+    return sha256_hex(
+        encode_canonical_json({"number": line.number, "line": line.line, "supersedes": line.supersedes_id})
+    )
 
 
-def author_digest(line: SheetLine) -> str:
+def compute_line_author_digest(line: SheetLine) -> str:
     """Return a digest of a line's author, time, reason, and way of entry."""
-    return sha256_hex(canonical_json({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
+    return sha256_hex(encode_canonical_json({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
 
 
-def up_card_digest(up: UpCard) -> str:
+def compute_up_card_digest(up: UpCard) -> str:
     content = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": format_time(up.turned_at)}
-    return sha256_hex(canonical_json({**_author_of(up), **content}))
+    return sha256_hex(encode_canonical_json({**_author_of(up), **content}))
 
 
-def hand_check_digest(check: HandCheck) -> str:
+def compute_hand_check_digest(check: HandCheck) -> str:
     content = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
-    return sha256_hex(canonical_json({**_author_of(check), **content}))
+    return sha256_hex(encode_canonical_json({**_author_of(check), **content}))
 
 
 def _author_of(fact: Fact) -> dict[str, str]:

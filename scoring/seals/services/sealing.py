@@ -1,6 +1,6 @@
 """Record signed versions of cards, add digests of rows to the log, seal posted (final) cards, and set the certificate.
 
-Functions with a `Write` argument run within the current write.
+Functions with a `OpenWrite` argument run within the current write.
 """
 
 import base64
@@ -33,40 +33,40 @@ from scoring.models import (
     UpCard,
 )
 from scoring.rules.evidence.sealing import (
-    FIRST_PREVIOUS,
+    FIRST_PREVIOUS_DIGEST,
     SealStatement,
-    canonical_json,
-    digest_signature,
-    public_key_hex,
+    compute_signature_digest,
+    encode_canonical_json,
+    encode_public_key,
     sha256_hex,
 )
 from scoring.seals.selectors.keys import (
-    certificate_cipher,
-    certificate_path,
-    configured_public_keys,
-    installation_key,
-    own_public_key,
-    signable_key_bytes,
+    encode_signable_key,
+    get_installation_key,
+    get_installation_public_key,
+    list_configured_public_keys,
+    make_certificate_cipher,
+    make_certificate_path,
 )
 from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
 from scoring.seals.selectors.versions import (
-    author_digest,
-    hand_check_digest,
-    line_digest,
+    compute_hand_check_digest,
+    compute_line_author_digest,
+    compute_line_digest,
+    compute_up_card_digest,
     list_card_signatures,
     make_card_signature,
-    up_card_digest,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.selectors.log import format_time, row_digest
-from tournament.core.services.record import Write, lock_chain, writing
+from tournament.core.selectors.log import compute_fact_digest, format_time
+from tournament.core.services.record import OpenWrite, lock_chain, writing
 from tournament.errors import DomainError
 from tournament.intake import CERTIFICATE_LIMITS, DamagedFile, read_in_subprocess
 from tournament.models import LogSeal, Tournament
 from tournament.templatetags.gin import day_in_year
 
 
-def get_or_create_card_version(write: Write, state: CardState) -> CardVersion:
+def get_or_create_card_version(write: OpenWrite, state: CardState) -> CardVersion:
     """Return the version with the card's current content. The first signature on new content creates a version."""
     if state.version is not None:
         return state.version
@@ -85,40 +85,40 @@ def get_or_create_card_version(write: Write, state: CardState) -> CardVersion:
     return made
 
 
-def log_lines(write: Write, *lines: SheetLine) -> None:
+def log_lines(write: OpenWrite, *lines: SheetLine) -> None:
     """Add a digest of each line to the log.
 
     When a card gets its first line, the current players' names are stored on the card as well.
     """
     _record_current_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
-        _log(write, "lines", line, line.card_id, line_digest(line), written=author_digest(line))
+        _log(write, "lines", line, line.card_id, compute_line_digest(line), written=compute_line_author_digest(line))
 
 
-def log_cut(write: Write, cut: Cut) -> None:
-    _log(write, "cuts", cut, cut.card_id, row_digest(cut))
+def log_cut(write: OpenWrite, cut: Cut) -> None:
+    _log(write, "cuts", cut, cut.card_id, compute_fact_digest(cut))
 
 
-def log_up_card(write: Write, up: UpCard) -> None:
-    _log(write, "up_cards", up, up.card_id, up_card_digest(up))
+def log_up_card(write: OpenWrite, up: UpCard) -> None:
+    _log(write, "up_cards", up, up.card_id, compute_up_card_digest(up))
 
 
-def log_hand_check(write: Write, check: HandCheck) -> None:
-    _log(write, "checks", check, check.line.card_id, hand_check_digest(check))
+def log_hand_check(write: OpenWrite, check: HandCheck) -> None:
+    _log(write, "checks", check, check.line.card_id, compute_hand_check_digest(check))
 
 
-def log_closing(write: Write, closing: CardClosed) -> None:
+def log_closing(write: OpenWrite, closing: CardClosed) -> None:
     if not closing.card.lines.exists():
         _record_current_names({closing.card_id})
-    _log(write, "closings", closing, closing.card_id, row_digest(closing))
+    _log(write, "closings", closing, closing.card_id, compute_fact_digest(closing))
 
 
-def log_signature(write: Write, state: CardState, signature: Signature) -> None:
-    digest = digest_signature(make_card_signature(state, signature), signature.digest)
+def log_signature(write: OpenWrite, state: CardState, signature: Signature) -> None:
+    digest = compute_signature_digest(make_card_signature(state, signature), signature.digest)
     _log(write, "signatures", signature, signature.card_id, digest)
 
 
-def post_and_seal_card(write: Write, state: CardState) -> CardPosted:
+def post_and_seal_card(write: OpenWrite, state: CardState) -> CardPosted:
     """Post and seal the card, so that its result counts."""
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
     write.about(state.card, posted=state.digest)
@@ -129,8 +129,8 @@ def post_and_seal_card(write: Write, state: CardState) -> CardPosted:
 
 def seal_bytes(content: bytes) -> tuple[str, str]:
     """Sign these bytes with the installation's key. Return the signature and the public key, both in hexadecimal."""
-    key = installation_key()
-    return key.sign(content).hex(), public_key_hex(key)
+    key = get_installation_key()
+    return key.sign(content).hex(), encode_public_key(key)
 
 
 def _record_current_names(cards: Collection[int]) -> None:
@@ -143,12 +143,12 @@ def _record_current_names(cards: Collection[int]) -> None:
         seat.save(update_fields=["name"])
 
 
-def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
+def _seal(write: OpenWrite, state: CardState, posted_at: datetime) -> CardSeal:
     # Two seals must not follow the same seal, so the chain is locked. SQLite has only one writer and needs no lock.
     if connection.features.has_select_for_update:
         lock_chain(write.tournament)
-    version, key = get_or_create_card_version(write, state), installation_key()
-    last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, public_key_hex(key))
+    version, key = get_or_create_card_version(write, state), get_installation_key()
+    last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, encode_public_key(key))
     statement = SealStatement(
         card=state.card.token,
         event=state.facts.event,
@@ -163,10 +163,10 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
         log_row=log_row,
         log_digest=log_digest,
     )
-    text = canonical_json(statement.as_json())
+    text = encode_canonical_json(statement.as_json())
     return CardSeal.objects.create(
         version=version,
-        key_id=key_row or SealKey.objects.get_or_create(public=public_key_hex(key))[0].pk,
+        key_id=key_row or SealKey.objects.get_or_create(public=encode_public_key(key))[0].pk,
         number=statement.number,
         statement=text.decode(),
         digest=sha256_hex(text),
@@ -192,10 +192,10 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
         Subquery(SealKey.objects.filter(public=public).values("pk")[:1]),
     )
     number, digest, log_rows, log, key = row.get()
-    return number or 0, digest or FIRST_PREVIOUS, log_rows or 0, log or FIRST_PREVIOUS, key
+    return number or 0, digest or FIRST_PREVIOUS_DIGEST, log_rows or 0, log or FIRST_PREVIOUS_DIGEST, key
 
 
-def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
+def _log(write: OpenWrite, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
     """Add a row's digest to the log entry of this write, and note that the write affects the card."""
     write.outcome.setdefault("on_cards", {})[str(card)] = True
     write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})
@@ -222,7 +222,7 @@ def load_unknown_keys() -> list[UnknownKey]:
     """Return the keys that sealed score cards or logs in this database, but whose secrets are not in the settings."""
     cards = {row.public: row for row in SealKey.objects.annotate(count=Count("seals"), last=Max("seals__at"))}
     logs = Counter(LogSeal.objects.order_by().values_list("public", flat=True))
-    unknown = sorted((cards.keys() | logs.keys()) - configured_public_keys())
+    unknown = sorted((cards.keys() | logs.keys()) - list_configured_public_keys())
     return [
         UnknownKey(
             public, getattr(cards.get(public), "count", 0), logs[public], getattr(cards.get(public), "last", None)
@@ -233,11 +233,11 @@ def load_unknown_keys() -> list[UnknownKey]:
 
 def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
     """Confirm each key with the installation's current key, so that its earlier seals remain trusted."""
-    own_key, until = installation_key(), timezone.now()
+    own_key, until = get_installation_key(), timezone.now()
     with transaction.atomic():
         for key in keys:
-            row = EarlierKey(public=key.public, until=until, vouched_by=own_public_key())
-            row.signature = own_key.sign(signable_key_bytes(row)).hex()
+            row = EarlierKey(public=key.public, until=until, vouched_by=get_installation_public_key())
+            row.signature = own_key.sign(encode_signable_key(row)).hex()
             EarlierKey.objects.filter(public=key.public).delete()
             row.save()
 
@@ -272,8 +272,10 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
         write.about(tournament, certificate=read.subject, fingerprint=read.fingerprint)
         # Both changes to the storage are one transaction, so readers still get the earlier certificate meanwhile.
         content = json.dumps({"p12": base64.b64encode(read.p12).decode(), "password": read.password})
-        default_storage.delete(certificate_path(tournament))
-        default_storage.save(certificate_path(tournament), ContentFile(certificate_cipher().encrypt(content.encode())))
+        default_storage.delete(make_certificate_path(tournament))
+        default_storage.save(
+            make_certificate_path(tournament), ContentFile(make_certificate_cipher().encrypt(content.encode()))
+        )
     return read
 
 
@@ -281,4 +283,4 @@ def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
     require_permission(by, "direct", tournament)
     with writing(tournament, verb="certificate.removed", by=by) as write:
         write.about(tournament)
-        default_storage.delete(certificate_path(tournament))
+        default_storage.delete(make_certificate_path(tournament))

@@ -46,12 +46,12 @@ ITEMS_BEFORE_FINISH: Final = frozenset(
 def choose_next_step(facts: NextStepFacts, acts: frozenset[str]) -> NextStep:
     """Return the first step that these permissions allow. If they allow none, return the very first step."""
     # Steps are computed one at a time, because their facts may have to be loaded.
-    steps = possible_steps(facts)
+    steps = iter_possible_steps(facts)
     first = next(steps)
     return next((step for step in chain([first], steps) if step.is_for(acts)), first)
 
 
-def possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
+def iter_possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
     """Yield all possible steps, most urgent first. There is always at least one."""
     if facts.state == State.DRAFT:
         if facts.setup_left:
@@ -249,14 +249,14 @@ def _steps_when_finished(facts: NextStepFacts) -> Iterator[NextStep]:
 # --- The step as pages show it ---------------------------------------------------------------------------------------
 
 
-def next_step_context(request: ActorRequest, event: Event) -> dict[str, Any]:
+def make_next_step_context(request: ActorRequest, event: Event) -> dict[str, Any]:
     """Return the context for `components/next_step.html` with the event's next step."""
-    return step_context(
+    return make_step_context(
         choose_next_step(load_next_step_facts(event, timezone.now()), request.acts), event, request.acts
     )
 
 
-def step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:
+def make_step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:
     """Return the context for `components/next_step.html` with this step."""
     instead = step.instead if step.instead is not None and step.instead.is_for(acts) else None
     return {

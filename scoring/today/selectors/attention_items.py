@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.blind_draw.selectors import current_commitment, load_draw_terms, load_partner_draw_preview
+from pairing.blind_draw.selectors import load_current_commitment, load_draw_terms, load_partner_draw_preview
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview
 from tournament.core.selectors.events import ListedEntry, load_entries
@@ -20,33 +20,37 @@ from tournament.money.selectors.awards import (
     WrongPayout,
     count_paid_awards,
     find_wrong_payouts,
-    load_paid_cents,
+    load_paid_prize_cents,
     load_prize_shares,
     prize_cents_by_entry,
 )
-from tournament.money.selectors.drawers_and_close import days_to_close_again, load_last_closed_day, load_open_drawers
+from tournament.money.selectors.drawers_and_close import (
+    load_days_to_close_again,
+    load_last_closed_day,
+    load_open_drawers,
+)
 from tournament.money.selectors.ledger import Books, load_cents_held_for_others, load_payout, load_pool
-from tournament.money.selectors.prizes import SIDE_POOLS, load_money_issues
+from tournament.money.selectors.prizes import SIDE_POOLS_PAGE, load_money_issues
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.transfers_and_cards import pending_card_events
 from tournament.purse.business_day import is_day_closed
 from tournament.purse.kinds import HELD_ACCOUNTS
 from tournament.registration.selectors.entries import (
-    APPROVALS,
+    APPROVAL_ROLES,
     ROLE_NAMES,
     count_missing_approvals,
     has_partner_draw,
     load_entrants_without_side,
 )
-from tournament.setup.words import action_required_for_page
+from tournament.setup.words import find_required_action
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
-ENTRANTS = "tournament:desk_entrants"
-CHECK_IN = "tournament:desk_checkin"
-DRAW = "pairing:desk_draw"
-PRIZES = "tournament:desk_prizes"
-EXPENSES = "tournament:desk_expenses"
-CLOSE = "tournament:desk_close"
+ENTRANTS_PAGE = "tournament:desk_entrants"
+CHECK_IN_PAGE = "tournament:desk_checkin"
+DRAW_PAGE = "pairing:desk_draw"
+PRIZES_PAGE = "tournament:desk_prizes"
+EXPENSES_PAGE = "tournament:desk_expenses"
+CLOSE_PAGE = "tournament:desk_close"
 
 
 class AttentionItemKind(StrEnum):
@@ -141,7 +145,7 @@ class AttentionItem:
         return self.asked_by is None or self.asked_by == user or "direct" in acts
 
     def can_be_settled_by(self, acts: frozenset[str]) -> bool:
-        return action_required_for_page(self.page) in acts
+        return find_required_action(self.page) in acts
 
 
 def make_counted_item(kind: AttentionItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
@@ -155,7 +159,7 @@ State = Event.State
 # --- Entrants, fees and the draw -------------------------------------------------------------------------------------
 
 
-def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+def iter_entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     """Yield items about approvals, the waiting list, partners, sides, fees, check-in, and the draw."""
     entries = load_entries(event)
     states = [entry.state for entry in entries]
@@ -163,11 +167,11 @@ def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
         text = ngettext("%(count)s entrant needs approval", "%(count)s entrants need approval", count)
         text = text % {"count": count}
         yield AttentionItem(
-            AttentionItemKind.APPROVAL, f"{text}: {_describe_missing_approvals(event)}", ENTRANTS, count=count
+            AttentionItemKind.APPROVAL, f"{text}: {_describe_missing_approvals(event)}", ENTRANTS_PAGE, count=count
         )
     if count := states.count(Entrant.State.WAITING):
         text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
-        yield make_counted_item(AttentionItemKind.WAITING_LIST, text, count, ENTRANTS)
+        yield make_counted_item(AttentionItemKind.WAITING_LIST, text, count, ENTRANTS_PAGE)
     if event.state in (State.OPEN, State.CLOSED):
         yield from _partner_and_side_items(event, states.count(Entrant.State.SEEKING))
         yield from _check_in_items(event, books, entries)
@@ -180,7 +184,7 @@ def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
 def _describe_missing_approvals(event: Event) -> str:
     """Return the number of missing approvals by role, such as “2 by the director, 1 by the hotel”."""
     missing = count_missing_approvals(event)
-    each = ({"count": missing[role], "role": ROLE_NAMES[role]} for role in (*APPROVALS, "desk") if missing[role])
+    each = ({"count": missing[role], "role": ROLE_NAMES[role]} for role in (*APPROVAL_ROLES, "desk") if missing[role])
     return ", ".join(_("%(count)s by %(role)s") % names for names in each)
 
 
@@ -198,7 +202,7 @@ def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionIte
         yield make_counted_item(AttentionItemKind.SEEKING, text, seeking, "pairing:desk_partners")
     if count := len(load_entrants_without_side(event)):
         text = ngettext("%(count)s entrant has no side yet", "%(count)s entrants have no side yet", count)
-        yield make_counted_item(AttentionItemKind.SIDELESS, text, count, DRAW)
+        yield make_counted_item(AttentionItemKind.SIDELESS, text, count, DRAW_PAGE)
 
 
 def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
@@ -214,7 +218,7 @@ def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]
     expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in allowed]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
-        yield make_counted_item(AttentionItemKind.ABSENT, text, absent, CHECK_IN, query="?only=missing")
+        yield make_counted_item(AttentionItemKind.ABSENT, text, absent, CHECK_IN_PAGE, query="?only=missing")
 
 
 def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
@@ -223,32 +227,34 @@ def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> I
     is_early = event.state in (State.OPEN, State.CLOSED)
     if count := sum(is_early and pk not in allowed for pk in due):
         text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", count)
-        yield make_counted_item(AttentionItemKind.UNPAID, text, count, CHECK_IN, query="?only=owes")
+        yield make_counted_item(AttentionItemKind.UNPAID, text, count, CHECK_IN_PAGE, query="?only=owes")
     if playing := [cents for pk, cents in due.items() if not is_early or pk in allowed]:
         text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(playing))
         kind = AttentionItemKind.PLAYS_UNPAID if is_early else AttentionItemKind.UNPAID
-        yield make_counted_item(kind, text, len(playing), CHECK_IN, query="?only=owes", cents=sum(playing))
+        yield make_counted_item(kind, text, len(playing), CHECK_IN_PAGE, query="?only=owes", cents=sum(playing))
 
 
 def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
     made = load_draw_preview(event)
     if made is not None:
         text = _("The draw is made, but not posted. Only staff can see it.")
-        yield AttentionItem(AttentionItemKind.DRAWN, text, DRAW, made.at, act=_("Look at the draw"))
+        yield AttentionItem(AttentionItemKind.DRAWN, text, DRAW_PAGE, made.at, act=_("Look at the draw"))
         return
-    sealed = current_commitment(event)
+    sealed = load_current_commitment(event)
     if sealed is None or sealed.numbers != numbers:
-        yield AttentionItem(AttentionItemKind.SEAL, _("The list of entrants has changed since it was sealed"), DRAW)
+        yield AttentionItem(
+            AttentionItemKind.SEAL, _("The list of entrants has changed since it was sealed"), DRAW_PAGE
+        )
     if load_event_plan(event).is_seeded and load_draw_terms(event) is None:
         yield AttentionItem(
-            AttentionItemKind.SEEDS, _("The bracket is seeded, and no seeds are named"), DRAW, query="#terms"
+            AttentionItemKind.SEEDS, _("The bracket is seeded, and no seeds are named"), DRAW_PAGE, query="#terms"
         )
 
 
 # --- Money -----------------------------------------------------------------------------------------------------------
 
 
-def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+def iter_money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     """Yield items about refunds, prizes, wrong payouts, card payments, and reopened days."""
     if event.state == State.FINISHED:
         won = prize_cents_by_entry(load_payout(event, load_pool(event, books)))
@@ -256,7 +262,7 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
         for account, cents in load_cents_held_for_others(event).items():
             if cents:
                 yield AttentionItem(
-                    AttentionItemKind.WITHHELD, str(HELD_ACCOUNTS[account].open_item), EXPENSES, cents=cents
+                    AttentionItemKind.WITHHELD, str(HELD_ACCOUNTS[account].open_item), EXPENSES_PAGE, cents=cents
                 )
     elif event.state == State.IN_PLAY and (count := count_paid_awards(event)):
         text = ngettext(
@@ -264,7 +270,7 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
             "%(count)s prizes were paid, and the event is open again. Finish it to see what is still to be paid.",
             count,
         )
-        yield make_counted_item(AttentionItemKind.PRIZE, text, count, PRIZES)
+        yield make_counted_item(AttentionItemKind.PRIZE, text, count, PRIZES_PAGE)
     if event.state == State.CALLED_OFF:
         if count := sum(account.refund_due_cents > 0 for account in books.accounts.values()):
             text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
@@ -278,9 +284,9 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
         ]
         for name, cents in overpaid:
             text = _("%(name)s paid too much. To refund:") % {"name": name}
-            yield AttentionItem(AttentionItemKind.HAND_BACK, text, CHECK_IN, cents=cents)
+            yield AttentionItem(AttentionItemKind.HAND_BACK, text, CHECK_IN_PAGE, cents=cents)
     yield from _provider_items(event)
-    yield from map(_reopened_day_item, days_to_close_again(event.tournament))
+    yield from map(_reopened_day_item, load_days_to_close_again(event.tournament))
 
 
 def _provider_items(event: Event) -> Iterator[AttentionItem]:
@@ -309,7 +315,9 @@ def _reopened_day_item(row: DayReopened) -> AttentionItem:
     close, tournament = row.close, row.close.tournament
     names = {"director": signer(row, tournament), "day": day_in_year(close.day), "reason": row.reason}
     text = sentence % {**names, "one": signer(close.count, tournament), "other": signer(close, tournament)}
-    return AttentionItem(AttentionItemKind.DAY_OPEN, text, CLOSE, since=row.at, query=f"?day={close.day.isoformat()}")
+    return AttentionItem(
+        AttentionItemKind.DAY_OPEN, text, CLOSE_PAGE, since=row.at, query=f"?day={close.day.isoformat()}"
+    )
 
 
 def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoolState]) -> Iterator[AttentionItem]:
@@ -317,7 +325,7 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
 
     `won` contains the cents that each entry won, keyed by entry number.
     """
-    paid = load_paid_cents(event) if won else {}
+    paid = load_paid_prize_cents(event) if won else {}
     open_cents = [cents for number, cents in won.items() if cents and number not in paid]
     awards = [row for state in side_pools for row in state.rows]
     open_cents += [row.cents for row in awards if not row.paid_cents]
@@ -325,13 +333,13 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
         text = ngettext(
             "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
         )
-        yield make_counted_item(AttentionItemKind.PRIZE, text, len(open_cents), PRIZES, cents=sum(open_cents))
+        yield make_counted_item(AttentionItemKind.PRIZE, text, len(open_cents), PRIZES_PAGE, cents=sum(open_cents))
     yield from map(_wrong_payout_item, find_wrong_payouts(event, won))
     yield from (_wrong_payout_item(row) for row in awards if row.differs)
     for state in side_pools:
         if state.needs_result:
             text = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
-            yield AttentionItem(AttentionItemKind.SIDE_POOL, text, SIDE_POOLS, cents=state.money.prizes_cents)
+            yield AttentionItem(AttentionItemKind.SIDE_POOL, text, SIDE_POOLS_PAGE, cents=state.money.prizes_cents)
     unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
     yield from _stale_split_items(event, unpaid | {row.number for row in awards if row.to_pay_cents})
 
@@ -343,10 +351,10 @@ def _stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[Attent
     names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
     for number in stale:
         text = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
-        yield AttentionItem(AttentionItemKind.SPLIT, text % {"name": names[number]}, PRIZES)
+        yield AttentionItem(AttentionItemKind.SPLIT, text % {"name": names[number]}, PRIZES_PAGE)
 
 
-def cash_count_items(event: Event) -> Iterator[AttentionItem]:
+def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
     """Yield items for a count that needs a second signature, and for drawers left open after the last event."""
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
@@ -360,7 +368,7 @@ def cash_count_items(event: Event) -> Iterator[AttentionItem]:
         yield AttentionItem(
             AttentionItemKind.COUNT,
             text % {"day": month_day(waiting.day)},
-            CLOSE,
+            CLOSE_PAGE,
             waiting.at,
             query=query,
             act=_("Look at the count"),
@@ -376,4 +384,4 @@ def _wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
     text, cents = _("%(name)s was paid too much. To get back:"), payout.back_cents
     if payout.to_pay_cents > 0:
         text, cents = _("%(name)s was paid too little. Still to pay:"), payout.to_pay_cents
-    return AttentionItem(AttentionItemKind.PAID_WRONG, text % {"name": payout.name}, PRIZES, cents=cents)
+    return AttentionItem(AttentionItemKind.PAID_WRONG, text % {"name": payout.name}, PRIZES_PAGE, cents=cents)

@@ -11,10 +11,10 @@ from django.utils.translation import ngettext
 
 from pairing.draws.knockout.progress import BracketMatchState as MatchState
 from pairing.draws.results import CardStatusKind
-from pairing.stages.pictures.boxes import full_match_name
+from pairing.stages.pictures.boxes import format_full_match_name
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import COUNTING_MATCHES, load_last_calls
+from pairing.stages.selectors.records import VALID_MATCHES, load_last_table_calls
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.disputes.selectors.disputes import count_pending_disputes
@@ -24,24 +24,24 @@ from scoring.posting.selectors.card_status import (
     CardStatus,
     find_last_change_time,
     load_card_points,
+    load_correction_periods,
     load_disagreeing_cards,
-    load_periods_by_card,
     load_waiting_staff_entries,
 )
 from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES
 from scoring.today.selectors.attention_items import AttentionItem, AttentionItemKind, State
-from tournament.core.cached import versions_by_topic
+from tournament.core.cached import load_versions_by_topic
 from tournament.models import Event, Member
 from tournament.money.selectors.prizes import FinishIssue
 
 MAX_SEPARATE_ITEMS = 5
 """Up to this many cards, each card is a separate item. If there are more, one item covers all of them."""
 
-CARDS = "scoring:desk_cards"
-TABLES = "pairing:desk_tables"
+CARDS_PAGE = "scoring:desk_cards"
+TABLES_PAGE = "pairing:desk_tables"
 
 
-def card_in_play_items(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
+def iter_card_in_play_items(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
     """Yield items for unsigned cards, long matches, and games whose ending the director has to decide."""
     listed = list(cards)
     for card in listed:
@@ -55,7 +55,7 @@ def card_in_play_items(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
     yield from _long_match_items([card for card in others if card.is_overdue and not card.state.is_complete])
 
 
-def unposted_card_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def iter_unposted_card_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("%(names)s: the score card is begun, but not posted")
     together = ngettext(
         "%(count)s score card is begun, but not posted", "%(count)s score cards are begun, but not posted", len(cards)
@@ -86,10 +86,10 @@ def _separate_or_combined_items(
 ) -> Iterator[AttentionItem]:
     if len(cards) > MAX_SEPARATE_ITEMS:
         text = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
-        yield AttentionItem(kind, text, CARDS, min(card.since for card in cards), query=query, count=len(cards))
+        yield AttentionItem(kind, text, CARDS_PAGE, min(card.since for card in cards), query=query, count=len(cards))
         return
     for card in cards:
-        yield AttentionItem(kind, each % _card_placeholders(card), CARDS, card.since)
+        yield AttentionItem(kind, each % _card_placeholders(card), CARDS_PAGE, card.since)
 
 
 def _card_placeholders(card: DeskCard) -> dict[str, object]:
@@ -99,7 +99,7 @@ def _card_placeholders(card: DeskCard) -> dict[str, object]:
 # --- Cards that disagree with the result -----------------------------------------------------------------------------
 
 
-def disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
+def list_disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
     """Return an item for each match whose card disagrees with the result.
 
     If several of the match's cards disagree with it, a card that is waiting for signatures takes precedence.
@@ -194,7 +194,7 @@ _CalledMatch = tuple[Event, int, tuple[int, ...]]
 """A match that was called to a table: its event, table number, and entry numbers."""
 
 
-def double_booking_items(event: Event) -> Iterator[AttentionItem]:
+def iter_double_booking_items(event: Event) -> Iterator[AttentionItem]:
     """Yield an item if this event and another one need the same player or table at the same time.
 
     An event with several sites does not share its tables with other events.
@@ -208,7 +208,7 @@ def double_booking_items(event: Event) -> Iterator[AttentionItem]:
 
 
 def _called_matches(event: Event) -> Iterator[_CalledMatch]:
-    course, calls = load_event_stages(event), load_last_calls(event)
+    course, calls = load_event_stages(event), load_last_table_calls(event)
     standing = course.current.match_states if course.stages else {}
     for ident, match in standing.items():
         call = calls.get(ident)
@@ -229,7 +229,7 @@ def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[Att
             len(tables),
         )
         words = {"tables": ", ".join(map(str, sorted(tables))), "event": other.name}
-        yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES, count=len(tables))
+        yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES_PAGE, count=len(tables))
 
 
 def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
@@ -251,13 +251,13 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
         if own is not None and other is not None:
             words = {"name": name, "table": own, "event": other[0].name, "other": other[1]}
             text = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
-            yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES)
+            yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES_PAGE)
 
 
 # --- Still open at the end of an event -------------------------------------------------------------------------------
 
 
-def load_still_open(event: Event) -> list[FinishIssue]:
+def load_card_and_ruling_issues(event: Event) -> list[FinishIssue]:
     """Return the issues about score cards and rulings that have to be settled before the event is finished."""
     against = [
         status
@@ -288,21 +288,21 @@ def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator
         yield FinishIssue("correction-period", "scoring:desk_cards", len(running), names, until)
 
 
-def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
+def load_cards_with_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
     """Return recently posted cards, each with the time at which it becomes final unless a dispute is opened."""
-    versions = versions_by_topic(event.pk)
+    versions = load_versions_by_topic(event.pk)
     return _final_times(event, load_cached_cards(event, _posted_lately(event, now), versions))
 
 
 def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
-    clocks = load_periods_by_card(event, posted)
+    clocks = load_correction_periods(event, posted)
     return [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
 
 
 def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
     """Return cards whose correction period may still be running, each with its match (both as primary keys)."""
     since = now - timedelta(minutes=MAX_PERIOD_MINUTES)
-    posted = Card.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES), postings__at__gt=since)
+    posted = Card.objects.filter(match__in=event.matches.filter(VALID_MATCHES), postings__at__gt=since)
     return dict(posted.values_list("pk", "match_id"))
 
 
@@ -311,7 +311,8 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
     if entries:
         text = _("%(match)s, game %(game)s")
         names = tuple(
-            (text % {"match": full_match_name(entry.card.match), "game": entry.card.game}, 0) for entry in entries
+            (text % {"match": format_full_match_name(entry.card.match), "game": entry.card.game}, 0)
+            for entry in entries
         )
         yield FinishIssue("to-confirm", "scoring:desk_cards", len(entries), names)
     if disputes := count_pending_disputes(event):

@@ -26,7 +26,7 @@ from scoring.disputes.selectors.register import RulingChange, load_event_rulings
 from scoring.models import Ruling
 from scoring.posting.selectors.card_list import DeskCard, PostedCardSummary, load_open_and_latest_cards, load_open_calls
 from scoring.posting.selectors.card_status import (
-    load_cards_decided_since,
+    load_cards_decided_after_change,
     load_disagreeing_cards,
     load_waiting_staff_entries,
 )
@@ -34,19 +34,19 @@ from scoring.today.selectors.attention_items import (
     AttentionItem,
     AttentionItemKind,
     State,
-    cash_count_items,
-    entrant_items,
+    iter_cash_count_items,
+    iter_entrant_items,
+    iter_money_items,
     make_counted_item,
-    money_items,
 )
 from scoring.today.selectors.card_items import (
-    card_in_play_items,
-    disagreeing_card_items,
-    double_booking_items,
-    load_final_times,
-    unposted_card_items,
+    iter_card_in_play_items,
+    iter_double_booking_items,
+    iter_unposted_card_items,
+    list_disagreeing_card_items,
+    load_cards_with_final_times,
 )
-from tournament.core.cached import cached, versions_by_topic
+from tournament.core.cached import cached, load_versions_by_topic
 from tournament.core.selectors.events import load_entries
 from tournament.errors import DomainError
 from tournament.messages.selectors import load_messages_needing_calls, load_undelivered_messages
@@ -55,10 +55,10 @@ from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.people import load_open_link_requests
 from tournament.setup.forms import SETUP_STEPS
-from tournament.setup.selectors import load_saved_setup_steps
+from tournament.setup.selectors import load_completed_setup_steps
 from tournament.setup.words import NextStep
 
-END_EARLY: Final = "pairing:desk_end_early"
+END_EARLY_PAGE: Final = "pairing:desk_end_early"
 RulingChanges = Mapping[int, Sequence[RulingChange]]
 """Later changes to rulings, keyed by the ruling's primary key."""
 
@@ -119,8 +119,8 @@ def load_today_content(event: Event, now: datetime) -> TodayContent:
     items = [
         *known.items,
         *_card_items(event, known, cards, now),
-        *cash_count_items(event),
-        *double_booking_items(event),
+        *iter_cash_count_items(event),
+        *iter_double_booking_items(event),
     ]
     items.sort(key=lambda item: item.since.timestamp() if item.since is not None else inf)
     counts: Counter[AttentionItemKind] = Counter()
@@ -183,7 +183,7 @@ def _load_unsaved_setup_step(event: Event) -> str:
 
     The result is not cached, because saving a step without changes does not invalidate the cache.
     """
-    saved = load_saved_setup_steps(event)
+    saved = load_completed_setup_steps(event)
     return next((step.name for step in SETUP_STEPS if step.name not in saved), "") if saved is not None else ""
 
 
@@ -196,21 +196,21 @@ def _compute_items(
     event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: RulingChanges, now: datetime
 ) -> _CachedItems:
     books = load_books(event)
-    items = [*_job_items(event), *_mail_items(event), *_link_items(event, now), *money_items(event, books)]
+    items = [*_job_items(event), *_mail_items(event), *_link_items(event, now), *iter_money_items(event, books)]
     if event.state == State.CALLED_OFF:
         items += _players_to_call(event)
     else:
         for call in load_open_calls(event):
             text = _("%(name)s calls the director") % {"name": call.entrant.name}
             items.append(AttentionItem(AttentionItemKind.CALL, text, "scoring:desk_cards", call.at))
-        items += entrant_items(event, books)
+        items += iter_entrant_items(event, books)
     covered: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
     if event.state in (State.IN_PLAY, State.FINISHED):
-        disagreeing = load_disagreeing_cards(event, versions_by_topic(event.pk))
-        items += [*disagreeing_card_items(event, disagreeing), *_unexplained_changes(rulings, changed)]
+        disagreeing = load_disagreeing_cards(event, load_versions_by_topic(event.pk))
+        items += [*list_disagreeing_card_items(event, disagreeing), *_unexplained_changes(rulings, changed)]
         against = frozenset(status.state.card.pk for status in disagreeing)
-        covered = against | load_cards_decided_since([card.state for card in cards if card.state.lines])
+        covered = against | load_cards_decided_after_change([card.state for card in cards if card.state.lines])
     in_play = event.state == State.IN_PLAY
     decided = in_play and load_final_placings(event) is not None
     if in_play:
@@ -226,7 +226,7 @@ def _compute_items(
         entered=sum(entry.state == Entrant.State.IN for entry in load_entries(event)),
         stage_step=load_stage_step(event) if in_play and not decided else None,
         is_decided=decided,
-        finals=tuple(final_at for _state, final_at in load_final_times(event, now)) if decided else (),
+        finals=tuple(final_at for _state, final_at in load_cards_with_final_times(event, now)) if decided else (),
     )
 
 
@@ -234,12 +234,12 @@ def _card_items(event: Event, known: _CachedItems, cards: Sequence[DeskCard], no
     if event.state != State.IN_PLAY:
         return
     if known.is_decided:
-        yield from unposted_card_items(
+        yield from iter_unposted_card_items(
             [card for card in cards if card.state.lines and card.state.card.pk not in known.against]
         )
         yield from _correction_period_item(known.finals, now)
     else:
-        yield from card_in_play_items([card for card in cards if card.state.card.pk not in known.covered])
+        yield from iter_card_in_play_items([card for card in cards if card.state.card.pk not in known.covered])
 
 
 def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterator[AttentionItem]:
@@ -372,7 +372,7 @@ def _step_in_stages(event: Event, course: EventStages) -> NextStep:
         try:
             preview_next_stage(event, course)
         except DomainError as too_few_left:
-            return NextStep(_("End the event early"), too_few_left.message, END_EARLY)
+            return NextStep(_("End the event early"), too_few_left.message, END_EARLY_PAGE)
         label = _("Open “%(name)s”") % {"name": course.next_plan.name}
         text = _("“%(name)s” is over. Look at who goes on and why.") % {"name": stage.name}
         return NextStep(label, text, "pairing:desk_stages")
@@ -406,6 +406,6 @@ def _step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
         label = _("Follow round %(round)s") % {"round": seated}
         return NextStep(label, text % {"count": len(rounds.ready)}, page)
     if seated < rounds.terms.rounds and len(load_entered_numbers(event)) < rounds.terms.fewest:
-        return NextStep(_("End the event early"), _("Too few players are left for another table."), END_EARLY)
+        return NextStep(_("End the event early"), _("Too few players are left for another table."), END_EARLY_PAGE)
     text = _("Every table is decided. As few players as possible meet again.")
     return NextStep(_("Pair round %(round)s") % {"round": seated + 1}, text, page)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.stages.plan import StageKind
-from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_format
+from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, load_event_format
 from pairing.stages.services.plans import choose_format
 from scoring.posting.selectors.card_status import load_correction_terms
 from scoring.posting.services.correction_period import set_correction_terms
@@ -21,7 +21,7 @@ from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Event, Tournament, User
-from tournament.money.selectors.side_pools import side_pool_terms
+from tournament.money.selectors.side_pools import read_side_pool_terms
 from tournament.money.services.side_pools import (
     ExtraTerms,
     SidePoolTerms,
@@ -30,7 +30,7 @@ from tournament.money.services.side_pools import (
     remove_extra,
     remove_side_pool,
 )
-from tournament.registration.selectors.entries import APPROVALS
+from tournament.registration.selectors.entries import APPROVAL_ROLES
 from tournament.setup.forms import propose_slug
 from tournament.setup.services.tournaments import change_event, create_event
 
@@ -44,7 +44,7 @@ COPIED_DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
 READY_PRIZE_PERCENT: Final = "82"
 """The percentage of the fees that every ready-made event pays out."""
 ASSOCIATION_SETTINGS: Final[Mapping[str, Any]] = {
-    "approvals": list(APPROVALS),
+    "approvals": list(APPROVAL_ROLES),
     "prize_percent": READY_PRIZE_PERCENT,
     "prize_scale": ["40", "24", "10", "10", "4", "4", "4", "4"],
     "unit_cents": 5_00,
@@ -63,7 +63,7 @@ PAIRS_SETTINGS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.P
 EARLY_FEE_LEAD_TIME: Final = timedelta(days=14)
 REGISTRATION_END: Final = time(9, 0)
 """The local time at which registration closes on the first day."""
-MAX_FORMER_EVENTS: Final = 50
+MAX_EARLIER_EVENTS: Final = 50
 """The maximum number of former events to list."""
 
 GRA_PAIRS_PLAN: Final[Mapping[str, Any]] = {
@@ -91,14 +91,14 @@ class EventTemplate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadyEvent:
+class ReadyMadeEvent:
     """A ready-made event that a director can start without going through the setup."""
 
     name: str
     title: Any
     sentence: Any
     rules: ChosenRules
-    format: str = BRACKET
+    format: str = BRACKET_FORMAT
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=lambda: CLUB_SETTINGS)
     early_fee_cents: int | None = None
@@ -121,8 +121,8 @@ class ReadyEvent:
         return dates
 
 
-READY_EVENTS: Final = (
-    ReadyEvent(
+READY_MADE_EVENTS: Final = (
+    ReadyMadeEvent(
         name="gra-singles",
         title=gettext_lazy("GRA singles"),
         sentence=gettext_lazy("One on one by the Association’s rules: lose a match and you are eliminated."),
@@ -130,119 +130,119 @@ READY_EVENTS: Final = (
         settings=ASSOCIATION_SETTINGS,
         early_fee_cents=275_00,
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="gra-partnership",
         title=gettext_lazy("GRA partnership"),
         sentence=gettext_lazy("Partners sit side by side: up to five qualifying games, then a bracket."),
         rules=ChosenRules("gra-partnership", {}),
-        format=STAGES,
+        format=STAGES_FORMAT,
         options=GRA_PAIRS_PLAN,
         settings={**ASSOCIATION_SETTINGS, **PAIRS_SETTINGS},
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="fort-worth",
         title=gettext_lazy("Fort Worth"),
         sentence=gettext_lazy("Up to four at a table, with a new wild rank every hand. The lowest total wins."),
         rules=ChosenRules("fort-worth", {}),
-        format=TABLES,
+        format=TABLES_FORMAT,
         options={"size": 4, "rounds": 2},
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="word-gin",
         title=gettext_lazy("Word gin"),
         sentence=gettext_lazy("Two players make words instead of melds, in four rounds of winners against winners."),
         rules=ChosenRules("word-gin", {}),
-        format=STAGES,
+        format=STAGES_FORMAT,
         options=SWISS_PLAN,
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="captain",
         title=gettext_lazy("Captain"),
         sentence=gettext_lazy("Three at a table: the box plays the captain while the third player sits out."),
         rules=ChosenRules("captain", {}),
-        format=TABLES,
+        format=TABLES_FORMAT,
         options={"size": 3, "full": True, "rounds": 3},
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="oklahoma",
         title=gettext_lazy("Oklahoma"),
         sentence=gettext_lazy("The up card limits the knock, a spade counts double, and one loss eliminates."),
         rules=ChosenRules("oklahoma", {}),
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="hollywood",
         title=gettext_lazy("Hollywood"),
         sentence=gettext_lazy("Two players score three games at once from the same hands, in four rounds."),
         rules=ChosenRules("hollywood", {}),
-        format=STAGES,
+        format=STAGES_FORMAT,
         options=SWISS_PLAN,
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="couples",
         title=gettext_lazy("Couples (Metzker)"),
         sentence=gettext_lazy("Guys against girls in three games at once, and one side moves a seat every round."),
         rules=ChosenRules("metzker", {}),
         format=StageKind.ROTATION.value,
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="court-whist",
         title=gettext_lazy("Court Whist"),
         sentence=gettext_lazy("Seven games of whist at tables of four, and everybody keeps getting new partners."),
         rules=ChosenRules("court-whist", {}),
         format=StageKind.COURT_WHIST.value,
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="score-pads",
         title=gettext_lazy("Score pads"),
         sentence=gettext_lazy("Hearts or another card game from the book, at tables of four."),
         rules=ChosenRules("score-pad", {"game": "hearts"}),
-        format=TABLES,
+        format=TABLES_FORMAT,
         options={"size": 4, "full": True, "rounds": 1},
     ),
-    ReadyEvent(
+    ReadyMadeEvent(
         name="ladder",
         title=gettext_lazy("Ladder evening"),
         sentence=gettext_lazy("The winner stays at the table, and the loser goes to the end of the line."),
         rules=ChosenRules("standard", {}),
-        format=STAGES,
+        format=STAGES_FORMAT,
         options=LADDER_PLAN,
     ),
 )
 
 
-def find_ready_event(name: str) -> ReadyEvent | None:
-    return next((ready for ready in READY_EVENTS if ready.name == name), None)
+def find_ready_made_event(name: str) -> ReadyMadeEvent | None:
+    return next((ready for ready in READY_MADE_EVENTS if ready.name == name), None)
 
 
 # --- Copies of former events -----------------------------------------------------------------------------------------
 
 
-def load_former_events(user: User) -> list[Event]:
+def load_earlier_events(user: User) -> list[Event]:
     """Return the newest events from all tournaments in which the user has a role. Superusers get all events."""
     events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
     if not user.is_superuser:
         events = events.filter(tournament__roles__user=user).distinct()
-    return list(events[:MAX_FORMER_EVENTS])
+    return list(events[:MAX_EARLIER_EVENTS])
 
 
-def template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
+def make_template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
     """Copy a former event's settings for a new event in this tournament."""
     by = tournament.starts_on - former.tournament.starts_on
     zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
     dates = {name: _move_date(getattr(former, name), by, zones) for name in COPIED_DATES}
     return EventTemplate(
         settings={name: getattr(former, name) for name in COPIED_SETTINGS} | dates,
-        format=load_format(former),
+        format=load_event_format(former),
         options=_format_options(former),
         rules=_rules_of_event(former),
         terms=load_correction_terms(former),
-        side_pools=tuple(SidePoolTerms(**side_pool_terms(pool)) for pool in former.side_pools.all()),
+        side_pools=tuple(SidePoolTerms(**read_side_pool_terms(pool)) for pool in former.side_pools.all()),
         extras=tuple(ExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
     )
 
 
 def _format_options(former: Event) -> dict[str, Any]:
-    if load_format(former) == STAGES:
+    if load_event_format(former) == STAGES_FORMAT:
         return dict(former.plan)
     (stage,) = former.plan["stages"]
     return {name: value for name, value in stage.items() if name not in ("kind", "name")}

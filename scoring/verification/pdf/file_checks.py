@@ -12,7 +12,7 @@ from pairing.draws.results import CardStatusKind
 from scoring.card_state.selectors.cards import load_card_state_by_token
 from scoring.card_state.selectors.state import CardState, format_score_totals
 from scoring.posting.selectors.card_status import load_card_status
-from scoring.posting.tables import describe_status
+from scoring.posting.tables import describe_card_status
 from scoring.prints.pdf.signed_cards import (
     CardToPrint,
     OutdatedStamp,
@@ -26,7 +26,7 @@ from scoring.prints.pdf.signed_cards import (
 from scoring.rules.book.layout import format_signed_number
 from scoring.rules.evidence.sealing import VerificationFault
 from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, is_sealed_by
-from scoring.seals.selectors.versions import current_digest
+from scoring.seals.selectors.versions import compute_current_digest
 from scoring.verification.pdf.sealed_files import CheckedFile, read_sealed_file
 from scoring.verification.selectors.proofs import (
     Authenticity,
@@ -45,22 +45,24 @@ STATUS_AUTHENTICITY: Final = {
     CardStatusKind.VOID.value: Authenticity.UNSIGNED,
 }
 
-FindProof = Callable[[str], CardProof]
+CardProofFinder = Callable[[str], CardProof]
 """A function that looks up a digest in the database."""
-FindRuling = Callable[[str], RulingProof]
+RulingProofFinder = Callable[[str], RulingProof]
 
 MAX_CHANGED_FILE_ITEMS: Final = 200
 """The maximum number of cards and rulings in a changed PDF. There is no limit for unchanged PDFs."""
-TOO_MANY: Final = lazy_text(
+TOO_MANY_CARDS_MESSAGE: Final = lazy_text(
     "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
     "the digest printed on the score card or ruling.",
     most_of_changed=MAX_CHANGED_FILE_ITEMS,
 )
-NO_CARD = lazy_text(
+NO_CARD_MESSAGE = lazy_text(
     "This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling."
 )
-DAMAGED: Final = VerificationFault("file", lazy_text("This is not a PDF, or it is damaged. Choose the original file."))
-WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
+DAMAGED_FILE_FAULT: Final = VerificationFault(
+    "file", lazy_text("This is not a PDF, or it is damaged. Choose the original file.")
+)
+FULL_DIGEST_PATTERN = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ class FileVerdict:
         return [each.digest for each in self.found if each.digest]
 
 
-def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
+def check_pdf(content: bytes, publics: frozenset[str], find: CardProofFinder | None = None) -> FileVerdict:
     """Check a PDF against the trusted keys, and also against the database if `find` is given.
 
     Raises:
@@ -167,19 +169,19 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     try:
         read = read_in_subprocess(limits, read_sealed_file, content, publics)
     except DamagedFile:
-        return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
+        return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED_FILE_FAULT,))
     try:
         return _judge(read, find)
     except PDF_READER_ERRORS:
-        return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
+        return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED_FILE_FAULT,))
 
 
-def _judge(file: CheckedFile, find: FindProof | None) -> FileVerdict:
+def _judge(file: CheckedFile, find: CardProofFinder | None) -> FileVerdict:
     if not file.is_ours:
-        return FileVerdict(Authenticity.UNKNOWN, faults=(VerificationFault("attachment", str(NO_CARD)),))
+        return FileVerdict(Authenticity.UNKNOWN, faults=(VerificationFault("attachment", str(NO_CARD_MESSAGE)),))
     faults = list(file.faults)
     if faults and len(file.cards) + len(file.rulings) > MAX_CHANGED_FILE_ITEMS:
-        raise FileRefused("too-many-cards", TOO_MANY)
+        raise FileRefused("too-many-cards", TOO_MANY_CARDS_MESSAGE)
     find, find_ruling = (cache(find), cache(find_ruling_proof)) if find is not None else (None, None)
     printed = () if faults else read_printed_card_records(file)
     sealed = {one.name: one for one in printed if one.name}
@@ -222,26 +224,31 @@ def _missing_on_pages(printed: str, card: SealedCardInFile) -> Iterator[Verifica
 
 
 def _check_card(
-    envelope: dict[str, Any], faults: list[VerificationFault], find: FindProof | None, printed: PrintedCardRecord | None
+    envelope: dict[str, Any],
+    faults: list[VerificationFault],
+    find: CardProofFinder | None,
+    printed: PrintedCardRecord | None,
 ) -> SealedCardInFile:
     if find is None:
         return SealedCardInFile(
-            envelope, Authenticity.ALTERED if faults else authenticity_when_printed(printed), tuple(faults)
+            envelope, Authenticity.ALTERED if faults else find_authenticity_when_printed(printed), tuple(faults)
         )
     digest = str(envelope.get("digest", ""))
-    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else CardProof(Authenticity.UNKNOWN, digest)
+    proof = find(digest) if FULL_DIGEST_PATTERN.fullmatch(digest) else CardProof(Authenticity.UNKNOWN, digest)
     faults = [*faults, *_against_record(envelope, proof)]
     stamp = _outdated_stamp(printed, proof)
     standing = Authenticity.ALTERED if faults else apply_outdated_stamp(proof.standing, stamp)
     return SealedCardInFile(envelope, standing, tuple(faults), proof, stamp)
 
 
-def _check_ruling(envelope: dict[str, Any], own: list[VerificationFault], find: FindRuling | None) -> RulingInFile:
+def _check_ruling(
+    envelope: dict[str, Any], own: list[VerificationFault], find: RulingProofFinder | None
+) -> RulingInFile:
     faults = tuple(own)
     if find is None:
         return RulingInFile(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
     digest = str(envelope.get("digest", ""))
-    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else RulingProof(Authenticity.UNKNOWN, digest)
+    proof = find(digest) if FULL_DIGEST_PATTERN.fullmatch(digest) else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(
         VerificationFault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.message))
         for each in proof.faults
@@ -268,7 +275,7 @@ def _against_record(envelope: dict[str, Any], proof: CardProof) -> Iterator[Veri
 # Compare what a file says about its cards on the day of printing with the record of today.
 
 
-def authenticity_when_printed(printed: PrintedCardRecord | None) -> Authenticity:
+def find_authenticity_when_printed(printed: PrintedCardRecord | None) -> Authenticity:
     """Return a sealed card's authenticity when it was printed, for checks without the database."""
     if printed is None or not printed.is_stamped:
         return Authenticity.GENUINE
@@ -297,13 +304,13 @@ def check_unsealed_card(printed: PrintedCardRecord, *, on_record: bool) -> Unsea
     If `on_record` is true, the result contains the card's current score, and its stamp is checked as well.
     """
     if not on_record or not printed.token:
-        return UnsealedCardInFile(printed, _without_seal(printed, authenticity_when_printed(printed)))
+        return UnsealedCardInFile(printed, _without_seal(printed, find_authenticity_when_printed(printed)))
     try:
         state = load_card_state_by_token(printed.token)
     except NotFound:
         fault = VerificationFault("record", _("This score card is not on record here."))
         return UnsealedCardInFile(printed, Authenticity.ALTERED, (fault,))
-    if current_digest(state) is None:
+    if compute_current_digest(state) is None:
         fault = VerificationFault("record", _("The score card on record can no longer be added up."))
         return UnsealedCardInFile(printed, Authenticity.ALTERED, (fault,), state)
     return _check_on_record(printed, state)
@@ -311,7 +318,7 @@ def check_unsealed_card(printed: PrintedCardRecord, *, on_record: bool) -> Unsea
 
 def _check_on_record(printed: PrintedCardRecord, state: CardState) -> UnsealedCardInFile:
     status, faults = load_card_status(state), _old_card_faults(printed)
-    summary = describe_status(status)
+    summary = describe_card_status(status)
     now = summary.text if summary is not None else describe_printed_state(CardToPrint(state))
     stamp = find_outdated_stamp(printed, make_stamp_facts(status), now, corrected=state.digest != printed.digest)
     standing = STATUS_AUTHENTICITY.get(str(status.kind), Authenticity.GENUINE)
@@ -343,7 +350,7 @@ def has_no_attachment(printed: PrintedCardRecord) -> bool:
 
 
 def _current_text(proof: CardProof) -> str:
-    summary = describe_status(proof.status) if proof.status is not None else None
+    summary = describe_card_status(proof.status) if proof.status is not None else None
     if summary is not None:
         return summary.text
     if proof.later:

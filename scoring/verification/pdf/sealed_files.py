@@ -20,10 +20,10 @@ from scoring.seals.pdf.signed_files import (
     UnreadablePdf,
     can_sign_documents,
     compute_file_digest,
-    drawing_digest,
+    compute_page_digest,
     has_valid_signature,
-    is_vouched_for,
-    read_file,
+    is_certificate_vouched_for,
+    read_signed_file,
 )
 from tournament.lazy_text import lazy_text
 
@@ -31,7 +31,7 @@ MAX_QUOTED_LENGTH: Final = 40
 """The maximum number of characters that a fault quotes."""
 MAX_PAGES: Final = 2_000
 
-Page = tuple[str, str]
+PageContent = tuple[str, str]
 """A page's text, and a digest of everything drawn on it."""
 
 
@@ -62,7 +62,7 @@ def read_sealed_file(content: bytes, publics: frozenset[str]) -> CheckedFile:
     Raises:
         UnreadablePdf: The file cannot be read, or it has too many pages.
     """
-    file = read_file(content)
+    file = read_signed_file(content)
     if not (file.cards or file.rulings or file.seal):
         return CheckedFile(cards={}, rulings={}, seal=None)
     if file.pages > MAX_PAGES:
@@ -129,7 +129,7 @@ def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
         )
 
 
-def _shown_pages(file: SignedFile) -> list[Page]:
+def _shown_pages(file: SignedFile) -> list[PageContent]:
     """Return the pages as they appear to a reader.
 
     Raises:
@@ -137,12 +137,12 @@ def _shown_pages(file: SignedFile) -> list[Page]:
     """
     try:
         texts = [page.extract_text().encode(errors="replace").decode() for page in file.reader.pages]
-        return list(zip(texts, map(drawing_digest, file.reader.pages), strict=True))
+        return list(zip(texts, map(compute_page_digest, file.reader.pages), strict=True))
     except PDF_READER_ERRORS as error:
         raise UnreadablePdf(str(error)) from error
 
 
-def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[VerificationFault]:
+def _page_differences(shown: list[PageContent], sealed: list[dict[str, Any]]) -> Iterator[VerificationFault]:
     if len(shown) != len(sealed):
         yield VerificationFault(
             "pages",
@@ -152,7 +152,7 @@ def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterat
         yield from _page_faults(page, was, number)
 
 
-def _page_faults(page: Page, was: dict[str, Any], number: int) -> Iterator[VerificationFault]:
+def _page_faults(page: PageContent, was: dict[str, Any], number: int) -> Iterator[VerificationFault]:
     sealed, now = str(was["text"]).split(), page[0].split()
     if "".join(sealed) != "".join(now):
         for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
@@ -298,7 +298,7 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Verif
 
 def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:
     fingerprint = signature.signer_cert.sha256.hex()
-    return is_vouched_for(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
+    return is_certificate_vouched_for(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
 
 
 def _is_whole(signature: Any) -> bool:

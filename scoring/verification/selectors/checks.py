@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db.models import ForeignKey, Model, Q, QuerySet
 
-from tournament.core.selectors.log import logged_digest, recorded_models
+from tournament.core.selectors.log import compute_logged_digest, list_recorded_models
 from tournament.models import AuditEntry, Event, Player, Tournament
 
 PROBLEM_CODES: Final = {
@@ -39,7 +39,7 @@ PROBLEM_CODES: Final = {
 }
 """The code of the problem that each kind of check reports."""
 
-Facts = Mapping[str, int | Sequence[int]]
+CheckFacts = Mapping[str, int | Sequence[int]]
 """The facts from which a value was recomputed. Each kind of fact has a number or a list of primary keys."""
 
 
@@ -54,7 +54,7 @@ class VerificationCheck:
     """One of the keys of `PROBLEM_CODES`."""
     counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     """How many items of each kind were checked."""
-    facts: Facts = field(default_factory=dict, kw_only=True)
+    facts: CheckFacts = field(default_factory=dict, kw_only=True)
 
     @property
     def from_what(self) -> str:
@@ -150,7 +150,7 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     logged = _load_last_entries(event)
     counted = 0
     faults: list[tuple[str, str]] = []
-    for model, rows in load_rows(event).items():
+    for model, rows in load_rows_to_check(event).items():
         last = logged.get(model._meta.db_table, {})
         own = {pk for pk, each in last.items() if each.event in (event.pk, None)}
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
@@ -166,12 +166,12 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     yield VerificationCheck("every row", not more, text, kind="rows", counts={"rows": counted}, facts={"rows": counted})
 
 
-def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
+def load_rows_to_check(event: Event) -> dict[type[Model], dict[int, Model]]:
     """Return the rows to check, keyed by model and primary key.
 
     These are the event's rows, and the rows of its tournament that belong to no event.
     """
-    return {model: {row.pk: row for row in _rows_of(model, event)} for model in recorded_models()}
+    return {model: {row.pk: row for row in _rows_of(model, event)} for model in list_recorded_models()}
 
 
 def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
@@ -179,7 +179,7 @@ def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
         return f"was deleted in the database after {last}." if last is not None and last.digest else ""
     if last is None or not last.digest:
         return "was added to the database past the program: the log has no row for it."
-    return "" if logged_digest(row) == last.digest else f"was changed in the database after {last}."
+    return "" if compute_logged_digest(row) == last.digest else f"was changed in the database after {last}."
 
 
 def _load_last_entries(event: Event) -> dict[str, dict[int, _LastEntry]]:

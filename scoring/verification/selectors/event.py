@@ -15,17 +15,17 @@ from pairing.models import Draw, MatchResult, Seating
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.records import load_posted_draw
 from pairing.stages.selectors.tables import load_posted_rounds, recompute_tables
-from scoring.card_state.selectors.cards import cards_with_facts
+from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.state import CardState, make_card_state, requires_no_winner
 from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import load_postings_by_officials
-from scoring.rules.evidence.sealing import FIRST_PREVIOUS, VerificationFault
+from scoring.rules.evidence.sealing import FIRST_PREVIOUS_DIGEST, VerificationFault
 from scoring.rulesheets.selectors import load_special_lengths_by_match
 from scoring.seals.selectors.keys import load_earlier_keys
 from scoring.seals.selectors.log import LoggedDigests, check_log_seals, check_seals_against_log, load_logged_digests
-from scoring.seals.selectors.versions import BAD_LINE_ERRORS, current_digest
-from scoring.verification.selectors.checks import Facts, VerificationCheck, check_every_row
+from scoring.seals.selectors.versions import BAD_LINE_ERRORS, compute_current_digest
+from scoring.verification.selectors.checks import CheckFacts, VerificationCheck, check_every_row
 from scoring.verification.selectors.faults import (
     find_card_faults,
     find_evidence_faults,
@@ -35,22 +35,22 @@ from scoring.verification.selectors.faults import (
 from scoring.verification.selectors.money import check_daily_closes, check_money, check_payments
 from scoring.verification.selectors.results import (
     check_cards_against_results,
+    check_final_places,
     check_late_entries,
-    check_partners,
-    check_places,
+    check_partner_draws,
     check_stages,
     check_standings,
     report_match_results,
 )
 from tournament.core.selectors.log import check_log_chain
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 from tournament.models import Entrant, Event, LogSeal, Tournament
 
 
 def verify_event(event: Event) -> list[VerificationCheck]:
     """Return all checks of an event. The check of its tournament's log comes first."""
     parts = {
-        "partners": ("partners", check_partners),
+        "partners": ("partners", check_partner_draws),
         "draw": ("draws", _check_draws),
         "stages": ("stages", check_stages),
         "late entries": ("late_entries", check_late_entries),
@@ -59,7 +59,7 @@ def verify_event(event: Event) -> list[VerificationCheck]:
         "rulings": ("rulings", _check_rulings),
         "results": ("results", report_match_results),
         "standings": ("standings", check_standings),
-        "places": ("places", check_places),
+        "places": ("places", check_final_places),
         "money": ("ledger", check_money),
         "closes": ("ledger", check_daily_closes),
         "transfers and cards": ("ledger", check_payments),
@@ -119,9 +119,9 @@ def _check_order(draw: Draw, what: str) -> VerificationCheck:
     try:
         run_verify_draw_case(make_draw_record(draw))
         text, good = f"{len(draw.order)} entries follow from the seal and the cut", True
-    except BadCase as bad:
+    except InvalidInput as bad:
         text, good = bad.problems[0].message, False
-    facts: Facts = {"seals": [draw.commitment_id], "draws": [draw.pk], "entries": len(draw.order)}
+    facts: CheckFacts = {"seals": [draw.commitment_id], "draws": [draw.pk], "entries": len(draw.order)}
     return VerificationCheck(what, good, text, kind="draws", counts={"draws": 1}, facts=facts)
 
 
@@ -160,9 +160,9 @@ def _check_tables(seating: Seating, tables: int, good: bool) -> VerificationChec
 
 
 def _check_cards(event: Event) -> list[VerificationCheck]:
-    states = [make_card_state(card) for card in cards_with_facts().filter(match__event=event)]
+    states = [make_card_state(card) for card in select_cards_with_facts().filter(match__event=event)]
     signed = _check_signed_cards(event, states)
-    states = [state for state in states if current_digest(state) is not None]
+    states = [state for state in states if compute_current_digest(state) is not None]
     posted = [state for state in states if state.is_posted and not state.score.is_closed]
     unsigned = {state.card.pk for state in posted if state.signatures.missing}
     by_officials = load_postings_by_officials(event) if unsigned else set()
@@ -243,7 +243,7 @@ def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Verif
         own = versions[state.card.pk]
         sealed += sum(hasattr(version, "seal") for version in own)
         faults = find_card_faults(state, own, log)
-        if current_digest(state) is None and not faults:
+        if compute_current_digest(state) is None and not faults:
             faults = [VerificationFault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
         (faulty if faults else signed_cards).extend(_checks_of_card(_figure_of(state, own), faults))
@@ -321,7 +321,7 @@ def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Verificatio
         "postings": [posting.pk for posting in state.postings],
     }
     counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
-    text = "" if current_digest(state) is None else state.score.line
+    text = "" if compute_current_digest(state) is None else state.score.line
     place = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
     return VerificationCheck(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
 
@@ -333,7 +333,7 @@ def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
     anchors = check_seals_against_log(tournament, seals)
     if anchors:
         return [VerificationCheck(fault.place, False, fault.message, kind="log") for fault in anchors]
-    expected, previous = 0, FIRST_PREVIOUS
+    expected, previous = 0, FIRST_PREVIOUS_DIGEST
     for seal in seals:
         expected += 1
         if seal.number != expected:

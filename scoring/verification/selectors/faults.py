@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from pairing.models import MatchResult, Seating, Stage
-from pairing.stages.selectors.records import result_digest
+from pairing.stages.selectors.records import compute_result_digest
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, make_card_rules
 from scoring.models import (
     Card,
@@ -28,7 +28,7 @@ from scoring.rules.evidence.sealing import (
     VerificationFault,
     check_seal,
     check_signatures,
-    digest_signature,
+    compute_signature_digest,
     parse_seal_statement,
     sha256_hex,
 )
@@ -37,18 +37,18 @@ from scoring.seals.selectors.keys import is_trusted_key
 from scoring.seals.selectors.log import LOGGED_ROW_KINDS, LoggedDigests
 from scoring.seals.selectors.versions import (
     BAD_LINE_ERRORS,
-    author_digest,
-    hand_check_digest,
-    line_digest,
+    compute_hand_check_digest,
+    compute_line_author_digest,
+    compute_line_digest,
+    compute_up_card_digest,
     list_card_signatures,
     make_card_signature,
     make_version_state,
     read_stored_seal,
-    up_card_digest,
 )
-from tournament.core.selectors.log import row_digest
-from tournament.errors import BadCase
-from tournament.lazy_text import Capitalized, join_texts, lazy_text
+from tournament.core.selectors.log import compute_fact_digest
+from tournament.errors import InvalidInput
+from tournament.lazy_text import CapitalizedText, join_texts, lazy_text
 from tournament.models import (
     EndedEarly,
     Event,
@@ -65,7 +65,7 @@ from tournament.models import (
     Withholding,
 )
 
-NAME_ON_THIS_CARD: Final = {
+MISSING_ROW_NAMES: Final = {
     "lines": lazy_text("a hand of this card"),
     "cuts": lazy_text("a cut or draw of this card"),
     "signatures": lazy_text("a signature of this card"),
@@ -93,7 +93,7 @@ def find_card_faults(state: CardState, versions: list[CardVersion], log: LoggedD
     faults = [*_line_faults(state, log)]
     for cut in state.facts.cuts:
         if cut.pk in log.rows_of("cuts"):
-            faults += log.check_row("cuts", cut.pk, row_digest(cut), lazy_text("the cut or draw for deal"))
+            faults += log.check_row("cuts", cut.pk, compute_fact_digest(cut), lazy_text("the cut or draw for deal"))
     faults += [
         *_missing_version_faults(versions),
         *_signature_faults(state, versions, log),
@@ -121,7 +121,7 @@ def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardStat
         then = make_version_state(state, version)
         _ = then.digest
     except BAD_LINE_ERRORS as error:
-        if isinstance(error, BadCase) and error.problems:
+        if isinstance(error, InvalidInput) and error.problems:
             why = error.problems[0].message
         else:
             why = lazy_text("A line cannot be read.")
@@ -150,8 +150,12 @@ def _line_faults(state: CardState, log: LoggedDigests) -> Iterator[VerificationF
             continue
         place = state.name_line(hands[line.pk]) if line.pk in hands else lazy_text("a hand that was corrected")
         place = lazy_text("the totals") if is_totals_record(line.line) and line.pk in hands else place
-        yield from log.check_row("lines", line.pk, line_digest(line), place)
-        if logged.author_digest and logged.author_digest != author_digest(line) and logged.seq not in log.changed:
+        yield from log.check_row("lines", line.pk, compute_line_digest(line), place)
+        if (
+            logged.author_digest
+            and logged.author_digest != compute_line_author_digest(line)
+            and logged.seq not in log.changed
+        ):
             text = lazy_text(
                 "Row %(row)s of the log says otherwise about %(place)s: who wrote it, when, how or why.",
                 row=logged.seq,
@@ -171,7 +175,7 @@ def _signature_faults(state: CardState, versions: list[CardVersion], log: Logged
         title = lazy_text("the signature of %(name)s", name=name)
         is_logged = signature.pk in log.rows_of("signatures")
         if signature.digest in since and (is_logged or signature.at >= since[signature.digest]):
-            digest = digest_signature(make_card_signature(state, signature), signature.digest)
+            digest = compute_signature_digest(make_card_signature(state, signature), signature.digest)
             for fault in log.check_row("signatures", signature.pk, digest, title):
                 is_about_log = fault.place.startswith("log")
                 yield fault if is_about_log else VerificationFault(f"signature {_side_of(signature)}", fault.message)
@@ -200,7 +204,7 @@ def _missing_row_faults(
             if logged.card == state.card.pk and pk not in keys:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
-                yield VerificationFault(place, _missing_row_text(NAME_ON_THIS_CARD[kind], logged.seq))
+                yield VerificationFault(place, _missing_row_text(MISSING_ROW_NAMES[kind], logged.seq))
 
 
 def _missing_row_text(name: str, row: int) -> str:
@@ -214,7 +218,7 @@ def find_missing_card_rows(
 
     `existing` contains the primary keys of all rows by kind. `cards` contains the primary keys of all cards.
     """
-    for kind in NAME_ON_THIS_CARD:
+    for kind in MISSING_ROW_NAMES:
         for pk, logged in log.rows_of(kind).items():
             if logged.card not in cards and pk not in existing[kind]:
                 yield VerificationFault(kind, _missing_row_text(LOGGED_ROW_KINDS[kind], logged.seq))
@@ -229,7 +233,7 @@ def _changed_content_fault(version: CardVersion, then: CardState | None) -> Veri
         return VerificationFault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
         return VerificationFault(place, changed)
-    places = [name_changed_place(each, then) for each in compare_versions(json.loads(then.content.as_bytes()), content)]
+    places = [name_changed_part(each, then) for each in compare_versions(json.loads(then.content.as_bytes()), content)]
     where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
     return VerificationFault(place, join_texts(" ", [changed, *where]))
 
@@ -237,7 +241,7 @@ def _changed_content_fault(version: CardVersion, then: CardState | None) -> Veri
 def _changed_facts_faults(version: CardVersion, then: CardState) -> list[VerificationFault]:
     changes = compare_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
     lines = [each for each in changes if each.place == "lines"]
-    places = [name_changed_place(each, then) for each in lines or changes]
+    places = [name_changed_part(each, then) for each in lines or changes]
     if not places:
         missing = lazy_text(
             "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
@@ -248,7 +252,7 @@ def _changed_facts_faults(version: CardVersion, then: CardState) -> list[Verific
             place,
             lazy_text(
                 "%(place)s is not as it was signed in version %(number)s.",
-                place=Capitalized(place),
+                place=CapitalizedText(place),
                 number=version.number,
             ),
         )
@@ -260,7 +264,7 @@ def _name_version(version: CardVersion) -> str:
     return lazy_text("version %(number)s", number=version.number)
 
 
-def name_changed_place(change: VersionChange, state: CardState) -> str:
+def name_changed_part(change: VersionChange, state: CardState) -> str:
     """Return the name of the part of a card that changed, such as “hand 3”, “totals” or “names”."""
     if change.number is not None:
         return state.name_line(change.number)
@@ -423,7 +427,7 @@ def find_row_faults(event: Event, log: LoggedDigests) -> Iterator[tuple[str, Ver
         rows = model._default_manager.filter(**{path: event})
         if kind in _RELATED:
             rows = rows.select_related(_RELATED[kind])
-        digest = result_digest if model is MatchResult else row_digest
+        digest = compute_result_digest if model is MatchResult else compute_fact_digest
         for _card, fault in _row_faults(log, kind, rows, name_row, digest):
             yield check, fault
 
@@ -452,8 +456,8 @@ def find_evidence_faults(
         return lazy_text("how the game was closed")
 
     faults = [
-        *_row_faults(log, "up_cards", ups, name_up_card, up_card_digest, lambda up: up.card_id),
-        *_row_faults(log, "checks", checks, name_check, hand_check_digest, lambda check: check.line.card_id),
+        *_row_faults(log, "up_cards", ups, name_up_card, compute_up_card_digest, lambda up: up.card_id),
+        *_row_faults(log, "checks", checks, name_check, compute_hand_check_digest, lambda check: check.line.card_id),
         *_row_faults(log, "closings", closed, name_closing, card_of=lambda closing: closing.card_id),
     ]
     return [(pk, fault) for pk, fault in faults if card is None or pk == card.pk]
@@ -464,7 +468,7 @@ def _row_faults(
     kind: str,
     rows: QuerySet[Any],
     name_row: _NameRow,
-    digest: Callable[[Any], str] = row_digest,
+    digest: Callable[[Any], str] = compute_fact_digest,
     card_of: Callable[[Any], int | None] = lambda _row: None,
 ) -> Iterator[tuple[int | None, VerificationFault]]:
     """Yield the faults of one kind of rows, each with its card's primary key.

@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from scoring.verification.selectors.checks import VerificationCheck
-from tournament.core.selectors.log import columns_digest, row_digest
+from tournament.core.selectors.log import compute_columns_digest, compute_fact_digest
 from tournament.models import (
     BankTransfer,
     CardEvent,
@@ -29,20 +29,25 @@ from tournament.models import (
 )
 from tournament.models.base import Fact
 from tournament.money.selectors.awards import find_wrong_payouts, prize_cents_by_entry
-from tournament.money.selectors.drawers_and_close import load_report, read_counted_cash, read_first_day, report_as_json
+from tournament.money.selectors.drawers_and_close import (
+    day_report_as_json,
+    load_day_report,
+    read_counted_cash,
+    read_first_day_of_close,
+)
 from tournament.money.selectors.ledger import (
-    Purse,
-    current_finish,
+    PrizeBreakdown,
     find_cash_faults,
     find_posting_faults,
     find_side_pool,
     get_withheld_cents,
     load_books,
     load_cents_held_for_others,
+    load_current_finish,
     load_payout,
-    load_purse,
+    load_prize_breakdown,
 )
-from tournament.money.selectors.side_pools import SidePoolState, load_extra_lines, load_extras, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolState, load_extra_charges, load_extras, load_side_pools
 from tournament.money.selectors.transfers_and_cards import PROVIDER_COLUMNS
 from tournament.purse.business_day import sum_cash_pieces
 from tournament.purse.kinds import AccountKind, MoneyKind
@@ -75,7 +80,7 @@ PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reiss
 def check_money(event: Event) -> Iterator[VerificationCheck]:
     """Check the prize pool, postings, payouts, withheld taxes, donations, side pools, and extras."""
     lines = list(event.ledger.order_by("pk").values_list("pk", flat=True))
-    purse = load_purse(event)
+    purse = load_prize_breakdown(event)
     pool = purse.pool
     text = f"{pool.collected_cents} collected"
     text += f" and {pool.discounts_cents} let off" if pool.discounts_cents else ""
@@ -115,8 +120,8 @@ def _check_postings(event: Event) -> VerificationCheck:
     return VerificationCheck("postings", not faults and not total, text, kind="ledger", facts=facts)
 
 
-def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[VerificationCheck]:
-    payout, finish = load_payout(event, purse.pool), current_finish(event)
+def _check_payouts(event: Event, purse: PrizeBreakdown, lines: list[int]) -> Iterator[VerificationCheck]:
+    payout, finish = load_payout(event, purse.pool), load_current_finish(event)
     if payout is None or finish is None:
         return
     facts = {"finish": [finish.pk], "ledger_lines": lines}
@@ -129,7 +134,7 @@ def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Ver
         yield VerificationCheck(f"payout of entry {award.entry}", True, text, kind="payouts", facts=facts)
 
 
-def _check_handed_over(event: Event, purse: Purse) -> Iterator[VerificationCheck]:
+def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[VerificationCheck]:
     """Check that every payout is in the log with its amount, and that each reversal matches its payout.
 
     A payout that no longer equals the prize after a correction is not reported here, because *Today* shows it.
@@ -145,7 +150,7 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[VerificationCheck
     good = all(logged.get(row.pk) == row.cents and _is_reversed_exactly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
     wrong = 0
-    if current_finish(event):
+    if load_current_finish(event):
         wrong = len(find_wrong_payouts(event, prize_cents_by_entry(load_payout(event, purse.pool))))
         wrong += sum(row.differs for state in load_side_pools(event) for row in state.rows)
     undone = sum(row.reverses_id is not None for row in rows)
@@ -210,7 +215,7 @@ def _check_extras(event: Event) -> Iterator[VerificationCheck]:
     """Check that each charge matches the price of an extra, and that the totals are correct."""
     states = load_extras(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
-    lines = list(load_extra_lines(event).select_related("corrected_by"))
+    lines = list(load_extra_charges(event).select_related("corrected_by"))
     strays = [line.pk for line in lines if prices.get(line.reference) != line.cents]
     charged = sum(line.cents for line in lines if not hasattr(line, "corrected_by"))
     total = load_books(event).total
@@ -282,7 +287,7 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
         movements = reopened.movements if reopened is not None else None
         count, report = (
             close.count,
-            load_report(tournament, close.day, read_first_day(close.figures), movements=movements),
+            load_day_report(tournament, close.day, read_first_day_of_close(close.figures), movements=movements),
         )
         cash = sum_cash_pieces({int(cents): number for cents, number in count.pieces.items()})
         by_two = close.by_id is None or close.by_id != count.by_id
@@ -292,7 +297,7 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
             for each in read_counted_cash(count)
         )
         is_whole = cash == count.counted.get("cash") and counted and not report.after_cents
-        if as_signed != report_as_json(report) or not is_whole or not by_two or count.day != close.day:
+        if as_signed != day_report_as_json(report) or not is_whole or not by_two or count.day != close.day:
             yield f"the close of {close.day}"
 
 
@@ -302,7 +307,7 @@ def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator
         for name in CLOSE_MODELS:
             entries = data.get(name) if isinstance(data, dict) else None
             logged |= {(name, entry["pk"]): entry["digest"] for entry in entries or ()}
-    existing = {(name, row.pk): row_digest(row) for name, listed in rows.items() for row in listed}
+    existing = {(name, row.pk): compute_fact_digest(row) for name, listed in rows.items() for row in listed}
     for name, pk in sorted(logged.keys() | existing.keys()):
         if logged.get((name, pk)) != existing.get((name, pk)):
             yield f"{name.replace('_', ' ')} {pk}"
@@ -335,10 +340,12 @@ def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[
         "transfer_matches": TransferMatch._default_manager.filter(transfer__tournament=tournament),
         "card_payments": CardPayment._default_manager.filter(event__tournament=tournament),
     }
-    digests = {(name, row.pk): row_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)}
+    digests = {
+        (name, row.pk): compute_fact_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)
+    }
     of_tournament = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
     messages = CardEvent.objects.filter(of_tournament)
-    return digests | {("card_events", row.pk): columns_digest(row, PROVIDER_COLUMNS) for row in messages}
+    return digests | {("card_events", row.pk): compute_columns_digest(row, PROVIDER_COLUMNS) for row in messages}
 
 
 def _logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]:

@@ -17,9 +17,9 @@ from scoring.models import Appeal, CardPosted, CardVersion, Ruling
 from scoring.posting.selectors.card_status import CardStatus, load_card_status
 from scoring.rules.evidence.sealing import VerificationFault
 from scoring.seals.selectors.log import check_seals_against_log, load_logged_digests
-from scoring.seals.selectors.versions import current_digest, load_card_versions
+from scoring.seals.selectors.versions import compute_current_digest, load_card_versions
 from scoring.verification.selectors.faults import find_card_faults, find_evidence_faults
-from tournament.core.selectors.log import log_entry_digest, row_digest
+from tournament.core.selectors.log import compute_fact_digest, compute_log_entry_digest
 from tournament.errors import DomainError
 from tournament.models import AuditEntry
 
@@ -74,10 +74,14 @@ class CardProof:
 
         It is 0 if a later change is not signed yet, or None if this version is current.
         """
-        if self.version is None or self.state is None or current_digest(self.state) == self.digest:
+        if self.version is None or self.state is None or compute_current_digest(self.state) == self.digest:
             return None
         last = self.versions[-1]
-        return last.number if last.number > self.version.number and last.digest == current_digest(self.state) else 0
+        return (
+            last.number
+            if last.number > self.version.number and last.digest == compute_current_digest(self.state)
+            else 0
+        )
 
 
 def normalize_typed_digest(typed: str) -> str:
@@ -146,7 +150,7 @@ def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Verifica
 
 def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity:
     """Return the authenticity based on the card's current content and its status in the match."""
-    if current_digest(state) != digest or status.kind is CardStatusKind.SUPERSEDED:
+    if compute_current_digest(state) != digest or status.kind is CardStatusKind.SUPERSEDED:
         return Authenticity.SUPERSEDED
     if not state.is_posted:
         return Authenticity.UNSIGNED
@@ -219,11 +223,11 @@ def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
 
 
 def _ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[VerificationFault]:
-    if log_entry_digest(row) != row.digest:
+    if compute_log_entry_digest(row) != row.digest:
         yield VerificationFault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
     if ruling is None:
         yield VerificationFault("record", f"The ruling that row {row.seq} of the log names is missing.")
-    elif row_digest(ruling) != digest:
+    elif compute_fact_digest(ruling) != digest:
         yield VerificationFault(
             "record", f"Ruling {ruling.number} on record is not what row {row.seq} of the log says."
         )

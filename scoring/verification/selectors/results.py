@@ -26,14 +26,14 @@ from pairing.stages.selectors.course import (
 )
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import make_first_opening, verify_places, verify_seeding
-from pairing.stages.selectors.records import COUNTING_MATCHES, load_posted_draw
+from pairing.stages.selectors.records import VALID_MATCHES, load_posted_draw
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
-from scoring.posting.selectors.results import load_current_results
-from scoring.verification.selectors.checks import Facts, VerificationCheck
-from tournament.errors import BadCase
+from scoring.posting.selectors.results import load_valid_results
+from scoring.verification.selectors.checks import CheckFacts, VerificationCheck
+from tournament.errors import InvalidInput
 from tournament.models import EntrantFact, Event
-from tournament.money.selectors.ledger import current_finish
+from tournament.money.selectors.ledger import load_current_finish
 
 # --- Stages with their matches ---------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ def _check_blind_draw(stage: StageState) -> VerificationCheck:
     numbers = sorted(stage.row.entries)
     try:
         run_verify_draw_case({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
-    except BadCase as bad:
+    except InvalidInput as bad:
         good, text = False, bad.problems[0].message
     else:
         good, text = verify_places(record), f"{len(numbers)} entries follow from the seal and the cut"
@@ -179,7 +179,7 @@ def _gives_same_pairs(pairing: Pairing) -> bool:
 # --- Draws of partners -----------------------------------------------------------------------------------------------
 
 
-def check_partners(event: Event) -> list[VerificationCheck]:
+def check_partner_draws(event: Event) -> list[VerificationCheck]:
     """Check every draw of partners, including undone ones: its seal, lots, pairs, and the entries made from them."""
     return [check for draw in reversed(load_partner_draws(event)) for check in _check_partner_draw(event, draw)]
 
@@ -189,9 +189,9 @@ def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[Verificatio
     try:
         run_verify_partners_case(make_partner_draw_record(draw))
         text, good = f"{len(draw.pairs)} pairs follow from the seal and the cut", True
-    except BadCase as bad:
+    except InvalidInput as bad:
         text, good = f"{bad.problems[0].path}: {bad.problems[0].message}", False
-    facts: Facts = {"seals": [draw.seal_id], "draws": [draw.pk], "pairs": len(draw.pairs)}
+    facts: CheckFacts = {"seals": [draw.seal_id], "draws": [draw.pk], "pairs": len(draw.pairs)}
     yield VerificationCheck(what, good, text, kind="partners", counts={"partners": len(draw.pairs)}, facts=facts)
     if hasattr(draw, "posted"):
         yield _check_drawn_entries(event, draw)
@@ -207,7 +207,7 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> VerificationCheck:
     differ = sorted(set(entries) ^ set(drawn))
     pairs = "; ".join(f"entries {one} and {other}" for one, other in differ)
     text = f"not the same: {pairs}" if differ else f"{len(drawn)} entries made of them"
-    facts: Facts = {"draws": [draw.pk], "entries": len(entries)}
+    facts: CheckFacts = {"draws": [draw.pk], "entries": len(entries)}
     return VerificationCheck(f"pairs of {draw.seal.draw_id}", entries == drawn, text, kind="partners", facts=facts)
 
 
@@ -290,7 +290,7 @@ def _check_points(event: Event) -> Iterator[VerificationCheck]:
     matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     idents: dict[bool, list[str]] = defaultdict(list)
     with_card = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
-    for key, rows in load_current_results(matches).items():
+    for key, rows in load_valid_results(matches).items():
         if rows and rows[-1].was_played and len(rows[-1].credits) == 2 and not rows[-1].points:
             has_points = key in with_card and load_card_points(matches[key]) is not None
             idents[has_points].append(matches[key].ident)
@@ -345,7 +345,7 @@ def _check_pool(stage: StageState, pool: Pool) -> VerificationCheck:
 
 def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
     """Return each match's latest result, keyed by the match's name. Undone and void results are left out."""
-    counting = stage.matches.filter(COUNTING_MATCHES)
+    counting = stage.matches.filter(VALID_MATCHES)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     results = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
     none = Result.NONE.value
@@ -400,14 +400,14 @@ def _counting_results(event: Event) -> QuerySet[MatchResult]:
     return rows.select_related("match", "winner").order_by("match__pk", "pk")
 
 
-def check_places(event: Event) -> Iterator[VerificationCheck]:
+def check_final_places(event: Event) -> Iterator[VerificationCheck]:
     """Recompute the final places from all results, and compare them with the recorded finish if there is one."""
-    finish = current_finish(event)
+    finish = load_current_finish(event)
     if finish is None:
         return
     placings = load_final_placings(event)
     again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
-    facts: Facts = {
+    facts: CheckFacts = {
         "finish": [finish.pk],
         "results": _counting_results(event).filter(superseded_by__isnull=True).count(),
     }

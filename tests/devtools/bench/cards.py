@@ -9,7 +9,7 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
 from scoring.posting.services.opening import TOKEN_BYTES
-from scoring.prints.pdf.score_card import HEADINGS, PrintedSide, UnplayedCard, write_unplayed_cards_pdf
+from scoring.prints.pdf.score_card import COLUMN_HEADINGS, PrintedSide, UnplayedCard, write_unplayed_cards_pdf
 from tests.devtools.bench.timing import Figure, best
 from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit, text_width
 
@@ -57,7 +57,7 @@ def print_by_platypus() -> None:
     story: list[object] = []
     for card in CARDS[:PLATYPUS_PAGES]:
         story += [Paragraph(card.title, styles["Heading2"]), Paragraph(card.round, styles["Normal"])]
-        story += [Table([[side.name for side in card.sides]]), Table([HEADINGS, *[[""] * 6] * 40]), PageBreak()]
+        story += [Table([[side.name for side in card.sides]]), Table([COLUMN_HEADINGS, *[[""] * 6] * 40]), PageBreak()]
     SimpleDocTemplate(io.BytesIO()).build(story)
 
 

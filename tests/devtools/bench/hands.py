@@ -6,8 +6,8 @@ from random import Random
 
 from scoring.rules.hand.arrangement import (
     AcePosition,
-    arrange_against,
-    card_bits,
+    arrange_against_knocker,
+    combine_card_bits,
     find_best_arrangement,
     load_meld_tables,
 )
@@ -44,7 +44,7 @@ def measure_counts(kind: str) -> list[Figure | NotMeasured]:
     """Compare the time to count deadwood with OpenSpiel's, and with a search of all arrangements."""
     chance, count = Random(kind), load_meld_tables(AcePosition.LOW).least_deadwood
     written = [deal(chance, kind, 10) for _ in range(HANDS)]
-    hands = [card_bits(map(parse_card, hand)) for hand in written]
+    hands = [combine_card_bits(map(parse_card, hand)) for hand in written]
     few = slice(TRIED_OUT)
     if [count(hand) for hand in hands[few]] != [best_key(hand)[0] for hand in written[few]]:
         raise ValueError("trying every arrangement counts otherwise")
@@ -81,9 +81,9 @@ def measure_questions() -> list[Figure]:
         hand, knocker = deal_against(chance, "any", 10)
         if all(is_meld(meld, both=False) for meld in knocker):
             in_cards.append((list(map(parse_card, hand)), [list(map(parse_card, meld)) for meld in knocker]))
-    in_bits = [(card_bits(hand), [card_bits(meld) for meld in knocker]) for hand, knocker in in_cards]
+    in_bits = [(combine_card_bits(hand), [combine_card_bits(meld) for meld in knocker]) for hand, knocker in in_cards]
     searched = each(lambda question: find_best_arrangement(*question, melds), in_bits)
-    whole = each(lambda question: arrange_against(*question), in_cards)
+    whole = each(lambda question: arrange_against_knocker(*question), in_cards)
     name = "a lay-off question, ten cards and up to four melds"
     return [
         Figure(name, searched, ASKED_FOR_A_QUESTION, unit="µs"),

@@ -21,7 +21,7 @@ from pairing.draws.pairs.record import (
     pair_by_record,
 )
 from pairing.draws.separation.draw import place_drawn_order
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying_stage
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP_TERMS, make_qualifying_stage
 from tests.devtools.bench.timing import Figure, NotMeasured, best
 
 try:
@@ -192,7 +192,7 @@ def _forecast() -> Figure:
     It takes longest at that time, because nearly all games are still to come.
     """
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-    now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
+    now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, range(1, FORECAST + 1), [])
     took = of_the_processor(
         lambda: make_stage_forecast(now, [], [SiteDeskSetup("", tuple(now.entrants), 40)], now=noon), 5
     )

@@ -30,9 +30,9 @@ from pairing.stages.services.plans import choose_format
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.posting.services.opening import start_play
-from scoring.rehearsal.services.demo import SinglesDemo, random_hand
-from scoring.rehearsal.services.engine import demo_names
-from tournament.core.permissions import SYSTEM, Actor, player_actor
+from scoring.rehearsal.services.demo import SinglesDemo, make_random_hand
+from scoring.rehearsal.services.engine import make_demo_names
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
 from tournament.money.services.checkin import set_checked_in
@@ -63,7 +63,7 @@ def main(entrants: int, *, herd: bool) -> None:
 
 def _enter(demo: SinglesDemo, event: Event, by: Actor) -> None:
     """Check in everybody without a payment, so that staff have payments to take."""
-    for name in demo_names(demo.entrants, demo.dice):
+    for name in make_demo_names(demo.entrants, demo.dice):
         person = Person(name=name, club="Tampa", consents=True)
         entrant = add_entry(event, EntryRequest((person,), source="desk", at=timezone.now()), by=by)
         set_checked_in(entrant, by=by)
@@ -77,9 +77,9 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
             continue
         card = meeting.match.cards.get()
         keeper = card.entrants[0]
-        record_scorekeeper(card, keeper, by=player_actor(keeper))
+        record_scorekeeper(card, keeper, by=make_player_actor(keeper))
         for _hand in range(dice.randint(0, 2)):
-            add_line(card, LineEntry(random_hand(dice), override="as played"), by=player_actor(keeper))
+            add_line(card, LineEntry(make_random_hand(dice), override="as played"), by=make_player_actor(keeper))
 
 
 def is_kept(turn: int) -> bool:
@@ -91,7 +91,7 @@ def _known(event: Event) -> dict[str, Any]:
     names = [f"desk-{one}@example.org" for one in range(DESKS)]
     users = [User.objects.get_or_create(email=name, defaults={"name": name})[0] for name in names]
     for user in users:
-        grant_role(event.tournament, user, StaffRole.Role.DIRECTOR, by=SYSTEM)
+        grant_role(event.tournament, user, StaffRole.Role.DIRECTOR, by=SYSTEM_ACTOR)
     tables = [
         {
             "ident": one.match.ident,

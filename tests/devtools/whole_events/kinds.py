@@ -16,7 +16,7 @@ from pairing.desk.services.sending import DeskPreview, send_previewed_pairs
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.openings import OpeningChoices
-from pairing.stages.selectors.plans import load_format
+from pairing.stages.selectors.plans import load_event_format
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
@@ -29,16 +29,16 @@ from scoring.models import Card, StaffEntry
 from scoring.posting.services.correction_period import set_correction_terms
 from scoring.posting.services.opening import get_or_open_card, start_play
 from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
-from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, tally_sheet
+from scoring.rules.sheet.sheets import VariantRules, judge_line, make_empty_sheet, tally_sheet
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
-from scoring.scorekeeping.services import post_all_paper_signed_cards
+from scoring.scorekeeping.services import post_cards_signed_on_paper
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.table_events import next_round, open_cards
 from tests.scoring.helpers.turning import gin, play_round, sign_both_sides, the_card, the_sheet
 from tests.scoring.helpers.whist import play_whist
 from tests.verifying import put_on_record
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Member
 from tournament.money.services.fees_and_refunds import charge_fee, take_payment
@@ -62,13 +62,13 @@ def by_code(card: Card, winner: str = "A") -> CardState:
 def sign_drawn(state: CardState) -> CardState:
     for who in players_of(state):
         shown = SigningContext(state.digest, device=f"{who.name}'s phone")
-        state = sign_with_strokes(state.card, STROKES, shown, by=player_actor(who))
+        state = sign_with_strokes(state.card, STROKES, shown, by=make_player_actor(who))
     return state
 
 
 def sign_coded(state: CardState) -> CardState:
     for who in players_of(state):
-        state = sign_by_code(state.card, who.sign_code, SigningContext(state.digest), by=player_actor(who))
+        state = sign_by_code(state.card, who.sign_code, SigningContext(state.digest), by=make_player_actor(who))
     return state
 
 
@@ -77,9 +77,9 @@ def one_phone(card: Card, winner: str = "A") -> CardState:
     state = on_phones(card, winner)
     first, *rest = players_of(state)
     shown = SigningContext(state.digest, device="the scorekeeper's phone")
-    state = sign_with_strokes(card, STROKES, shown, by=player_actor(first))
+    state = sign_with_strokes(card, STROKES, shown, by=make_player_actor(first))
     for who in rest:
-        state = sign_by_code(card, who.sign_code, shown, by=player_actor(who))
+        state = sign_by_code(card, who.sign_code, shown, by=make_player_actor(who))
     return state
 
 
@@ -88,7 +88,7 @@ def tablet(card: Card, winner: str = "A") -> CardState:
     state = on_phones(card, winner)
     for who in players_of(state):
         state = sign_with_strokes(
-            card, STROKES, SigningContext(state.digest, device="tablet of the table"), by=player_actor(who)
+            card, STROKES, SigningContext(state.digest, device="tablet of the table"), by=make_player_actor(who)
         )
     return state
 
@@ -97,13 +97,13 @@ def on_paper(card: Card, winner: str = "A") -> CardState:
     """Record the hands on phones, and the signatures on a printed card that staff keep."""
     state = on_phones(card, winner)
     for side in state.letters:
-        state = sign_on_paper(card, side, "Mary at the desk", SigningContext(state.digest), by=SYSTEM)
+        state = sign_on_paper(card, side, "Mary at the desk", SigningContext(state.digest), by=SYSTEM_ACTOR)
     return state
 
 
 def paper_entered(card: Card, winner: str = "A") -> CardState:
     """Let staff enter the whole card from paper, with all signatures."""
-    return enter_paper_card(card, paper_card(card, winner), by=SYSTEM)
+    return enter_paper_card(card, paper_card(card, winner), by=SYSTEM_ACTOR)
 
 
 def one_missing(card: Card, winner: str = "A") -> CardState:
@@ -111,9 +111,9 @@ def one_missing(card: Card, winner: str = "A") -> CardState:
     paper = paper_card(card, winner)
     *signed, last = paper.signed
     state = enter_paper_card(
-        card, PaperCard(rows=paper.rows, keeper=paper.keeper, signed=tuple(signed), **SEEN), by=SYSTEM
+        card, PaperCard(rows=paper.rows, keeper=paper.keeper, signed=tuple(signed), **SEEN), by=SYSTEM_ACTOR
     )
-    return sign_on_paper(card, last, "the director, at the desk", SigningContext(state.digest), by=SYSTEM)
+    return sign_on_paper(card, last, "the director, at the desk", SigningContext(state.digest), by=SYSTEM_ACTOR)
 
 
 def second_official(card: Card, winner: str = "A") -> CardState:
@@ -121,7 +121,7 @@ def second_official(card: Card, winner: str = "A") -> CardState:
     event = card.match.event
     director = a_director(event.tournament)
     set_correction_terms(event, CorrectionTerms(second=StaffEntryCheck.APPROVAL), by=director)
-    enter_paper_card(card, paper_card(card, winner), by=staff_actor(a_user("desk", event.tournament)))
+    enter_paper_card(card, paper_card(card, winner), by=make_staff_actor(a_user("desk", event.tournament)))
     entry = StaffEntry.objects.get(card=card)
     state = confirm_staff_entry(entry, by=director)
     set_correction_terms(event, CorrectionTerms(), by=director)
@@ -140,18 +140,18 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
     state = load_card_state_by_pk(card.pk)
     keeper = players_of(state)[0]
     if state.draw.needs_draw:
-        state = record_draw(card, state.letters, by=SYSTEM)
+        state = record_draw(card, state.letters, by=SYSTEM_ACTOR)
     if state.keeper_id is None:
-        state = record_scorekeeper(card, keeper, by=SYSTEM)
+        state = record_scorekeeper(card, keeper, by=SYSTEM_ACTOR)
     while not state.is_complete:
-        state = add_line(card, LineEntry(next_line(state, winner), override="as played"), by=player_actor(keeper))
+        state = add_line(card, LineEntry(next_line(state, winner), override="as played"), by=make_player_actor(keeper))
     return state
 
 
 def paper_card(card: Card, winner: str = "A") -> PaperCard:
     """Return a paper card with each hand, ready to be entered."""
     state = load_card_state_by_pk(card.pk)
-    sheet, rows = open_sheet(state.rules, state.letters), []
+    sheet, rows = make_empty_sheet(state.rules, state.letters), []
     while not tally_sheet(sheet).complete:
         line = line_of(state.rules, state.letters, len(rows), winner)
         sheet = judge_line(sheet, line).sheet
@@ -263,7 +263,7 @@ def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
     """Play from the fees to the finish. The cards are signed in each of these ways in rotation."""
     event = start(kind, rules)
     play_on(event, cycle(ways.values()))
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -275,17 +275,17 @@ def start(kind: Kind, rules: str) -> Event:
     )
     for number in range(1, kind.entries + 1):
         _enter(event, kind, number)
-    close_registration(event, by=SYSTEM)
-    keep_entrants_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM)
-    make_draw(event, "7H QS 2D", by=SYSTEM)
-    post_draw(event, by=SYSTEM)
-    save_rule_sheet(fresh(event), ChosenRules(rules, OPTIONS[rules], 1), by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
+    keep_entrants_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM_ACTOR)
+    make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
+    post_draw(event, by=SYSTEM_ACTOR)
+    save_rule_sheet(fresh(event), ChosenRules(rules, OPTIONS[rules], 1), by=SYSTEM_ACTOR)
     put_on_record(event)
-    return fresh(start_play(fresh(event), by=SYSTEM))
+    return fresh(start_play(fresh(event), by=SYSTEM_ACTOR))
 
 
 def play_on(event: Event, ways: Iterator[Signs]) -> None:
-    match load_format(event):
+    match load_event_format(event):
         case "court-whist":
             play_whist(event, (8, 7, 6, 9))
             _sign_whist(event)
@@ -313,7 +313,7 @@ def play_ready(event: Event, ways: Iterator[Signs]) -> int:
 def card_of(meeting: SeatedMatch) -> Card:
     """Return the open card for a match. Open one if needed."""
     found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
-    card = found or get_or_open_card(meeting, 1, by=SYSTEM)
+    card = found or get_or_open_card(meeting, 1, by=SYSTEM_ACTOR)
     return load_card_state_by_pk(card.pk).card
 
 
@@ -324,9 +324,9 @@ def _enter(event: Event, kind: Kind, number: int) -> None:
         partner = a_player(f"{NAMES[number - 1]}’s partner")
         Member.objects.create(entrant=entrant, player=partner, by_name="test")
         Entrant.objects.filter(pk=entrant.pk).update(name=f"{NAMES[number - 1]} / {partner.public_name}")
-    with writing(event, verb="entry.charged", by=SYSTEM) as write:
+    with writing(event, verb="entry.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)
-    take_payment(entrant, 5000, "cash", by=SYSTEM, key=f"paid-{entrant.pk}")
+    take_payment(entrant, 5000, "cash", by=SYSTEM_ACTOR, key=f"paid-{entrant.pk}")
 
 
 def _sign_whist(event: Event) -> None:
@@ -336,7 +336,7 @@ def _sign_whist(event: Event) -> None:
     one, other, *_rest = [guest.state for guest in hall.unsigned]
     sign_drawn(one)
     sign_coded(other)
-    post_all_paper_signed_cards(fresh(event), "Mary at the desk", by=SYSTEM)
+    post_cards_signed_on_paper(fresh(event), "Mary at the desk", by=SYSTEM_ACTOR)
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
@@ -350,10 +350,12 @@ def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
     state = the_card(event)
     for side, entrant in zip(state.letters, event.entrants.order_by("number")[:2], strict=True):
         if side == state.letters[0]:
-            sign_with_strokes(state.card, STROKES, SigningContext(state.digest, side=side), by=player_actor(entrant))
+            sign_with_strokes(
+                state.card, STROKES, SigningContext(state.digest, side=side), by=make_player_actor(entrant)
+            )
         else:
             sign_by_code(
-                state.card, entrant.sign_code, SigningContext(state.digest, side=side), by=player_actor(entrant)
+                state.card, entrant.sign_code, SigningContext(state.digest, side=side), by=make_player_actor(entrant)
             )
     sign_both_sides(event)  # only the scorekeeper is left
 
@@ -373,7 +375,7 @@ def _play_stages(event: Event, ways: Iterator[Signs]) -> None:
         course = load_event_stages(fresh(event))
         if course.is_complete and not _has_next(course):
             return
-        open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H QS 2D"))
+        open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS 2D"))
 
 
 def _has_next(course: Any) -> bool:
@@ -385,12 +387,12 @@ def _send(event: Event) -> bool:
     desk = load_pairing_desk(fresh(event))
     if desk is not None and desk.going:
         send_previewed_pairs(
-            event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM
+            event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM_ACTOR
         )
         return True
     pool = load_event_stages(fresh(event)).pool
     alone = pool.qualifying.alone if pool is not None and hasattr(pool.qualifying, "alone") else None
     if pool is None or alone is None or not pool.qualifying[alone].status.is_in_play:
         return False
-    give_bye(event.entrants.get(number=alone), by=SYSTEM, reason="nobody is left to play")
+    give_bye(event.entrants.get(number=alone), by=SYSTEM_ACTOR, reason="nobody is left to play")
     return True

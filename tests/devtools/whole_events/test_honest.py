@@ -14,10 +14,10 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import Card, SheetLine, Signature
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import CardToPrint, print_signed_cards, write_signed_cards
-from scoring.seals.selectors.keys import trusted_public_keys
+from scoring.seals.selectors.keys import load_trusted_public_keys
 from scoring.seals.selectors.log import check_uploaded_log, write_log_file
 from scoring.seals.selectors.versions import load_versions_by_digest
-from scoring.verification.pdf.file_checks import check_file
+from scoring.verification.pdf.file_checks import check_pdf
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.chance import in_part
 from tests.devtools.whole_events.files import GENUINE, verify_file
@@ -69,7 +69,7 @@ def assert_honest(event: Event, folder: Path) -> None:
     for card in cards:
         assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.GENUINE
     whole = print_signed_cards(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
-    file = check_file(whole, trusted_public_keys(), find_card_proof)
+    file = check_pdf(whole, load_trusted_public_keys(), find_card_proof)
     assert (file.standing, len(file.cards), file.faults) == (Authenticity.GENUINE, len(cards), ())
     status, said = verify_file(saved(file_of(cards[0], event), folder))
     assert (status, said.split()[0]) == (GENUINE, "GENUINE")
@@ -95,7 +95,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     assert line is not None
     line.delete()
     assert any(title in each for each in failed_checks(event))
-    assert check_file(content + b"\n", trusted_public_keys()).standing is Authenticity.ALTERED
+    assert check_pdf(content + b"\n", load_trusted_public_keys()).standing is Authenticity.ALTERED
     assert check_uploaded_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
 
 

@@ -15,7 +15,7 @@ from tests.factories import a_director
 from tests.races import thread_of
 from tests.scoring.helpers.disputes import called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, play_out, sign_both, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import lock_event
 from tournament.models import AuditEntry, Member, Tournament
 from tournament.money.services.fees_and_refunds import take_payment
@@ -28,7 +28,7 @@ PATIENCE: Final = 20.0
 
 
 def pay(card: Card) -> None:
-    take_payment(card.entrants[0], 500, "cash", by=SYSTEM, key="one")
+    take_payment(card.entrants[0], 500, "cash", by=SYSTEM_ACTOR, key="one")
 
 
 def seal(card: Card) -> None:
@@ -41,7 +41,7 @@ def rule(card: Card) -> None:
 
 def correct(card: Card) -> None:
     player = card.entrants[0].members.get().player
-    correct_player(card.match.event, player, {"phone": "555 0100"}, by=SYSTEM)
+    correct_player(card.match.event, player, {"phone": "555 0100"}, by=SYSTEM_ACTOR)
 
 
 def rename(card: Card) -> None:
@@ -52,7 +52,7 @@ def rename(card: Card) -> None:
 def merge(card: Card) -> None:
     event = card.match.event
     one, other = (Member.objects.get(entrant__event=event, entrant__number=number).player for number in (1, 3))
-    merge_players(event.tournament, one, other, by=SYSTEM, reason="typed twice")
+    merge_players(event.tournament, one, other, by=SYSTEM_ACTOR, reason="typed twice")
 
 
 @pytest.mark.parametrize("of_tournament", [rename, merge])
@@ -82,7 +82,7 @@ def test_a_demo_is_removed_once_a_write_of_its_event_is_over(of_event: Callable[
     demo.refresh_from_db()
     with transaction.atomic():
         lock_event(card.match.event)
-        other = thread_of(lambda: remove_demo(demo, by=SYSTEM))
+        other = thread_of(lambda: remove_demo(demo, by=SYSTEM_ACTOR))
         wait_until_blocked(other)
         of_event(card)
     other.join(PATIENCE)

@@ -59,7 +59,7 @@ from tournament.core.cached import clear_cache
 from tournament.core.permissions import Actor
 from tournament.models import Event, EventExtra, Finish, LedgerLine
 from tournament.money.selectors import finances, prizes, side_pools
-from tournament.money.selectors.finances import Expenses
+from tournament.money.selectors.finances import EventExpenses
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.side_pools import (
     ExtraTerms,
@@ -237,7 +237,7 @@ def sell_side_pool_and_extras(event: Event, by: Actor) -> None:
 def test_faults_in_side_pools_and_extras_are_found(played: tuple[Event, Actor]) -> None:
     event, by = played
     sell_side_pool_and_extras(event, by)
-    extras_first = altered(ledger, "make_account", pay_extras_before_side_pools)
+    extras_first = altered(ledger, "make_entry_account", pay_extras_before_side_pools)
     faults: Faults = {
         "a cent goes to the wrong winner of a pool": (
             altered(side_pools, "compute_side_pool_payout", move_a_cent),
@@ -278,23 +278,27 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
         "a total has a point more": (one_point_more, "cards", "total"),
         "places are off by one": (next_place, "standings", "place of"),
         "a cent goes to the wrong winner": (altered(ledger, "compute_payout", move_a_cent), "prizes", "who won what"),
-        "a cent of the pool is lost": (altered(prizes, "load_purse", cent_less_in_pool), "prizes", "Prize pool"),
+        "a cent of the pool is lost": (
+            altered(prizes, "load_prize_breakdown", cent_less_in_pool),
+            "prizes",
+            "Prize pool",
+        ),
         "a cent of the expenses is left over": (
-            altered(Expenses, "left_cents", lambda cents, _own: cents + 1),
+            altered(EventExpenses, "left_cents", lambda cents, _own: cents + 1),
             "prizes",
             "left for expenses",
         ),
         "a cent too much is in the safe": (
-            altered(finances, "sum_cents_by", cent_more_everywhere),
+            altered(finances, "sum_postings_by_columns", cent_more_everywhere),
             "drawers",
             "money in each drawer",
         ),
         "a cent is missing in the sum of all events": (
-            altered(finances, "event_figures", cent_less_collected),
+            altered(finances, "load_event_figures", cent_less_collected),
             "drawers",
             "Fees collected",
         ),
-        "a dollar is asked for twice": (altered(ledger, "make_account", dollar_more_due), "accounts", "due of"),
+        "a dollar is asked for twice": (altered(ledger, "make_entry_account", dollar_more_due), "accounts", "due of"),
         "a digest is of something else": (altered(CardState, "digest", lambda *_: "0" * 64), "cards", "digest"),
         "the results list swaps names": (swap_names, "results", "R1M1: "),
         "signatures are lost from the pages": (

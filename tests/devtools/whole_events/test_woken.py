@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.draws.results import ResultCause
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event
@@ -24,7 +24,7 @@ from scoring.posting.services.opening import start_play
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.scoring.helpers.disputes import called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, sign, the_card
-from tournament.core.permissions import Actor, player_actor
+from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Event, EventMoney
@@ -143,8 +143,8 @@ def acts_in_play(event: Event) -> list[Act]:
     return [
         ("cut", f"{TABLE}, desk", lambda: cut_for(card)),
         ("first hand", f"{TABLE}, event, bracket, pairings, wall, desk", lambda: play(card, gin("A", 5, "8H"))),
-        ("hand confirmed", TABLE, lambda: confirm_hand(card, seen(), by=player_actor(who["Alan"]))),
-        ("director called", f"{TABLE}, desk", lambda: call_director(card.match, by=player_actor(who["Ada"]))),
+        ("hand confirmed", TABLE, lambda: confirm_hand(card, seen(), by=make_player_actor(who["Alan"]))),
+        ("director called", f"{TABLE}, desk", lambda: call_director(card.match, by=make_player_actor(who["Ada"]))),
         ("hand", TABLE, lambda: play(card, knock("A", 5, 10, "9C"))),
         ("hand corrected", f"{TABLE}, desk", lambda: corrected(card)),
         ("hand that ends the game", f"{TABLE}, desk", lambda: play(card, gin("A", 21, "9D"))),
@@ -158,7 +158,7 @@ def acts_in_play(event: Event) -> list[Act]:
         (
             "call to a table",
             "Ada, Ada's own, Bea, Bea's own, event, bracket, pairings, wall, desk",
-            lambda: call_to_table(match["R2M1"], 30, by=director),
+            lambda: call_match_to_table(match["R2M1"], 30, by=director),
         ),
         (
             "payment",
@@ -181,7 +181,7 @@ def acts_in_play(event: Event) -> list[Act]:
 
 def corrected(card: Card) -> None:
     entry = LineEntry(knock("A", 6, 10, "9C"), override="as played", key="three")
-    correct_line(card, 2, entry, by=player_actor(card.entrants[0]), reason="misread")
+    correct_line(card, 2, entry, by=make_player_actor(card.entrants[0]), reason="misread")
 
 
 def acts_around_play(event: Event, director: Actor) -> list[Act]:

@@ -12,7 +12,7 @@ from pairing.stages.services.apart import keep_entrants_apart, stop_keeping_apar
 from tests.factories import a_director, an_entrant, an_event
 from tests.kit import client_as, desk_url, event_url, fresh
 from tests.pairing.helpers.events import an_open_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import AuditEntry
@@ -70,17 +70,17 @@ def test_the_page_of_the_draw_says_who_is_not_approved_and_who_has_not_come() ->
     said = " ".join(client.get(page).content.decode().split())
     assert "One entrant is not approved, and is not in this draw." in said and "?state=applied" in said
     event.entrants.filter(number__in=[2, 3]).update(arrived=False)
-    close_registration(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
     said = client.get(page).content.decode()
     assert "2 players in this draw have not paid or not checked in." in said
-    keep_entrants_in_draw(fresh(event), [2, 3], by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), [2, 3], by=SYSTEM_ACTOR)
     said = client.get(page).content.decode()
     assert "Before the cut: who plays?" not in said and "2. Cut the cards" in said
 
 
 def test_who_plays_is_asked_before_the_room_cuts_and_a_cut_that_was_made_is_kept() -> None:
     event = an_open_event(4)
-    close_registration(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
     client = client_as("director", event)
     page = event_url("pairing:desk_draw", event)
     assert "2. Cut the cards" in client.get(page).content.decode()
@@ -102,7 +102,7 @@ def test_who_plays_is_asked_before_the_room_cuts_and_a_cut_that_was_made_is_kept
 def test_nothing_is_done_if_no_player_is_checked(act: str) -> None:
     event = an_open_event(4)
     event.entrants.filter(number=2).update(arrived=False)
-    close_registration(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
     client = client_as("director", event)
     page = event_url("pairing:desk_draw", event)
     answer = client.post(page, {"act": act}, follow=True)

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from pairing.blind_draw.services import make_draw, post_draw, renew_commitment, set_draw_terms, take_back_draw
-from pairing.draws.places import find_bye_entries, first_round_pairs, place_seeds
+from pairing.draws.places import find_bye_entries, iter_first_round_pairs, place_seeds
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, DrawTermsSaid
 from pairing.stages.selectors.records import load_posted_draw
@@ -20,7 +20,7 @@ from tests.kit import desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
 from tests.verifying import failed_checks
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 
@@ -31,9 +31,9 @@ SEEDED = {"format": "stages", "format_options": {"stages": [{"kind": "single-eli
 
 
 def drawn(event: Event, kind: DrawKind, *entries: int) -> Draw:
-    set_draw_terms(event, DrawTerms(kind, entries), by=SYSTEM)
-    made = make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
-    post_draw(fresh(event), by=SYSTEM)
+    set_draw_terms(event, DrawTerms(kind, entries), by=SYSTEM_ACTOR)
+    made = make_draw(fresh(event), "7H QS 2D", by=SYSTEM_ACTOR)
+    post_draw(fresh(event), by=SYSTEM_ACTOR)
     return made
 
 
@@ -67,12 +67,12 @@ def test_seeds_stand_by_their_rank_and_the_others_are_drawn_behind_them(fields: 
 
 def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
     event = an_open_event(4)
-    choose_format(event, "stages", SEEDED["format_options"], by=SYSTEM)
+    choose_format(event, "stages", SEEDED["format_options"], by=SYSTEM_ACTOR)
     closed = a_closed_event(4, **SEEDED)
     with refused("no-seeds"):
-        make_draw(closed, "7H", by=SYSTEM)
-    set_draw_terms(closed, DrawTerms(), by=SYSTEM)
-    assert len(make_draw(fresh(closed), "7H", by=SYSTEM).places) == 4
+        make_draw(closed, "7H", by=SYSTEM_ACTOR)
+    set_draw_terms(closed, DrawTerms(), by=SYSTEM_ACTOR)
+    assert len(make_draw(fresh(closed), "7H", by=SYSTEM_ACTOR).places) == 4
 
 
 @pytest.mark.parametrize(
@@ -81,29 +81,29 @@ def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
 def test_what_cannot_be_named_is_refused(terms: DrawTerms, code: str) -> None:
     event = a_closed_event(4)
     with refused(code):
-        set_draw_terms(event, terms, by=SYSTEM)
+        set_draw_terms(event, terms, by=SYSTEM_ACTOR)
     assert not DrawTermsSaid.objects.exists()
 
 
 def test_nobody_names_them_after_the_cut_or_at_the_desk_or_for_tables() -> None:
     event = a_closed_event(4)
     with pytest.raises(NotAllowed):
-        set_draw_terms(event, DrawTerms(), by=staff_actor(a_user("desk", event.tournament)))
-    make_draw(event, "7H", by=SYSTEM)
+        set_draw_terms(event, DrawTerms(), by=make_staff_actor(a_user("desk", event.tournament)))
+    make_draw(event, "7H", by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="The draw is made"):
-        set_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
+        set_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM_ACTOR)
     tables = a_closed_event(8, format="tables", format_options={"size": 4, "rounds": 2})
     with pytest.raises(DomainError, match="starts with a bracket"):
-        set_draw_terms(tables, DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
+        set_draw_terms(tables, DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM_ACTOR)
 
 
 def test_a_draw_taken_back_leaves_what_was_said_and_who_went_is_passed_over() -> None:
     event = a_closed_event(5)
     drawn(event, DrawKind.BYES, 4, 2, 1)
-    take_back_draw(fresh(event), by=SYSTEM, reason="a name was missing")
+    take_back_draw(fresh(event), by=SYSTEM_ACTOR, reason="a name was missing")
     event.entrants.filter(number=4).update(state="withdrawn")
-    renew_commitment(fresh(event), by=SYSTEM)
-    made = make_draw(fresh(event), "2C", by=SYSTEM)
+    renew_commitment(fresh(event), by=SYSTEM_ACTOR)
+    made = make_draw(fresh(event), "2C", by=SYSTEM_ACTOR)
     assert made.terms == {"kind": "byes", "entries": [2, 1]}
 
 
@@ -167,8 +167,8 @@ def test_seeds_of_one_group_do_not_meet_in_round_one() -> None:
     )
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
-    stage = open_next_stage(event, by=SYSTEM)
+    stage = open_next_stage(event, by=SYSTEM_ACTOR)
     groups = [set(group) for group in stage.record["mates"]]
     assert len(groups) == 4
-    assert not [pair for pair in first_round_pairs(stage.record["places"]) if set(pair) in groups]
+    assert not [pair for pair in iter_first_round_pairs(stage.record["places"]) if set(pair) in groups]
     assert failed_checks(event) == []

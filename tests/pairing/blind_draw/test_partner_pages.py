@@ -8,13 +8,13 @@ import re
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partners, take_back_partner_draw
+from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partner_draw, take_back_partner_draw
 from pairing.models import PartnerDraw, PartnerSeal
 from tests.factories import an_event
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.partners import act, drawn, pairs, posted, second_chance
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.registration.services.pairs import form_pair
 
 pytestmark = pytest.mark.django_db
@@ -90,17 +90,17 @@ def test_the_public_page_shows_the_seal_before_and_everything_after() -> None:
     event = pairs(5, pools="AABBA")
     page = event_url("pairing:partners", event)
     assert "Nothing is sealed yet" in Client().get(page).content.decode()
-    sealed = seal_partners(event, by=SYSTEM)
+    sealed = seal_partner_draw(event, by=SYSTEM_ACTOR)
     shown = Client().get(page).content.decode()
     assert sealed.draw_id in shown and "Pool A" in shown
     assert sealed.secret not in shown.replace(" ", "")
-    made = make_partner_draw(event, "cut by Blanche", by=SYSTEM)
+    made = make_partner_draw(event, "cut by Blanche", by=SYSTEM_ACTOR)
     preview = Client().get(page).content.decode()
     assert "cut by Blanche" not in preview
     assert sealed.draw_id in preview, "the seal stays where everybody saw it"
     assert sealed.secret not in preview.replace(" ", "")
     assert Client().get(event_url("pairing:partners_json", event)).status_code == 404
-    post_partner_draw(event, by=SYSTEM)
+    post_partner_draw(event, by=SYSTEM_ACTOR)
     shown = Client().get(page).content.decode()
     assert "cut by Blanche" in shown
     assert shown.count("now number") == len(made.pairs) == 2
@@ -121,7 +121,7 @@ def test_draws_taken_back_are_told_with_their_reasons() -> None:
     drawn(event, "2C")
     preview = PartnerDraw.objects.order_by("-pk").first()
     assert preview is not None
-    take_back_partner_draw(preview, by=SYSTEM, reason="the deck was short")
+    take_back_partner_draw(preview, by=SYSTEM_ACTOR, reason="the deck was short")
     shown = Client().get(event_url("pairing:partners", event)).content.decode()
     assert "a name was missing" in shown and "the deck was short" in shown
     for seal in PartnerSeal.objects.all():
@@ -133,7 +133,7 @@ def test_draws_taken_back_are_told_with_their_reasons() -> None:
 @pytest.mark.parametrize("asking", [4, 8])
 def test_the_pages_ask_the_same_number_of_questions(asking: int, django_assert_num_queries: object) -> None:
     event = pairs(asking, pools="AB" * (asking // 2))
-    form_pair(event.entrants.get(number=1), event.entrants.get(number=2), by=SYSTEM, reason="sisters")
+    form_pair(event.entrants.get(number=1), event.entrants.get(number=2), by=SYSTEM_ACTOR, reason="sisters")
     posted(event)
     with django_assert_num_queries(10):  # type: ignore[operator]
         Client().get(event_url("pairing:partners", event))

@@ -20,7 +20,7 @@ from pairing.blind_draw.services import (
     make_partner_draw,
     post_draw,
     post_partner_draw,
-    seal_partners,
+    seal_partner_draw,
     take_back_partner_draw,
 )
 from pairing.models import PartnerDraw, PartnerSeal
@@ -33,7 +33,7 @@ from tests.pairing.helpers.commands import run_json_line
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.partners import drawn, pairs, posted, second_chance
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import (
@@ -56,7 +56,7 @@ def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> No
     for code in (one.sign_code, other.sign_code, pair.sign_code):
         require_sign_code(pair, code.lower())
     seat = next(member.seat for member in pair.members.all() if member.player.name == "Player 1")
-    substitute_player(pair, seat, Person("Somebody Else"), by=SYSTEM, reason="ill")
+    substitute_player(pair, seat, Person("Somebody Else"), by=SYSTEM_ACTOR, reason="ill")
     require_sign_code(pair, other.sign_code)
     with pytest.raises(DomainError, match="not your signing code"):
         require_sign_code(pair, one.sign_code)
@@ -68,14 +68,14 @@ def people_of(entrant: Entrant) -> frozenset[str]:
 
 def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     event = pairs(7)
-    sealed = seal_partners(event, by=a_director(event.tournament))
+    sealed = seal_partner_draw(event, by=a_director(event.tournament))
     assert sealed.numbers == list(range(1, 8))
     assert sealed.commitment == hashlib.sha256(bytes.fromhex(sealed.secret)).hexdigest()
-    made = make_partner_draw(event, "7H QS", by=SYSTEM, key="k")
-    assert make_partner_draw(event, "7H QS", by=SYSTEM, key="k") == made
+    made = make_partner_draw(event, "7H QS", by=SYSTEM_ACTOR, key="k")
+    assert make_partner_draw(event, "7H QS", by=SYSTEM_ACTOR, key="k") == made
     assert load_partner_seekers(event).count() == 7, "a preview changes nothing"
     assert load_partner_draws(event) == []
-    entries = post_partner_draw(event, by=SYSTEM)
+    entries = post_partner_draw(event, by=SYSTEM_ACTOR)
     assert [entry.number for entry in entries] == [8, 9, 10]
     names = dict(event.entrants.values_list("number", "name"))
     assert [entry.name for entry in entries] == [f"{names[one]} / {names[other]}" for one, other in made.pairs]
@@ -95,16 +95,16 @@ def test_the_pairs_play_the_event_s_own_draw() -> None:
     entries = posted(event)
     for entry in entries:
         Entrant.objects.filter(pk=entry.pk).update(arrived=True)
-    close_registration(event, by=SYSTEM)
-    make_draw(fresh(event), "9C", by=SYSTEM)
-    assert sorted(post_draw(fresh(event), by=SYSTEM).order) == [9, 10, 11, 12]
+    close_registration(event, by=SYSTEM_ACTOR)
+    make_draw(fresh(event), "9C", by=SYSTEM_ACTOR)
+    assert sorted(post_draw(fresh(event), by=SYSTEM_ACTOR).order) == [9, 10, 11, 12]
 
 
 def test_only_a_director_draws_partners() -> None:
     event = pairs(4)
-    desk = staff_actor(a_user("desk", event.tournament))
+    desk = make_staff_actor(a_user("desk", event.tournament))
     with pytest.raises(NotAllowed):
-        seal_partners(event, by=desk)
+        seal_partner_draw(event, by=desk)
     made = drawn(event)
     for act in (
         lambda: make_partner_draw(event, "2C", by=desk),
@@ -127,19 +127,19 @@ def test_of_two_pools_one_of_each_is_drawn_together() -> None:
 
 def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
     event = pairs(2, pools="AB")
-    late = add_entry(event, EntryRequest((Person("Zoe"),), asks=True), by=SYSTEM)
+    late = add_entry(event, EntryRequest((Person("Zoe"),), asks=True), by=SYSTEM_ACTOR)
     with pytest.raises(DomainError) as refusal:
-        seal_partners(event, by=SYSTEM)
+        seal_partner_draw(event, by=SYSTEM_ACTOR)
     assert refusal.value.code == "no-pool" and "3 Zoe" in refusal.value.message
-    change_pool(late, "A", by=SYSTEM)
-    assert seal_partners(event, by=SYSTEM).pools == {"A": [1, 3], "B": [2]}
+    change_pool(late, "A", by=SYSTEM_ACTOR)
+    assert seal_partner_draw(event, by=SYSTEM_ACTOR).pools == {"A": [1, 3], "B": [2]}
 
 
 def test_the_director_may_let_somebody_wait_for_the_next_draw() -> None:
     event = pairs(5)
-    sealed = seal_partners(event, [1, 2, 4, 5], by=SYSTEM)
-    make_partner_draw(event, "7H", by=SYSTEM)
-    post_partner_draw(event, by=SYSTEM)
+    sealed = seal_partner_draw(event, [1, 2, 4, 5], by=SYSTEM_ACTOR)
+    make_partner_draw(event, "7H", by=SYSTEM_ACTOR)
+    post_partner_draw(event, by=SYSTEM_ACTOR)
     assert sealed.numbers == [1, 2, 4, 5]
     (left,) = load_partner_seekers(event)
     assert left.number == 3
@@ -150,39 +150,42 @@ def test_the_director_may_let_somebody_wait_for_the_next_draw() -> None:
 def test_a_list_that_changed_is_sealed_again(act: str) -> None:
     event = pairs(5, pools="AABBA")
     entrants = list(load_partner_seekers(event).select_related("event__tournament"))
-    seal_partners(event, by=SYSTEM)
+    seal_partner_draw(event, by=SYSTEM_ACTOR)
     if act == "withdraw":
-        withdraw_entrant(entrants[0], by=SYSTEM)
+        withdraw_entrant(entrants[0], by=SYSTEM_ACTOR)
     elif act == "join":
-        form_pair(entrants[0], entrants[2], by=SYSTEM, reason="friends")
+        form_pair(entrants[0], entrants[2], by=SYSTEM_ACTOR, reason="friends")
     else:
-        change_pool(entrants[0], "B", by=SYSTEM)
+        change_pool(entrants[0], "B", by=SYSTEM_ACTOR)
     with refused("list-changed"):
-        make_partner_draw(event, "7H", by=SYSTEM)
+        make_partner_draw(event, "7H", by=SYSTEM_ACTOR)
     old = PartnerSeal.objects.get()
-    again = seal_partners(event, by=SYSTEM)
+    again = seal_partner_draw(event, by=SYSTEM_ACTOR)
     assert (again.secret == old.secret, again.draw_id == old.draw_id) == (False, False)
-    make_partner_draw(event, "7H", by=SYSTEM)
-    withdraw_entrant(load_partner_seekers(event).select_related("event__tournament")[0], by=SYSTEM)
+    make_partner_draw(event, "7H", by=SYSTEM_ACTOR)
+    withdraw_entrant(load_partner_seekers(event).select_related("event__tournament")[0], by=SYSTEM_ACTOR)
     with refused("list-changed"):
-        post_partner_draw(event, by=SYSTEM)
+        post_partner_draw(event, by=SYSTEM_ACTOR)
     assert not event.entrants.filter(source="partners").exclude(state="in").exists()
 
 
 def test_a_seal_is_opened_once_and_a_preview_stands_in_the_way() -> None:
     event = pairs(4)
     with refused("not-sealed"):
-        make_partner_draw(event, "7H", by=SYSTEM)
+        make_partner_draw(event, "7H", by=SYSTEM_ACTOR)
     made = drawn(event)
-    for act in (lambda: seal_partners(event, by=SYSTEM), lambda: make_partner_draw(event, "2C", by=SYSTEM, key="2")):
+    for act in (
+        lambda: seal_partner_draw(event, by=SYSTEM_ACTOR),
+        lambda: make_partner_draw(event, "2C", by=SYSTEM_ACTOR, key="2"),
+    ):
         with refused("drawn-already"):
             act()
-    take_back_partner_draw(made, by=SYSTEM, reason="a card was seen")
+    take_back_partner_draw(made, by=SYSTEM_ACTOR, reason="a card was seen")
     assert [one.taken_back.reason for one in load_partner_draws(event)] == ["a card was seen"]
     with refused("not-sealed"):
-        make_partner_draw(event, "2C", by=SYSTEM, key="3")
+        make_partner_draw(event, "2C", by=SYSTEM_ACTOR, key="3")
     with refused("no-draw"):
-        post_partner_draw(event, by=SYSTEM)
+        post_partner_draw(event, by=SYSTEM_ACTOR)
 
 
 def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
@@ -190,22 +193,22 @@ def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
     first = posted(event)
     made = PartnerDraw.objects.get()
     with refused("reason-needed"):
-        take_back_partner_draw(made, by=SYSTEM, reason=" ")
-    withdraw_entrant(first[1], by=SYSTEM)
-    gone = take_back_partner_draw(made, by=SYSTEM, reason="a name was missing")
+        take_back_partner_draw(made, by=SYSTEM_ACTOR, reason=" ")
+    withdraw_entrant(first[1], by=SYSTEM_ACTOR)
+    gone = take_back_partner_draw(made, by=SYSTEM_ACTOR, reason="a name was missing")
     assert [pair.number for pair in gone] == [first[0].number, first[2].number]
     assert load_partner_seekers(event).count() == 5
     assert not any(load_entry_summary(entrant).left_over for entrant in load_partner_seekers(event))
     with refused("taken-back"):
-        take_back_partner_draw(made, by=SYSTEM, reason="again")
+        take_back_partner_draw(made, by=SYSTEM_ACTOR, reason="again")
 
 
 def test_a_substitute_in_a_pair_stands_in_the_way_and_nothing_is_half_done() -> None:
     event = pairs(4)
     first, _second = posted(event)
-    substitute_player(first, 1, Person("Sub Stitute"), by=SYSTEM, reason="ill")
+    substitute_player(first, 1, Person("Sub Stitute"), by=SYSTEM_ACTOR, reason="ill")
     with refused("substituted"):
-        take_back_partner_draw(PartnerDraw.objects.get(), by=SYSTEM, reason="no")
+        take_back_partner_draw(PartnerDraw.objects.get(), by=SYSTEM_ACTOR, reason="no")
     assert len(load_joined_pairs(event)) == 2
     assert not hasattr(PartnerDraw.objects.get(), "taken_back")
 
@@ -215,9 +218,9 @@ def test_after_the_event_s_draw_partners_are_settled() -> None:
     made = drawn(event)
     Event.objects.filter(pk=event.pk).update(state="drawn")
     for act in (
-        lambda: post_partner_draw(event, by=SYSTEM),
-        lambda: take_back_partner_draw(made, by=SYSTEM, reason="no"),
-        lambda: seal_partners(event, by=SYSTEM),
+        lambda: post_partner_draw(event, by=SYSTEM_ACTOR),
+        lambda: take_back_partner_draw(made, by=SYSTEM_ACTOR, reason="no"),
+        lambda: seal_partner_draw(event, by=SYSTEM_ACTOR),
     ):
         with refused("drawn"):
             act()
@@ -229,7 +232,7 @@ def test_who_was_taken_apart_is_not_drawn_together_again_where_that_can_be_avoid
         first = posted(event, public)
         before = {people_of(pair) for pair in first}
         for pair in first:
-            split_pair(pair, by=SYSTEM, reason="another round")
+            split_pair(pair, by=SYSTEM_ACTOR, reason="another round")
         again = posted(event, public)
         assert not before & {people_of(pair) for pair in again}
 
@@ -238,14 +241,14 @@ def test_two_entries_of_one_person_are_never_drawn_together() -> None:
     event = pairs(3)
     for turn in (1, 2):
         other = add_entry(
-            event, EntryRequest((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM
+            event, EntryRequest((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM_ACTOR
         )
         twin = Player.objects.get(name=f"Player {turn}")
-        merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM, reason="one person")
-    sealed = seal_partners(event, by=SYSTEM)
+        merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM_ACTOR, reason="one person")
+    sealed = seal_partner_draw(event, by=SYSTEM_ACTOR)
     assert sealed.same_person == [[1, 4], [2, 5]]
-    make_partner_draw(event, "7H", by=SYSTEM)
-    for pair in post_partner_draw(event, by=SYSTEM):
+    make_partner_draw(event, "7H", by=SYSTEM_ACTOR)
+    for pair in post_partner_draw(event, by=SYSTEM_ACTOR):
         assert len({member.player.merged_into_id or member.player_id for member in pair.members.all()}) == 2
 
 
@@ -264,26 +267,26 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     play_pool(first, random.Random(2))
     event = second_chance(fresh(first), entry_size=2)
     out_by_record = {beaten.entrant.number for beaten in load_second_chance_candidates(event)}
-    open_next_stage(first, by=SYSTEM)
+    open_next_stage(first, by=SYSTEM_ACTOR)
     offered = load_second_chance_candidates(event)
     assert out_by_record and out_by_record <= {beaten.entrant.number for beaten in offered}
     assert {beaten.end for beaten in offered} == {EliminationCause.NOT_QUALIFIED}
     numbers = {beaten.entrant.number for beaten in offered}
     assert len(offered) == 2 * len(numbers) >= 8
-    withdraw_entrant(first.entrants.get(number=min(numbers)), by=SYSTEM)
+    withdraw_entrant(first.entrants.get(number=min(numbers)), by=SYSTEM_ACTOR)
     assert len(load_second_chance_candidates(event)) == len(offered) - 2
 
     chosen = [beaten.player.pk for beaten in load_second_chance_candidates(event)]
-    made = enter_second_chance(event, chosen, by=SYSTEM, key="k")
-    assert enter_second_chance(event, chosen, by=SYSTEM, key="k") == made
+    made = enter_second_chance(event, chosen, by=SYSTEM_ACTOR, key="k")
+    assert enter_second_chance(event, chosen, by=SYSTEM_ACTOR, key="k") == made
     assert {entrant.state for entrant in made} == {"seeking"}
     assert {entrant.members.get().player_id for entrant in made} == set(chosen)
     assert all(beaten.is_in for beaten in load_second_chance_candidates(event))
-    sealed = seal_partners(event, by=SYSTEM)
+    sealed = seal_partner_draw(event, by=SYSTEM_ACTOR)
     assert len(sealed.before) == len(chosen) // 2
-    make_partner_draw(event, "7H", by=SYSTEM)
+    make_partner_draw(event, "7H", by=SYSTEM_ACTOR)
     before = {people_of(entrant) for entrant in first.entrants.all()}
-    for pair in post_partner_draw(event, by=SYSTEM):
+    for pair in post_partner_draw(event, by=SYSTEM_ACTOR):
         assert people_of(pair) not in before
 
 
@@ -293,7 +296,7 @@ def test_the_beaten_of_a_bracket_enter_a_singles_event_alone() -> None:
     event = second_chance(fresh(first))
     (beaten,) = load_second_chance_candidates(event)
     assert beaten.end is EliminationCause.BEATEN
-    (entrant,) = enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
+    (entrant,) = enter_second_chance(event, [beaten.player.pk], by=SYSTEM_ACTOR)
     assert (entrant.state, entrant.name, entrant.source) == ("in", beaten.entrant.name, "second-chance")
     assert Player.objects.count() == 4
 
@@ -307,24 +310,26 @@ def test_only_whoever_is_out_is_taken_over_and_nobody_twice() -> None:
     still = next(e for e in first.entrants.all() if e.pk != beaten.entrant.pk).members.get().player_id
     for players, code in (([still], "not-over"), ([], "nobody")):
         with refused(code):
-            enter_second_chance(event, players, by=SYSTEM)
-    enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
+            enter_second_chance(event, players, by=SYSTEM_ACTOR)
+    enter_second_chance(event, [beaten.player.pk], by=SYSTEM_ACTOR)
     with refused("nobody"):
-        enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
+        enter_second_chance(event, [beaten.player.pk], by=SYSTEM_ACTOR)
     with refused("no-first-event"):
-        enter_second_chance(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM)
+        enter_second_chance(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM_ACTOR)
 
 
 def test_the_pool_of_before_goes_along() -> None:
     first = pairs(4, pools="ABAB", format="single-elimination")
     for pair in posted(first):
         Entrant.objects.filter(pk=pair.pk).update(arrived=True)
-    close_registration(first, by=SYSTEM)
-    make_draw(fresh(first), "9C", by=SYSTEM)
-    post_draw(fresh(first), by=SYSTEM)
+    close_registration(first, by=SYSTEM_ACTOR)
+    make_draw(fresh(first), "9C", by=SYSTEM_ACTOR)
+    post_draw(fresh(first), by=SYSTEM_ACTOR)
     win(first, "R1M1")
     event = second_chance(fresh(first), entry_size=2, partners="a-b")
-    made = enter_second_chance(event, [beaten.player.pk for beaten in load_second_chance_candidates(event)], by=SYSTEM)
+    made = enter_second_chance(
+        event, [beaten.player.pk for beaten in load_second_chance_candidates(event)], by=SYSTEM_ACTOR
+    )
     assert sorted(entrant.pool for entrant in made) == ["A", "B"]
 
 

@@ -9,10 +9,10 @@ import time_machine
 from django.test import Client
 
 from pairing.desk.selectors.forecast import load_next_match_estimate
-from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +26,9 @@ def three_are_over() -> Event:
     event = an_event_in_play(8)
     type(event.tournament).objects.update(time_zone="America/Los_Angeles")
     with time_machine.travel(BEGAN, tick=False):
-        call_ready_matches(fresh(event), 1, 3, by=SYSTEM)
+        call_ready_matches(fresh(event), 1, 3, by=SYSTEM_ACTOR)
     with time_machine.travel(BEGAN + timedelta(minutes=20), tick=False):
-        call_to_table(the_match(event, "R1M4"), 4, by=SYSTEM)
+        call_match_to_table(the_match(event, "R1M4"), 4, by=SYSTEM_ACTOR)
     with time_machine.travel(BEGAN + timedelta(minutes=40), tick=False):
         for ident in ("R1M1", "R1M2", "R1M3"):
             win(event, ident)
@@ -54,7 +54,7 @@ def test_only_an_entrant_who_waits_for_a_match_at_a_table_has_an_estimate() -> N
         assert "About 11:00 AM" in Client().get(f"/my/{who.token}/{page}").content.decode()
     public = Client().get(public_url(event)).content.decode()
     assert "Next: Semifinals." in public and "About 11:00 AM." in public
-    call_to_table(the_match(event, "R1M4"), None, by=SYSTEM)
+    call_match_to_table(the_match(event, "R1M4"), None, by=SYSTEM_ACTOR)
     assert load_next_match_estimate(fresh(event), won) is None
 
 
@@ -63,12 +63,12 @@ def test_a_match_without_a_table_has_an_estimate() -> None:
     event = an_event_in_play(16)
     for turn in range(2):
         with time_machine.travel(BEGAN + turn * timedelta(minutes=40), tick=False):
-            call_ready_matches(fresh(event), 1, 3, by=SYSTEM)
+            call_ready_matches(fresh(event), 1, 3, by=SYSTEM_ACTOR)
         with time_machine.travel(BEGAN + (turn + 1) * timedelta(minutes=40), tick=False):
             for ident in ("R1M1", "R1M2", "R1M3")[: 3 * (1 - turn)]:
                 win(event, ident)
     won, out = sides_of(event, "R1M1")
     assert load_next_match_estimate(fresh(event), won) == BEGAN + timedelta(minutes=80)
     assert load_next_match_estimate(fresh(event), out) is None
-    call_to_table(the_match(event, "R2M1"), 9, by=SYSTEM)
+    call_match_to_table(the_match(event, "R2M1"), 9, by=SYSTEM_ACTOR)
     assert load_next_match_estimate(fresh(event), won) is None

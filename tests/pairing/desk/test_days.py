@@ -21,8 +21,8 @@ from tests.kit import fresh
 from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import course_of, pool_of, staged, won
-from tournament.core.permissions import SYSTEM
-from tournament.errors import NeedsReason
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.errors import ReasonRequired
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def an_evening() -> Event:
     """Return an event in which 1 has beaten 2 and 3, and both have beaten 4."""
     event = staged(4, PLAN)
     for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
-        send_pairs(event, PairsToSend(pairs=pairs), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=pairs), by=SYSTEM_ACTOR)
         stage = course_of(event).current
         for ident in stage.ready:
             sides = stage.matches[ident].meeting.sides
@@ -72,7 +72,7 @@ def game_of_one(event: Event) -> tuple[str, int]:
 
 def test_a_daily_reset_allows_a_rematch_the_next_day(clock: time_machine.Traveller) -> None:
     event = an_evening()
-    change_desk_settings(event, DeskTerms(reset_daily=True), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(reset_daily=True), by=SYSTEM_ACTOR)
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
     assert "rematch" in broken(event, (1, 2))
     clock.move_to(AFTER_MIDNIGHT)
@@ -82,7 +82,7 @@ def test_a_daily_reset_allows_a_rematch_the_next_day(clock: time_machine.Travell
     desk = desk_of(event)
     assert not desk.going[0].found.reason.again
     send_previewed_pairs(
-        event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM
+        event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM_ACTOR
     )
     again, other = game_of_one(event)
     won(event, again, 1, other)
@@ -96,9 +96,9 @@ def test_a_daily_reset_allows_a_rematch_the_next_day(clock: time_machine.Travell
 
 def test_without_a_reset_a_rematch_needs_a_reason(clock: time_machine.Traveller) -> None:
     event = an_evening()
-    change_desk_settings(event, DeskTerms(), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(), by=SYSTEM_ACTOR)
     clock.move_to(AFTER_MIDNIGHT)
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
     assert "rematch" in broken(event, (1, 2))
-    with pytest.raises(NeedsReason):
-        send_manual_pair(event, (1, 2), seen=("rematch",), by=SYSTEM)
+    with pytest.raises(ReasonRequired):
+        send_manual_pair(event, (1, 2), seen=("rematch",), by=SYSTEM_ACTOR)

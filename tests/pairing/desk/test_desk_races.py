@@ -19,7 +19,7 @@ from tests.factories import a_user
 from tests.kit import fresh
 from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
-from tournament.core.permissions import SYSTEM, Actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.models import EntrantFact, Event
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
@@ -41,7 +41,7 @@ def seen_by_all(event: Event) -> DeskPreview:
 
 
 def two_at_the_desk(event: Event) -> list[Actor]:
-    return [staff_actor(a_user("desk", event.tournament)) for _ in range(2)]
+    return [make_staff_actor(a_user("desk", event.tournament)) for _ in range(2)]
 
 
 def games_of(event: Event, entry: int) -> int:
@@ -60,7 +60,10 @@ def test_two_send_the_same_pairs(event: Event) -> None:
 
 def test_one_desk_sends_twice(event: Event) -> None:
     shown = seen_by_all(event)
-    assert at_once(*[lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM, key="once")] * 2) == ["done", "done"]
+    assert at_once(*[lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM_ACTOR, key="once")] * 2) == [
+        "done",
+        "done",
+    ]
     assert Pairing.objects.count() == 3
 
 
@@ -83,8 +86,8 @@ def test_a_pair_and_a_withdrawal(event: Event) -> None:
     shown = seen_by_all(event)
     entrant = event.entrants.get(number=2)
     outcomes = at_once(
-        lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM),
-        lambda: remove_entrant(entrant, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="went home"),
+        lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM_ACTOR),
+        lambda: remove_entrant(entrant, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="went home"),
     )
     assert outcomes[1] == "done"
     stage = course_of(event).current
@@ -101,8 +104,8 @@ def test_a_sending_and_a_hold(event: Event) -> None:
     """Check that a player is never sent to a table after being put on hold."""
     shown = seen_by_all(event)
     outcomes = at_once(
-        lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM),
-        lambda: hold_entrant(event.entrants.get(number=2), by=SYSTEM, reason="eats"),
+        lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM_ACTOR),
+        lambda: hold_entrant(event.entrants.get(number=2), by=SYSTEM_ACTOR, reason="eats"),
     )
     assert outcomes[1] == "done"
     sent = Pairing.objects.filter(stage__draw__commitment__event=event)

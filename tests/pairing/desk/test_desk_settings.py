@@ -17,8 +17,8 @@ from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.desk import desk_of, end_games, look, send_all
 from tests.pairing.helpers.events import a_closed_event, a_posted_event
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
-from tournament.core.permissions import SYSTEM, staff_actor
-from tournament.errors import NeedsReason, NotAllowed
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
+from tournament.errors import NotAllowed, ReasonRequired
 from tournament.models import Event
 from tournament.money.services.checkin import set_checked_in
 
@@ -38,28 +38,28 @@ def uncheck(event: Event, *numbers: int) -> Event:
 class TestBeforeTheStageIsOpen:
     def test_terms_set_before_the_draw_hold_once_it_is_posted_and_after_it_is_drawn_anew(self) -> None:
         event = a_closed_event(8, format="stages", format_options={"stages": [QUALIFIER, FINALS]})
-        change_desk_settings(event, SIX, by=SYSTEM)
-        make_draw(event, "7H QS 2D", by=SYSTEM)
-        post_draw(event, by=SYSTEM)
+        change_desk_settings(event, SIX, by=SYSTEM_ACTOR)
+        make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
+        post_draw(event, by=SYSTEM_ACTOR)
         assert desk_of(event).terms == SIX
-        take_back_draw(fresh(event), by=SYSTEM, reason="the list was wrong")
-        make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
-        post_draw(fresh(event), by=SYSTEM)
+        take_back_draw(fresh(event), by=SYSTEM_ACTOR, reason="the list was wrong")
+        make_draw(fresh(event), "7H QS 2D", by=SYSTEM_ACTOR)
+        post_draw(fresh(event), by=SYSTEM_ACTOR)
         assert desk_of(event).terms == SIX
 
     def test_terms_of_the_next_stage_leave_the_one_that_is_played_as_it_is(self) -> None:
         event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 1})
-        change_desk_settings(event, SIX, by=SYSTEM, number=2)
+        change_desk_settings(event, SIX, by=SYSTEM_ACTOR, number=2)
         assert desk_of(event).terms == DeskTerms()
         client = client_as("director", event)
         send_all(client, event)
         end_games(event, "G1", "G2")
-        open_next_stage(fresh(event), by=SYSTEM)
+        open_next_stage(fresh(event), by=SYSTEM_ACTOR)
         assert desk_of(event).terms == SIX
         with refused("stage-over"):
-            change_desk_settings(fresh(event), SIX, by=SYSTEM, number=1)
+            change_desk_settings(fresh(event), SIX, by=SYSTEM_ACTOR, number=1)
         with refused("no-desk"):
-            change_desk_settings(fresh(event), SIX, by=SYSTEM, number=3)
+            change_desk_settings(fresh(event), SIX, by=SYSTEM_ACTOR, number=3)
 
     @pytest.mark.parametrize("posted", [False, True])
     def test_the_page_saves_them_of_each_stage_before_play_starts(self, posted: bool) -> None:
@@ -82,12 +82,12 @@ class TestNotCheckedIn:
         page = look(client_as("director", event), event)
         assert page.count("Not checked in, so the desk does not suggest them yet.") == 2
         for number in (5, 6):
-            set_checked_in(event.entrants.get(number=number), by=SYSTEM)
+            set_checked_in(event.entrants.get(number=number), by=SYSTEM_ACTOR)
         assert suggested(event) == {1, 2, 3, 4, 5, 6}
 
     def test_the_director_can_allow_pairing_absent_players(self) -> None:
         event = uncheck(staged(4, QUALIFIER, FINALS), 3, 4)
-        change_desk_settings(event, DeskTerms(pair_absent=True), by=SYSTEM)
+        change_desk_settings(event, DeskTerms(pair_absent=True), by=SYSTEM_ACTOR)
         assert suggested(event) == {1, 2, 3, 4}
 
     def test_everybody_is_suggested_if_nobody_is_checked_in(self) -> None:
@@ -107,10 +107,10 @@ class TestNotCheckedIn:
 
     def test_pairing_an_absent_player_needs_a_reason(self) -> None:
         event = uncheck(staged(4, QUALIFIER, FINALS), 4)
-        with pytest.raises(NeedsReason) as asked:
-            send_manual_pair(event, (1, 4), by=SYSTEM)
+        with pytest.raises(ReasonRequired) as asked:
+            send_manual_pair(event, (1, 4), by=SYSTEM_ACTOR)
         assert asked.value.data["warnings"] == ["Player 4 is not checked in."]
-        sent = send_manual_pair(event, (1, 4), seen=("absent",), by=SYSTEM, reason="seen in the hall")
+        sent = send_manual_pair(event, (1, 4), seen=("absent",), by=SYSTEM_ACTOR, reason="seen in the hall")
         assert sent.pairs == [[1, 4]]
 
 
@@ -139,7 +139,7 @@ class TestFewerRounds:
     def test_the_stage_is_over_after_so_many_rounds(self) -> None:
         event = staged(4, self.SWISS)
         client = client_as("director", event)
-        change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM, reason="it is late")
+        change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM_ACTOR, reason="it is late")
         send_all(client, event)
         assert not course_of(event).is_complete
         end_games(event, "G1", "G2")
@@ -147,7 +147,7 @@ class TestFewerRounds:
 
     def test_fewer_rounds_can_be_set_before_the_stage_opens(self) -> None:
         event = staged(8, {"kind": "fixed", "games": 1, "best": 4}, self.SWISS)
-        change_desk_settings(event, DeskTerms(rounds=2), by=SYSTEM, number=2)
+        change_desk_settings(event, DeskTerms(rounds=2), by=SYSTEM_ACTOR, number=2)
         assert load_rematch_warnings(fresh(event)) == []
 
     def test_rounds_are_not_fewer_than_those_made(self) -> None:
@@ -157,20 +157,20 @@ class TestFewerRounds:
         end_games(event, "G1", "G2")
         send_all(client, event)
         with refused("rounds-made"):
-            change_desk_settings(fresh(event), DeskTerms(rounds=1), by=SYSTEM)
-        change_desk_settings(fresh(event), DeskTerms(rounds=2), by=SYSTEM)
+            change_desk_settings(fresh(event), DeskTerms(rounds=1), by=SYSTEM_ACTOR)
+        change_desk_settings(fresh(event), DeskTerms(rounds=2), by=SYSTEM_ACTOR)
 
     def test_rounds_are_not_fewer_than_the_losses_need(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         found = load_stage_desk_settings(event)
         assert found is not None
         with refused("rounds-made"):
-            change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM)
-        change_desk_settings(event, DeskTerms(rounds=found.fewest), by=SYSTEM)
+            change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM_ACTOR)
+        change_desk_settings(event, DeskTerms(rounds=found.fewest), by=SYSTEM_ACTOR)
 
     def test_only_a_director_changes_the_rounds(self) -> None:
         event = staged(4, self.SWISS)
-        desk = staff_actor(a_user("desk", event.tournament))
+        desk = make_staff_actor(a_user("desk", event.tournament))
         with pytest.raises(NotAllowed):
             change_desk_settings(event, DeskTerms(rounds=3), by=desk)
         change_desk_settings(event, SIX, by=desk)

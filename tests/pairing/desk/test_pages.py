@@ -16,7 +16,7 @@ from pairing.desk.services.sending import call_ready_matches
 from pairing.stages.selectors.course import load_event_stages
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, the_match, win
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def path(event: Event, page: str, at: str = "t") -> str:
 def half_played(entrants: int) -> Event:
     event = an_event_in_play(entrants)
     win(event, "R1M1")
-    call_ready_matches(event, 1, entrants, by=SYSTEM)
+    call_ready_matches(event, 1, entrants, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -93,7 +93,7 @@ def test_the_private_link_leads_to_my_path_without_telling_it() -> None:
 
 def test_the_pairings_search_finds_a_name_with_its_table() -> None:
     event = an_event_in_play(8)
-    call_ready_matches(event, 11, 14, by=SYSTEM)
+    call_ready_matches(event, 11, 14, by=SYSTEM_ACTOR)
     event = fresh(event)
     page = Client().get(path(event, "pairings/?q=Player 5")).content.decode()
     assert "Player 5" in page

@@ -14,14 +14,14 @@ from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
 from pairing.stages.selectors.course import load_ready_matches
 from pairing.stages.services.stages import open_next_stage
-from scoring.rulesheets.selectors import load_match_sizes
+from scoring.rulesheets.selectors import load_relative_match_lengths
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.sites import AUSTIN, OSLO, in_play
 from tests.pairing.helpers.stages import FINALS, course_of, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
     """Call all matches that can be played, and end them after the duration of one game."""
     idents = load_ready_matches(fresh(event))
     with time_machine.travel(at, tick=False):
-        call_ready_matches(fresh(event), 1, len(idents), by=SYSTEM)
+        call_ready_matches(fresh(event), 1, len(idents), by=SYSTEM_ACTOR)
     with time_machine.travel(at + GAME, tick=False):
         for ident in idents:
             win(event, ident)
@@ -64,7 +64,9 @@ def call_at_desk(event: Event, at: datetime) -> None:
     pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     with time_machine.travel(at, tick=False):
-        send_previewed_pairs(fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)
+        send_previewed_pairs(
+            fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM_ACTOR
+        )
 
 
 def end_at_desk(event: Event, at: datetime) -> None:
@@ -98,9 +100,12 @@ def test_the_final_to_more_points_is_that_much_longer() -> None:
     plain = play_bracket_round(event, play_bracket_round(event, BEGAN))
     usual = minutes_left(event, plain)
     save_rule_sheet(
-        event, ChosenRules("gra-singles", {"target": 150}, lengths=lengths), by=SYSTEM, reason="the final is long"
+        event, ChosenRules("gra-singles", {"target": 150}, lengths=lengths), by=SYSTEM_ACTOR, reason="the final is long"
     )
-    assert load_match_sizes(fresh(event), [("", "R1M1"), ("", "R3M1")]) == {("", "R1M1"): 1.0, ("", "R3M1"): 3.0}
+    assert load_relative_match_lengths(fresh(event), [("", "R1M1"), ("", "R3M1")]) == {
+        ("", "R1M1"): 1.0,
+        ("", "R3M1"): 3.0,
+    }
     assert 2.7 * usual < minutes_left(event, plain) < 3.4 * usual
 
 
@@ -112,7 +117,7 @@ def test_a_match_at_its_table_counts_from_its_call_and_a_correction_is_no_later_
     past = _load_past_games(fresh(event))
     assert [game.ended - game.began for game in past if game.ended is not None] == [GAME, GAME]
     with time_machine.travel(now, tick=False):
-        call_ready_matches(fresh(event), 1, 1, by=SYSTEM)
+        call_ready_matches(fresh(event), 1, 1, by=SYSTEM_ACTOR)
     assert minutes_left(event, now + timedelta(minutes=10)) < minutes_left(event, now)
 
 
@@ -128,7 +133,7 @@ def test_swiss_rounds_wait_for_the_slowest_table_and_for_tables() -> None:
     now = play_at_desk(event, BEGAN)
     enough = minutes_left(event, now)
     assert 60 <= enough <= 100
-    change_desk_settings(event, DeskTerms(last_table=4), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(last_table=4), by=SYSTEM_ACTOR)
     assert 1.7 * enough < minutes_left(event, now) < 2.2 * enough
     call_at_desk(event, now)
     assert forecast_of(event, now).whole.games_left == 16 + 4
@@ -140,14 +145,14 @@ def test_groups_end_when_everybody_met_everybody() -> None:
     now = play_at_desk(event, BEGAN)
     assert forecast_of(event, now).whole.games_left == 8
     assert 38 <= minutes_left(event, now) <= 60
-    change_desk_settings(event, DeskTerms(last_table=2), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(last_table=2), by=SYSTEM_ACTOR)
     assert 78 <= minutes_left(event, now) <= 115
 
 
 def test_a_play_off_ends_after_its_rounds_and_knows_the_pace_of_the_pool() -> None:
     event = staged(8, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind": "single-elimination"})
     now = play_at_desk(event, BEGAN)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     play_off = course_of(event).current.play_off
     assert play_off is not None and len(play_off.rounds[0].matches) == 2
     found = forecast_of(event, now)
@@ -158,7 +163,7 @@ def test_a_play_off_ends_after_its_rounds_and_knows_the_pace_of_the_pool() -> No
 def test_each_site_is_forecast_by_its_own_tables_and_the_stage_ends_with_the_last() -> None:
     event = in_play(*[AUSTIN] * 8, *[OSLO] * 8)
     terms = DeskTerms(wait_for=2, at_sites=(SiteTables(AUSTIN, 1, 4), SiteTables(OSLO, 11, 11)))
-    change_desk_settings(event, terms, by=SYSTEM)
+    change_desk_settings(event, terms, by=SYSTEM_ACTOR)
     found = forecast_of(event, BEGAN)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends[OSLO] > ends[AUSTIN] + timedelta(minutes=90)
@@ -169,7 +174,7 @@ def test_each_site_is_forecast_by_its_own_tables_and_the_stage_ends_with_the_las
 
 def test_sites_that_share_tables_have_them_by_who_is_still_in_play() -> None:
     event = in_play(*[AUSTIN] * 12, *[OSLO] * 4)
-    change_desk_settings(event, DeskTerms(wait_for=2, last_table=4), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(wait_for=2, last_table=4), by=SYSTEM_ACTOR)
     ends = {name: site.ends_at for name, site in forecast_of(event, BEGAN).sites}
     assert abs(ends[AUSTIN] - ends[OSLO]) < timedelta(minutes=60)
 

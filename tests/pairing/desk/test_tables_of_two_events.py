@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pairing.desk.selectors.desk import load_pairing_desk
-from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.stages.selectors.course import load_busy_tables
 from pairing.stages.services.tables import seat_round
 from tests.kit import client_as, desk_url, fresh
@@ -17,7 +17,7 @@ from tests.pairing.helpers.desk import beside, other_of, put_beside
 from tests.pairing.helpers.events import post_seating, the_match, win
 from tests.pairing.helpers.seatings import in_play, play_round
 from tests.pairing.helpers.stages import FINALS, QUALIFIER
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def test_a_table_is_suggested_as_soon_as_the_other_event_has_left_it() -> None:
 
 def test_all_matches_go_to_tables_that_no_other_event_uses() -> None:
     event = beside()
-    assert call_ready_matches(event, 1, 5, by=SYSTEM) == 3
+    assert call_ready_matches(event, 1, 5, by=SYSTEM_ACTOR) == 3
     assert sorted(load_busy_tables(event)) == [3, 4, 5]
 
 
@@ -59,8 +59,8 @@ def test_a_round_at_tables_is_posted_beside_the_other_event() -> None:
     event = in_play()
     play_round(event)
     put_beside(event)
-    seat_round(fresh(event), by=SYSTEM)
-    post_seating(fresh(event), by=SYSTEM)
+    seat_round(fresh(event), by=SYSTEM_ACTOR)
+    post_seating(fresh(event), by=SYSTEM_ACTOR)
     assert sorted(load_busy_tables(fresh(event))) == [3, 4]
 
 
@@ -81,13 +81,13 @@ def test_a_table_that_is_taken_wakes_the_other_desks_and_no_phone(page: str, is_
     assert follows is not None
     version = html.unescape(follows[1])
     before = client.get(version).content
-    call_to_table(the_match(other_of(event), "R1M1"), 5, by=SYSTEM)
+    call_match_to_table(the_match(other_of(event), "R1M1"), 5, by=SYSTEM_ACTOR)
     assert (client.get(version).content != before) is is_woken
 
 
 def test_a_match_is_called_by_hand_to_any_table() -> None:
     event = beside()
-    call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
+    call_match_to_table(the_match(event, "R1M1"), 1, by=SYSTEM_ACTOR)
     assert list(load_busy_tables(event)) == [1]
 
 
@@ -95,4 +95,4 @@ def test_a_match_is_called_by_hand_to_any_table() -> None:
 def test_an_event_with_several_sites_has_tables_of_its_own(here: bool) -> None:
     event = beside()
     Event.objects.filter(pk=(event if here else other_of(event)).pk).update(sites=["Austin", "Oslo"])
-    assert call_ready_matches(fresh(event), 1, 4, by=SYSTEM) == 4
+    assert call_ready_matches(fresh(event), 1, 4, by=SYSTEM_ACTOR) == 4

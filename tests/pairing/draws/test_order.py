@@ -14,7 +14,7 @@ from pairing.draws.order import (
     order_by_lot,
     run_verify_draw_case,
 )
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 SECRETS = st.binary(min_size=32, max_size=32)
 NUMBERS = st.lists(st.integers(1, 2**53 - 1), unique=True, max_size=40)
@@ -120,7 +120,7 @@ def test_any_other_order_is_refused(secret: bytes, numbers: list[int], data: st.
         "numbers": numbers,
         "order": other,
     }
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         run_verify_draw_case(case)
     assert [(p.code, p.path) for p in refused.value.problems] == [("order-mismatch", "order")]
     place = next(i for i, (found, drawn) in enumerate(zip(other, order, strict=True)) if found != drawn)

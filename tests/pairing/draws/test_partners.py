@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.order import compute_commitment, compute_draw_order
-from pairing.draws.partners import Pair, Pools, draw_partners, run_verify_partners_case
+from pairing.draws.partners import Pair, PartnerPools, draw_partners, run_verify_partners_case
 from tests.chance import examples
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 CASES = json.loads((Path(__file__).parents[1] / "golden/partners.json").read_text())["cases"]
 
@@ -32,9 +32,9 @@ def all_ways(order: list[int], may: set[Pair]) -> list[list[Pair]]:
 
 
 @st.composite
-def fields(draw: st.DrawFn, most: int = 8) -> tuple[list[int], Pools | None, set[Pair], set[Pair]]:
+def fields(draw: st.DrawFn, most: int = 8) -> tuple[list[int], PartnerPools | None, set[Pair], set[Pair]]:
     order = draw(st.permutations(range(1, draw(st.integers(0, most)) + 1)))
-    pools: Pools | None = None
+    pools: PartnerPools | None = None
     if draw(st.booleans()):
         of_a = draw(st.sets(st.sampled_from(order))) if order else set()
         pools = (of_a, set(order) - of_a)
@@ -46,7 +46,7 @@ def fields(draw: st.DrawFn, most: int = 8) -> tuple[list[int], Pools | None, set
 @settings(max_examples=examples(200), deadline=None)
 @given(fields())
 def test_most_pairs_then_fewest_of_before_then_the_earliest_drawn(
-    field: tuple[list[int], Pools | None, set[Pair], set[Pair]],
+    field: tuple[list[int], PartnerPools | None, set[Pair], set[Pair]],
 ) -> None:
     order, pools, same_person, earlier = field
     found = draw_partners(order, pools=pools, same_person=same_person, before=earlier)
@@ -117,7 +117,7 @@ def test_golden_draw_of_partners(case: dict) -> None:
 
 
 @pytest.mark.parametrize("pools", [([1, 2], [3]), ([1, 2], [2, 3, 4]), ([1, 2], [3, 4, 5])])
-def test_everybody_is_in_one_of_the_two_pools(pools: Pools) -> None:
+def test_everybody_is_in_one_of_the_two_pools(pools: PartnerPools) -> None:
     with pytest.raises(ValueError, match="one of the two pools"):
         draw_partners([1, 2, 3, 4], pools=pools)
 
@@ -134,7 +134,7 @@ def test_restrictions_decide_who_is_left_over() -> None:
 
 def codes(**changed: object) -> list[tuple[str, str]]:
     case = {name: value for name, value in CASES[0].items() if name != "name"}
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         run_verify_partners_case({**case, **changed})
     return [(problem.code, problem.path) for problem in refused.value.problems]
 

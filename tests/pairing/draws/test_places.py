@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from pairing.draws.places import (
     EntryMoveReason,
-    bracket_position_ranks,
-    bracket_size,
+    compute_bracket_position_ranks,
+    compute_bracket_size,
     find_bye_entries,
-    first_round_pairs,
+    iter_first_round_pairs,
     place_seeds,
 )
 from pairing.draws.separation.draw import (
@@ -42,7 +42,7 @@ def parts(size: int) -> list[tuple[slice, slice]]:
 def test_byes_are_spread_over_every_part(entries: int) -> None:
     places = _drawn_places(range(1, entries + 1))
     empty = [place is None for place in places]
-    assert len(places) == bracket_size(entries)
+    assert len(places) == compute_bracket_size(entries)
     assert len(places) // 2 < entries <= len(places)
     for upper, lower in parts(len(places)):
         assert abs(sum(empty[upper]) - sum(empty[lower])) <= 1
@@ -52,7 +52,7 @@ def test_byes_are_spread_over_every_part(entries: int) -> None:
 @pytest.mark.parametrize("size", [2, 4, 8, 64, 1024])
 def test_ranks_meet_as_late_as_possible(size: int) -> None:
     """No two of the best 2ᵏ are in one of the 2ᵏ parts, and each pair of round one sums to one more than all."""
-    ranks = bracket_position_ranks(size)
+    ranks = compute_bracket_position_ranks(size)
     assert sorted(ranks) == list(range(1, size + 1))
     assert all(one + other == size + 1 for one, other in zip(ranks[::2], ranks[1::2], strict=True))
     best = 1
@@ -65,7 +65,7 @@ def test_ranks_meet_as_late_as_possible(size: int) -> None:
 
 
 def test_sixteen_seeds_have_the_usual_places() -> None:
-    assert bracket_position_ranks(16) == (1, 16, 9, 8, 5, 12, 13, 4, 3, 14, 11, 6, 7, 10, 15, 2)
+    assert compute_bracket_position_ranks(16) == (1, 16, 9, 8, 5, 12, 13, 4, 3, 14, 11, 6, 7, 10, 15, 2)
 
 
 @settings(deadline=None)
@@ -75,7 +75,7 @@ def test_the_best_ranks_have_the_byes(entries: int) -> None:
     places = place_seeds(ranked)
     byes = len(places) - entries
     assert sorted(find_bye_entries(places)) == ranked[:byes]
-    for one, other in first_round_pairs(places):
+    for one, other in iter_first_round_pairs(places):
         assert ranked.index(one) + ranked.index(other) == len(places) - 1
 
 

@@ -35,7 +35,7 @@ from pairing.draws.table_rounds import (
     seat_entries_at_tables,
 )
 from tests.chance import examples
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 
 def played(match: str, points: dict[int, int], winner: int | None = None) -> SeatedTable:
@@ -74,7 +74,7 @@ class TestTerms:
          ({"full": 1}, "full"), ({"tables": 4}, "tables")],
     )  # fmt: skip
     def test_unknown_options_and_values_out_of_bounds_are_refused(self, options: dict[str, Any], path: str) -> None:
-        with pytest.raises(BadCase) as refused:
+        with pytest.raises(InvalidInput) as refused:
             read_stage({"kind": "tables", **options})
         assert [problem.path for problem in refused.value.problems] == [f"stage.{path}"]
 

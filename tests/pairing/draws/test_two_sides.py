@@ -16,15 +16,15 @@ from pairing.draws.two_sides import (
     WhistTable,
     WhistTables,
     _whist_tables,
-    explain_no_rotation,
-    explain_no_whist,
+    explain_why_no_rotation,
+    explain_why_no_whist,
     make_first_whist_tables,
     make_next_whist_tables,
     move_winners,
     split_sides,
 )
 from tests.chance import examples
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 NAMES = ("Guys", "Girls")
 
@@ -48,7 +48,7 @@ def test_the_names_are_read_strictly() -> None:
     ],
 )
 def test_invalid_names_of_sides_are_refused(options: dict[str, object], path: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         read_stage({"kind": "rotation", **options})
     assert f"stage.{path}" in {problem.path for problem in refused.value.problems}
 
@@ -68,7 +68,7 @@ def test_entries_without_a_side_are_left_out() -> None:
     ],
 )
 def test_uneven_sides_are_told_what_to_do(left: int, right: int, said: str) -> None:
-    why = explain_no_rotation(left, right, NAMES)
+    why = explain_why_no_rotation(left, right, NAMES)
     assert said in why if said else why == ""
 
 
@@ -77,10 +77,10 @@ def test_uneven_sides_are_told_what_to_do(left: int, right: int, said: str) -> N
     [(2, 2, True), (4, 4, True), (5, 4, True), (5, 5, True), (6, 5, True), (7, 4, True), (8, 4, False), (3, 1, False)],
 )
 def test_up_to_three_sit_out_at_court_whist(left: int, right: int, fits: bool) -> None:
-    assert (explain_no_whist(left, right, NAMES) == "") is fits
+    assert (explain_why_no_whist(left, right, NAMES) == "") is fits
 
 
-sizes = st.tuples(st.integers(2, 9), st.integers(2, 9)).filter(lambda both: explain_no_whist(*both, NAMES) == "")
+sizes = st.tuples(st.integers(2, 9), st.integers(2, 9)).filter(lambda both: explain_why_no_whist(*both, NAMES) == "")
 
 
 def the_sides(sizes: tuple[int, int]) -> TwoSides:

@@ -14,7 +14,7 @@ from tests.pairing.helpers.events import an_event_in_play, an_open_event, play_a
 from tests.pairing.helpers.stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,7 @@ def test_the_wall_shows_the_winners_once_the_event_is_over() -> None:
     play_all(event)
     wall = public_url(event, "wall/")
     assert "wall-winners" not in Client().get(wall).content.decode()
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     page = Client().get(wall).content.decode()
     first = page.split('<li class="is-first">')[1].split("</li>")[0]
     assert "1st" in first and "Player" in first

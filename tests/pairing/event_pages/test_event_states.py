@@ -20,7 +20,7 @@ from tests.pairing.helpers.stages import course_of, play_pool, staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_posted_table_event, an_open_table_event
 from tournament.core.pages.following import PAGE_MARKS_HEADER
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def test_it_opens_before_play_in_each_kind() -> None:
 def test_the_way_to_ones_own_page_is_there_in_every_state() -> None:
     over = an_event_in_play(4)
     play_all(over)
-    finish_event(fresh(over), by=SYSTEM)
+    finish_event(fresh(over), by=SYSTEM_ACTOR)
     for event in (an_open_event(4), a_closed_event(4), a_posted_event(4), an_event_in_play(4), over):
         assert f'href="/t/{event.tournament.slug}/{event.slug}/register/link/"' in shown(fresh(event))
 
@@ -111,7 +111,7 @@ def test_the_winners_stand_on_it_when_it_is_over() -> None:
     event = an_event_in_play(4)
     play_all(event)
     assert "has won" in shown(fresh(event))
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     page = shown(fresh(event), "?q=player")
     assert "Winners" in page
     assert "Ready for a table" not in page
@@ -159,7 +159,7 @@ def test_a_search_is_shown_as_typed_and_never_run() -> None:
 def test_every_link_on_it_leads_somewhere() -> None:
     finished = an_event_in_play(4)
     play_all(finished)
-    finish_event(fresh(finished), by=SYSTEM)
+    finish_event(fresh(finished), by=SYSTEM_ACTOR)
     sides = [turning.an_event_in_play(format=kind) for kind in ("rotation", "court-whist")]
     for event in (finished, an_event_in_play(4), staged(6, {"kind": "ladder", "games": 6}), *sides):
         for link in set(re.findall(r'href="(/t/[^"]*)"', shown(fresh(event), "?q=1"))):

@@ -13,7 +13,7 @@ from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import EntrantFact, Event
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def test_a_walkover_after_a_withdrawal_is_a_result() -> None:
     event = an_event_in_play(FOUR)
     post(the_card(event, "R1M1"), "A")
     leaving = event.entrants.select_related("event__tournament").get(number=4)
-    remove_entrant(leaving, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+    remove_entrant(leaving, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
     walkover, played = latest(event)
     assert (walkover[0], played[0]) == ("R1M2", "R1M1")
     assert (walkover[2], played[2]) == ("The opponent gave up or left", "")
@@ -39,7 +39,7 @@ def test_a_walkover_after_a_withdrawal_is_a_result() -> None:
 
 def leave(event: Event, number: int) -> None:
     leaving = event.entrants.select_related("event__tournament").get(number=number)
-    remove_entrant(leaving, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+    remove_entrant(leaving, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
 
 
 def test_walkovers_of_a_round_robin_are_results() -> None:
@@ -55,7 +55,7 @@ def test_walkovers_of_a_round_robin_are_results() -> None:
 
 def test_a_walkover_of_a_pool_is_among_the_latest_results_on_the_wall() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, PairsToSend(pairs=((1, 4),), tables=(5,)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 4),), tables=(5,)), by=SYSTEM_ACTOR)
     leave(event, 4)
     page = Client().get(event_url("pairing:wall", event)).content.decode()
     assert "Player 1 beats Player 4" in page[page.index("Latest results") :]
@@ -70,7 +70,7 @@ def test_a_decision_of_the_desk_replaces_the_score_of_the_card() -> None:
     decision = MatchDecision(
         match=card.match, winner=alan, cause=ResultCause.PLAYED, reason="columns", points={1: 40, 2: 91}, override=True
     )
-    decide_match(decision, by=SYSTEM)
+    decide_match(decision, by=SYSTEM_ACTOR)
     assert latest(event)[0][1] == [("Ada", "40"), ("Alan", "91")]
     client = client_as("director", event)
     page = client.get(event_url("scoring:desk_today", event)).content.decode()

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.results.services.finish import finish_event
 from tests.factories import a_director, a_tournament, an_event
 from tests.kit import fresh
@@ -15,7 +15,7 @@ from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_
 from tests.pairing.helpers.stages import staged
 from tests.scoring.helpers import turning
 from tests.scoring.helpers.table_events import a_table_event_in_play
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.entries import EntryRequest, Person, add_entry
@@ -44,7 +44,7 @@ def sides(event: Event, ident: str) -> tuple[Entrant, Entrant]:
 
 def test_table_and_opponent_come_first_then_money_and_the_link_last() -> None:
     event = an_event_in_play(4)
-    call_to_table(the_match(event, "R1M1"), 12, by=SYSTEM)
+    call_match_to_table(the_match(event, "R1M1"), 12, by=SYSTEM_ACTOR)
     win(event, "R1M2")
     one = event.entrants.exclude(number__in=[who.number for who in sides(event, "R1M2")]).first()
     assert one is not None
@@ -75,7 +75,7 @@ def test_before_play_waiting_out_won_and_finished() -> None:
     play_all(over)
     champion, _second = sides(over, "R2M1")
     assert first_said(champion) == "You have won the event"
-    finish_event(fresh(over), by=SYSTEM)
+    finish_event(fresh(over), by=SYSTEM_ACTOR)
     assert first_said(champion) == "" and "Place and prize" in own(champion)
 
 

@@ -14,7 +14,7 @@ from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import entrant_of, fresh
 from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, pool_of, progress_of, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
 
@@ -36,13 +36,13 @@ def other_way(event: Event, ident: str, **choices: LaterMatchChoice) -> MatchDec
 
 
 def preview(event: Event, decision: MatchDecision) -> EventEffects:
-    return EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM))
+    return EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM_ACTOR))
 
 
 def correct_later(event: Event, decision: MatchDecision) -> Callable[[], MatchResult]:
     """Show the preview now, and return a function that later records exactly what was shown."""
     shown = preview(event, decision).digest
-    return lambda: EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM), shown=shown)
+    return lambda: EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM_ACTOR), shown=shown)
 
 
 def correct(event: Event, decision: MatchDecision) -> MatchResult:
@@ -58,7 +58,7 @@ def count_rows(event: Event) -> tuple[int, ...]:
 
 
 def send(event: Event, *pairs: tuple[int, int], tables: tuple[int, ...] = ()) -> None:
-    send_pairs(event, PairsToSend(pairs=pairs, tables=tables), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=pairs, tables=tables), by=SYSTEM_ACTOR)
 
 
 def two_rounds(*stages: dict[str, object]) -> Event:

@@ -13,7 +13,7 @@ from pairing.desk.services.sending import call_ready_matches
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play
 from tests.pairing.helpers.stages import course_of, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 
@@ -59,7 +59,7 @@ def beside(**fields: Any) -> Event:
 def put_beside(event: Event) -> None:
     other = an_event_in_play(4)
     Event.objects.filter(pk=other.pk).update(tournament=event.tournament, slug="pairs", name="Pairs")
-    assert call_ready_matches(fresh(other), 1, 2, by=SYSTEM) == 2
+    assert call_ready_matches(fresh(other), 1, 2, by=SYSTEM_ACTOR) == 2
 
 
 def other_of(event: Event) -> Event:

@@ -14,7 +14,7 @@ from pairing.stages.services.stages import require_stages_in_play
 from pairing.stages.services.tables import post_previewed_seating
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.registration.services.entries import keep_entrants_in_draw
@@ -34,8 +34,8 @@ def a_closed_event(entrants: int = 4, **fields: Any) -> Event:
 
 def close(event: Event) -> Event:
     """Close registration with everybody in the draw."""
-    close_registration(event, by=SYSTEM)
-    keep_entrants_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
+    keep_entrants_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -44,8 +44,8 @@ def a_posted_event(entrants: int = 4, **fields: Any) -> Event:
 
 
 def draw_and_post(event: Event) -> Event:
-    make_draw(event, "7H QS 2D", by=SYSTEM)
-    post_draw(event, by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
+    post_draw(event, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -55,7 +55,7 @@ def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
 
 def start_play(event: Event) -> Event:
     """Start play, even if the event has no rule sheet."""
-    with writing(event, verb="event.in-play", by=SYSTEM) as write:
+    with writing(event, verb="event.in-play", by=SYSTEM_ACTOR) as write:
         assert write.event is not None
         change_event_state(write, write.event, Event.State.IN_PLAY)
     return fresh(event)
@@ -73,7 +73,7 @@ def win(event: Event, ident: str, side: int = 0) -> MatchResult:
     assert progress is not None
     entries = progress[ident].entries
     won, lost = entries[side], entries[1 - side]
-    with writing(event, verb="card.posted", by=SYSTEM) as write:
+    with writing(event, verb="card.posted", by=SYSTEM_ACTOR) as write:
         outcome = MatchOutcome.won(ident, won, lost)
         return record_result(write, the_match(event, ident), outcome, score={won: 150, lost: 98})
 

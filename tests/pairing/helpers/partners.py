@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.test import Client
 
-from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partners
+from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partner_draw
 from pairing.models import PartnerDraw
 from tests.factories import an_event
 from tests.kit import event_url
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
@@ -24,18 +24,18 @@ def pairs(asking: int = 0, *, pools: str = "", **fields: object) -> Event:
     event = an_event(**{**fields, "partners": "a-b" if pools else "one"})
     for number in range(1, asking + 1):
         person = Person(f"Player {number}", f"p{number}@example.org")
-        add_entry(event, EntryRequest((person,), asks=True, pool=pools[number - 1] if pools else ""), by=SYSTEM)
+        add_entry(event, EntryRequest((person,), asks=True, pool=pools[number - 1] if pools else ""), by=SYSTEM_ACTOR)
     return event
 
 
 def drawn(event: Event, public: str = "7H QS") -> PartnerDraw:
-    seal_partners(event, by=SYSTEM)
-    return make_partner_draw(event, public, by=SYSTEM)
+    seal_partner_draw(event, by=SYSTEM_ACTOR)
+    return make_partner_draw(event, public, by=SYSTEM_ACTOR)
 
 
 def posted(event: Event, public: str = "7H QS") -> list[Entrant]:
     drawn(event, public)
-    return post_partner_draw(event, by=SYSTEM)
+    return post_partner_draw(event, by=SYSTEM_ACTOR)
 
 
 def second_chance(first: Event, **fields: object) -> Event:

@@ -9,7 +9,7 @@ from pairing.results.services.results import record_table_result
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 
@@ -28,7 +28,7 @@ def play(event: Event, ident: str, *points: int) -> MatchResult:
     found = the_hall(event).rounds.find(ident)
     assert found is not None
     totals = dict(zip(found[1].entries, points, strict=True))
-    return record_table_result(the_match(event, ident), totals, by=SYSTEM, reason="on paper")
+    return record_table_result(the_match(event, ident), totals, by=SYSTEM_ACTOR, reason="on paper")
 
 
 def play_round(event: Event) -> None:

@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from pairing.desk.services.pairings import PairsToSend, give_bye
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.draws.knockout.progress import BracketProgress
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import MatchOutcome
@@ -19,7 +19,7 @@ from pairing.stages.selectors.course import EventStages, load_event_stages, load
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import EntrantFact, Event
 
@@ -56,7 +56,7 @@ def progress_of(event: Event) -> BracketProgress:
 
 
 def won(event: Event, ident: str, winner: int, loser: int) -> None:
-    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
+    with writing(fresh(event), verb="card.posted", by=SYSTEM_ACTOR) as write:
         record_result(
             write, the_match(event, ident), MatchOutcome.won(ident, winner, loser), score={winner: 250, loser: 180}
         )
@@ -77,10 +77,10 @@ def play_pool(event: Event, dice: random.Random) -> None:
         persons = load_persons_by_entry(event, pool.qualifying.ready)
         waiting = [pool.qualifying[entry].as_record_entry(persons[entry]) for entry in pool.qualifying.ready]
         if len(waiting) == 1:
-            give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM, reason="nobody is left")
+            give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM_ACTOR, reason="nobody is left")
             continue
         if waiting:
-            send_pairs(event, PairsToSend(pairs=pair_by_record(waiting, seed="x").pairs), by=SYSTEM)
+            send_pairs(event, PairsToSend(pairs=pair_by_record(waiting, seed="x").pairs), by=SYSTEM_ACTOR)
         decide_ready(event, dice)
 
 
@@ -90,12 +90,12 @@ PLAN = ({"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, {"kind
 def a_play_off(entrants: int, places: int) -> Event:
     event, dice = staged(entrants, PLAN[0], {**PLAN[1], "places": places}, PLAN[2]), random.Random(2)
     play_pool(event, dice)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     return event
 
 
 def out(event: Event, entry: int, kind: str = EntrantFact.Kind.NO_SHOW) -> None:
-    remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM, reason="called three times")
+    remove_entrant(event.entrants.get(number=entry), kind, by=SYSTEM_ACTOR, reason="called three times")
 
 
 def in_groups(entrants: int = 8, groups: int = 2) -> Event:
@@ -109,7 +109,7 @@ def begun(entrants: int = 8, groups: int = 2) -> Event:
     ident, later = course_of(event).current.ready[:2]
     one, other = course_of(event).current.matches[ident].meeting.sides
     won(event, ident, one, other)
-    call_to_table(the_match(event, later), 7, by=SYSTEM)
+    call_match_to_table(the_match(event, later), 7, by=SYSTEM_ACTOR)
     return fresh(event)
 
 

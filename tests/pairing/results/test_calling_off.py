@@ -18,9 +18,9 @@ from tests.races import codes_of
 from tests.tournament.helpers.money import DINNER, charged, paid
 from tests.tournament.helpers.side_pools import SENIOR
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Message, MessageCopy
-from tournament.money.selectors.ledger import load_account, load_books, load_pool, load_purse
+from tournament.money.selectors.ledger import load_books, load_entry_account, load_pool, load_prize_breakdown
 from tournament.money.services import fees_and_refunds
 from tournament.money.services.fees_and_refunds import refund_all_entries
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
@@ -37,10 +37,10 @@ def a_paid_event() -> Event:
     event = an_event(guarantee_cents=900_00)
     paid(event)
     full, guest, _late = paid(event), charged(event), charged(event)
-    join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM), full, by=SYSTEM)
-    sell_extra(add_extra(event, DINNER, by=SYSTEM), full, by=SYSTEM, key="")
-    fees_and_refunds.take_payment(full, load_account(full).due_cents, "card", by=SYSTEM, key="")
-    fees_and_refunds.discount_or_waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM_ACTOR), full, by=SYSTEM_ACTOR)
+    sell_extra(add_extra(event, DINNER, by=SYSTEM_ACTOR), full, by=SYSTEM_ACTOR, key="")
+    fees_and_refunds.take_payment(full, load_entry_account(full).due_cents, "card", by=SYSTEM_ACTOR, key="")
+    fees_and_refunds.discount_or_waive_fee(guest, None, by=SYSTEM_ACTOR, reason="past champion", key="")
     return fresh(event)
 
 
@@ -54,9 +54,9 @@ class TestCalledOff:
     def test_fixed_prizes_are_no_longer_owed(self, page: str, admin_client: Client) -> None:
         event = an_event(prizes_by=Event.PrizesBy.FLAT, flat_cents=[500_00, 300_00])
         paid(event)
-        call_off_event(event, by=SYSTEM, reason=WHY, key="k")
+        call_off_event(event, by=SYSTEM_ACTOR, reason=WHY, key="k")
         assert admin_client.get(event_url(page, event)).status_code == 200
-        assert load_purse(fresh(event)).places_cents == (load_pool(fresh(event)).pool_cents,)
+        assert load_prize_breakdown(fresh(event)).places_cents == (load_pool(fresh(event)).pool_cents,)
 
     def test_everybody_is_told_and_all_money_is_due_back(self) -> None:
         event = a_paid_event()
@@ -75,7 +75,7 @@ class TestCalledOff:
         assert Message.objects.get().copies.count() == 4
         assert WHY in Message.objects.get().body
         assert all_good(event)
-        assert refund_all_entries(fresh(event), kept, by=SYSTEM, reason=WHY) == 2
+        assert refund_all_entries(fresh(event), kept, by=SYSTEM_ACTOR, reason=WHY) == 2
         assert load_books(fresh(event)).total.kept_cents == 0
         assert all_good(event)
 
@@ -83,39 +83,39 @@ class TestCalledOff:
         event = a_paid_event()
         before = load_books(event).accounts
         with refused("not-called-off"):
-            reinstate_event(event, by=SYSTEM, reason="it works again")
-        call_off_event(event, by=SYSTEM, reason=WHY)
+            reinstate_event(event, by=SYSTEM_ACTOR, reason="it works again")
+        call_off_event(event, by=SYSTEM_ACTOR, reason=WHY)
         with refused("reason-needed"):
-            reinstate_event(fresh(event), by=SYSTEM, reason=" ")
-        assert reinstate_event(fresh(event), by=SYSTEM, reason="it works again").state == Event.State.OPEN
+            reinstate_event(fresh(event), by=SYSTEM_ACTOR, reason=" ")
+        assert reinstate_event(fresh(event), by=SYSTEM_ACTOR, reason="it works again").state == Event.State.OPEN
         assert load_books(fresh(event)).accounts == before
         assert Message.objects.count() == 2
         assert all_good(event)
-        call_off_event(fresh(event), by=SYSTEM, reason="it failed again")
+        call_off_event(fresh(event), by=SYSTEM_ACTOR, reason="it failed again")
         assert load_books(fresh(event)).total.asked_cents == 0
 
     def test_nothing_else_is_recorded_meanwhile(self) -> None:
         event = an_event_in_play(4)
-        call_off_event(event, by=SYSTEM, reason=WHY)
+        call_off_event(event, by=SYSTEM_ACTOR, reason=WHY)
         entrant = event.entrants.select_related("event__tournament").first()
         assert entrant is not None
         for act in (
             lambda: win(fresh(event), "R1M1"),
-            lambda: fees_and_refunds.take_payment(entrant, 1_00, "cash", by=SYSTEM, key=""),
-            lambda: withdraw_entrant(entrant, by=SYSTEM),
-            lambda: finish_event(fresh(event), by=SYSTEM),
+            lambda: fees_and_refunds.take_payment(entrant, 1_00, "cash", by=SYSTEM_ACTOR, key=""),
+            lambda: withdraw_entrant(entrant, by=SYSTEM_ACTOR),
+            lambda: finish_event(fresh(event), by=SYSTEM_ACTOR),
         ):
             with refused("called-off"):
                 act()
-        back = reinstate_event(fresh(event), by=SYSTEM, reason="it works again")
+        back = reinstate_event(fresh(event), by=SYSTEM_ACTOR, reason="it works again")
         assert back.state == Event.State.IN_PLAY
         win(fresh(event), "R1M1")
 
     @pytest.mark.parametrize("format_", ["single-elimination", "tables"])
     def test_public_pages_promise_no_draw_any_more(self, format_: str) -> None:
         event = a_paid_event()
-        choose_format(event, format_, {}, by=SYSTEM)
-        call_off_event(event, by=SYSTEM, reason=WHY)
+        choose_format(event, format_, {}, by=SYSTEM_ACTOR)
+        call_off_event(event, by=SYSTEM_ACTOR, reason=WHY)
         for name in ("pairing:bracket", "pairing:pairings", "pairing:standings", "pairing:draw", "pairing:wall"):
             address = event_url(name, event)
             page = Client().get(address, follow=True).content.decode()
@@ -127,14 +127,14 @@ class TestCalledOff:
     def test_a_draft_and_a_finished_event_are_not_called_off(self, state: str) -> None:
         event = an_event(state=state)
         with refused("no-such-door"):
-            call_off_event(event, by=SYSTEM, reason=WHY)
+            call_off_event(event, by=SYSTEM_ACTOR, reason=WHY)
 
     def test_what_was_shown_has_to_hold(self) -> None:
         event = a_paid_event()
         shown = preview_call_off(event)[2]
         paid(event)
         with refused("look-again"):
-            call_off_event(event, by=SYSTEM, reason=WHY, previewed=shown)
+            call_off_event(event, by=SYSTEM_ACTOR, reason=WHY, previewed=shown)
 
     def test_a_fetched_panel_says_whether_the_event_is_called_off(self) -> None:
         event = a_paid_event()
@@ -144,7 +144,7 @@ class TestCalledOff:
             return Client().get(pages, headers={"HX-Request": "true"}).headers["X-Called-Off"]
 
         assert said() == "0"
-        call_off_event(event, by=SYSTEM, reason=WHY, previewed=preview_call_off(event)[2])
+        call_off_event(event, by=SYSTEM_ACTOR, reason=WHY, previewed=preview_call_off(event)[2])
         assert said() == "1"
 
     def test_pages_and_today_say_it(self) -> None:
@@ -193,8 +193,8 @@ class TestAtOnce:
         event = a_paid_event()
         entrant = event.entrants.select_related("event__tournament").get(number=4)
         codes = codes_of(
-            lambda: call_off_event(event, by=SYSTEM, reason=WHY),
-            lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=SYSTEM, key=""),
+            lambda: call_off_event(event, by=SYSTEM_ACTOR, reason=WHY),
+            lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=SYSTEM_ACTOR, key=""),
         )
         assert codes in (["called-off", "done"], ["done", "done"])
         total = load_books(fresh(event)).total

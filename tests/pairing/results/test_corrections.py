@@ -10,13 +10,13 @@ import pytest
 
 from pairing.blind_draw.services import take_back_draw
 from pairing.desk.services.pairings import PairsToSend, penalize_entrant
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import ResultCause
 from pairing.models import MatchKept, MatchResult
-from pairing.results.pages import effects_context
+from pairing.results.pages import make_effects_context
 from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import EventPreview, bring_back_entrant, preview_reopening, undo_result
@@ -39,7 +39,7 @@ from tests.pairing.helpers.stages import (
     staged,
     won,
 )
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.money.services.payouts import pay_prize
@@ -75,7 +75,7 @@ class TestLookingFirst:
         shown = preview(event, decision).digest
         correct(event, other_way(event, "R3M1"))
         before = count_rows(event)
-        act = lambda: decide_match(decision, by=SYSTEM)  # noqa: E731
+        act = lambda: decide_match(decision, by=SYSTEM_ACTOR)  # noqa: E731
         with refused("look-again"):
             EventPreview(event).apply(act, shown=shown)
         assert count_rows(event) == before
@@ -85,7 +85,7 @@ class TestLookingFirst:
         play_all(event)
         decision = other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP)
         shown = preview(event, decision).digest
-        act = lambda: decide_match(decision, by=SYSTEM, key="k")  # noqa: E731
+        act = lambda: decide_match(decision, by=SYSTEM_ACTOR, key="k")  # noqa: E731
         first = EventPreview(event).apply(act, shown=shown)
         before = count_rows(event)
         assert EventPreview(event).apply(act, shown=shown) == first
@@ -124,8 +124,8 @@ class TestLookingFirst:
         win(event, "R1M1")
         finalist = progress_of(event)["R1M1"].winner
         assert finalist is not None
-        remove = partial(remove_entrant, entrant_of(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
-        rows = effects_context(EventPreview(event).preview(remove))
+        remove = partial(remove_entrant, entrant_of(event, finalist), "withdrawn", by=SYSTEM_ACTOR, reason="ill")
+        rows = make_effects_context(EventPreview(event).preview(remove))
         assert [(row.before, row.after) for row in rows["places"]] == [("–", "2")]
         assert [row["after"].least for row in rows["money"]] == [300_00]
 
@@ -133,7 +133,7 @@ class TestLookingFirst:
         event = an_event_in_play(4)
         win(event, "R1M1")
         win(event, "R1M2")
-        call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
+        call_match_to_table(the_match(event, "R2M1"), 7, by=SYSTEM_ACTOR)
         effects = preview(event, other_way(event, "R1M1"))
         called = [change for change in effects.matches if change.frees_table]
         assert [(change.ident, change.before.table) for change in called if change.before] == [("R2M1", 7)]
@@ -142,7 +142,7 @@ class TestLookingFirst:
         event = an_event_in_play(4)
         win(event, "R1M1")
         win(event, "R1M2")
-        call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
+        call_match_to_table(the_match(event, "R2M1"), 7, by=SYSTEM_ACTOR)
         sits = progress_of(event)["R2M1"].entries
         assert preview_decision(other_way(event, "R1M1"))[1].touched == ("R2M1",)
         correct(event, other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP))
@@ -153,7 +153,9 @@ class TestLookingFirst:
     def test_a_draw_that_is_taken_back(self) -> None:
         event = a_posted_event(4)
         before = count_rows(event)
-        effects = EventPreview(event).preview(lambda: take_back_draw(event, by=SYSTEM, reason="the list was wrong"))
+        effects = EventPreview(event).preview(
+            lambda: take_back_draw(event, by=SYSTEM_ACTOR, reason="the list was wrong")
+        )
         assert [(change.ident, change.after) for change in effects.matches] == [
             (ident, None) for ident in ("R1M1", "R1M2", "R2M1")
         ]
@@ -216,7 +218,7 @@ class TestChoices:
         play_all(event)
         void = replace(other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP), winner=None, cause=ResultCause.VOID)
         with refused("keep-needs-result"):
-            decide_match(void, by=SYSTEM)
+            decide_match(void, by=SYSTEM_ACTOR)
 
     def test_a_correction_of_the_cause_alone_touches_no_later_match(self) -> None:
         event = an_event_in_play(4)
@@ -232,9 +234,9 @@ class TestChoices:
         number = progress_of(event)["R1M1"].entries[0]
         match, winner = the_match(event, "R1M1"), entrant_of(event, number)
         decision = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="called thrice")
-        decide_match(decision, by=SYSTEM)
+        decide_match(decision, by=SYSTEM_ACTOR)
         with refused("touches-later"):
-            decide_match(decision, by=SYSTEM)
+            decide_match(decision, by=SYSTEM_ACTOR)
 
 
 class TestUndo:
@@ -244,7 +246,7 @@ class TestUndo:
         before = progress_of(event)
         for choice in (LaterMatchChoice.KEEP, LaterMatchChoice.VOID, LaterMatchChoice.REPLAY):
             correct(event, other_way(event, "R1M1", R2M1=choice, R3M1=LaterMatchChoice.REPLAY))
-            undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="it was right")
+            undo_result(the_match(event, "R1M1"), by=SYSTEM_ACTOR, reason="it was right")
             after = progress_of(event)
             assert {name: (view.entries, view.winner) for name, view in after.views.items()} == {
                 name: (view.entries, view.winner) for name, view in before.views.items()
@@ -257,13 +259,13 @@ class TestUndo:
     def test_the_only_result_taken_back_leaves_the_match_open(self) -> None:
         event = an_event_in_play(4)
         win(event, "R1M1")
-        undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
-        undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
+        undo_result(the_match(event, "R1M1"), by=SYSTEM_ACTOR, reason="the wrong match", key="k")
+        undo_result(the_match(event, "R1M1"), by=SYSTEM_ACTOR, reason="the wrong match", key="k")
         assert progress_of(event)["R1M1"].state is BracketMatchState.READY
         with refused("no-result"):
-            undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="again")
+            undo_result(the_match(event, "R1M1"), by=SYSTEM_ACTOR, reason="again")
         with refused("reason-needed"):
-            undo_result(the_match(event, "R1M1"), by=SYSTEM, reason=" ")
+            undo_result(the_match(event, "R1M1"), by=SYSTEM_ACTOR, reason=" ")
 
 
 class TestBackIn:
@@ -271,26 +273,26 @@ class TestBackIn:
         event = an_event_in_play(4)
         before = progress_of(event)
         gone = before["R1M1"].entries[0]
-        remove_entrant(entrant_of(event, gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+        remove_entrant(entrant_of(event, gone), Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
         effects = EventPreview(event).preview(
-            lambda: bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="well again")
+            lambda: bring_back_entrant(entrant_of(event, gone), by=SYSTEM_ACTOR, reason="well again")
         )
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
-        bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
-        bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_entrant(entrant_of(event, gone), by=SYSTEM_ACTOR, reason="well again", key="k")
+        bring_back_entrant(entrant_of(event, gone), by=SYSTEM_ACTOR, reason="well again", key="k")
         assert progress_of(event).views == before.views
         assert entrant_of(event, gone).state == Entrant.State.IN
         with refused("not-out"):
-            bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="again")
+            bring_back_entrant(entrant_of(event, gone), by=SYSTEM_ACTOR, reason="again")
 
     def test_a_walk_over_after_which_the_opponent_played_on_stands(self) -> None:
         event = an_event_in_play(8)
         gone, went_on = progress_of(event)["R1M1"].entries
-        remove_entrant(entrant_of(event, gone), Kind.NO_SHOW, by=SYSTEM, reason="not seen")
+        remove_entrant(entrant_of(event, gone), Kind.NO_SHOW, by=SYSTEM_ACTOR, reason="not seen")
         win(event, "R1M2")
         win(event, "R2M1")
         before = progress_of(event)
-        bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="was at the other hall")
+        bring_back_entrant(entrant_of(event, gone), by=SYSTEM_ACTOR, reason="was at the other hall")
         after = progress_of(event)
         assert after["R1M1"].winner == went_on
         assert not after["R1M1"].by_itself
@@ -301,7 +303,7 @@ class TestBackIn:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.REMOVED)
         with refused("not-in-draw"):
-            bring_back_entrant(late, by=SYSTEM, reason="let them in")
+            bring_back_entrant(late, by=SYSTEM_ACTOR, reason="let them in")
 
 
 class TestPools:
@@ -309,10 +311,10 @@ class TestPools:
 
     def two_rounds(self) -> Event:
         event = staged(4, QUALIFIER, FINALS)
-        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)
         won(event, "G1", 1, 2)
         won(event, "G2", 3, 4)
-        send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM_ACTOR)
         return event
 
     def decision(
@@ -348,24 +350,24 @@ class TestPools:
     def test_a_result_typed_for_the_wrong_game_is_taken_back_and_they_play_on(self) -> None:
         event = self.two_rounds()
         won(event, "G3", 1, 3)
-        undo_result(the_match(event, "G3"), by=SYSTEM, reason="they still play")
+        undo_result(the_match(event, "G3"), by=SYSTEM_ACTOR, reason="they still play")
         assert pool_of(event).qualifying[1].record.playing == ("G3",)
         with refused("no-result"):
-            undo_result(the_match(event, "G3"), by=SYSTEM, reason="again")
+            undo_result(the_match(event, "G3"), by=SYSTEM_ACTOR, reason="again")
         won(event, "G3", 3, 1)
         assert record(event, 3) == "2–0"
 
     def test_a_penalty_outside_any_match_is_taken_back(self) -> None:
         event = self.two_rounds()
-        match = penalize_entrant(entrant_of(event, 1), by=SYSTEM, reason="for an unmatched game")
+        match = penalize_entrant(entrant_of(event, 1), by=SYSTEM_ACTOR, reason="for an unmatched game")
         assert match.ident == "X1"
-        undo_result(the_match(event, "X1"), by=SYSTEM, reason="it was somebody else")
+        undo_result(the_match(event, "X1"), by=SYSTEM_ACTOR, reason="it was somebody else")
         assert record(event, 1) == "1–0"
 
     def test_who_would_be_in_the_next_stage_is_told_when_it_is_open(self) -> None:
         event = staged(8, {"kind": "swiss", "rounds": 3, "best": 4}, {"kind": "single-elimination"})
         play_pool(event, random.Random(4))
-        stage = open_next_stage(event, by=SYSTEM)
+        stage = open_next_stage(event, by=SYSTEM_ACTOR)
         course = course_of(event)
         changed = []
         for ident, match in course.stages[0].matches.items():
@@ -383,9 +385,9 @@ class TestPools:
     def test_a_late_entry_starts_with_no_games(self) -> None:
         event = self.two_rounds()
         late = an_entrant(event, "Came Late", number=9)
-        effects = EventPreview(event).preview(lambda: join_stage(late, by=SYSTEM, reason="the train"))
+        effects = EventPreview(event).preview(lambda: join_stage(late, by=SYSTEM_ACTOR, reason="the train"))
         assert [(one.entry, one.before) for one in effects.standings if one.before is None] == [(9, None)]
-        join_stage(late, by=SYSTEM, reason="the train")
+        join_stage(late, by=SYSTEM_ACTOR, reason="the train")
         assert record(event, 9) == "0–0"
 
 
@@ -396,7 +398,7 @@ class TestDoubleElimination:
             random.Random(2),
         )
         play_pool(event, dice)
-        open_next_stage(event, by=SYSTEM)
+        open_next_stage(event, by=SYSTEM_ACTOR)
         for _turn in range(3):
             decide_ready(event, dice)
         return event
@@ -409,7 +411,7 @@ class TestDoubleElimination:
         assert {"W2M1", "L1M1"} <= set(found.touched)
         one = replace(decision, choices={"W2M1": LaterMatchChoice.KEEP})
         with refused("torn"):
-            decide_match(one, by=SYSTEM)
+            decide_match(one, by=SYSTEM_ACTOR)
         correct(event, replace(decision, choices=dict.fromkeys(found.touched, LaterMatchChoice.KEEP)))
         after = progress_of(event)
         assert after["W1M1"].outcome == outcome
@@ -423,7 +425,7 @@ class TestPlayOff:
         event = staged(6, {"kind": "swiss", "rounds": 1}, {"kind": "play-off", "places": 4}, FINALS)
         dice = random.Random(1)
         play_pool(event, dice)
-        open_next_stage(event, by=SYSTEM)
+        open_next_stage(event, by=SYSTEM_ACTOR)
         stage = course_of(event).current
         ident = stage.ready[0]
         one, other = stage.matches[ident].meeting.sides
@@ -438,10 +440,10 @@ class TestFinished:
         event = an_event_in_play(4, added_cents=1_000_00)
         play_all(event)
         decision = other_way(event, "R2M1")
-        finish_event(event, by=SYSTEM)
+        finish_event(event, by=SYSTEM_ACTOR)
         champion, second = progress_of(event).champion, progress_of(event)["R2M1"].losers[0]
         assert champion is not None
-        pay_prize(entrant_of(event, champion), "cash", by=SYSTEM)
+        pay_prize(entrant_of(event, champion), "cash", by=SYSTEM_ACTOR)
         before = count_rows(event)
         decision = replace(decision, match=the_match(event, "R2M1"))
         effects = preview_reopening(decision)
@@ -457,6 +459,6 @@ class TestFinished:
         event = an_event_in_play(4)
         play_all(event)
         decision = other_way(event, "R2M1")
-        finish_event(event, by=SYSTEM)
+        finish_event(event, by=SYSTEM_ACTOR)
         with pytest.raises(Conflict):
             preview(fresh(event), decision)

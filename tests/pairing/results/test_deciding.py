@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from pairing.blind_draw.services import make_draw, post_draw
-from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.results import ResultCause
@@ -25,8 +25,8 @@ from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tests.pairing.helpers.races import at_once, refusals
 from tests.pairing.helpers.stages import progress_of
-from tournament.core.permissions import SYSTEM, staff_actor
-from tournament.errors import NeedsReason, NotAllowed
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
+from tournament.errors import NotAllowed, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
@@ -49,7 +49,7 @@ class TestResults:
         winner = event.entrants.get(number=there)
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="called three times")
-        decide_match(said, by=SYSTEM)
+        decide_match(said, by=SYSTEM_ACTOR)
         result = MatchResult.objects.get()
         assert result.credits == {str(there): ["win", "walk-over"], str(absent): ["loss", "no-show"]}
 
@@ -58,7 +58,7 @@ class TestResults:
         match = the_match(event, "R1M1")
         decide_match(
             MatchDecision(match=match, winner=None, cause=ResultCause.BOTH_ABSENT, reason="neither player came"),
-            by=SYSTEM,
+            by=SYSTEM_ACTOR,
         )
         win(event, "R1M2")
         progress = progress_of(event)
@@ -75,9 +75,9 @@ class TestResults:
             said = MatchDecision(
                 match=match, winner=loser, cause=ResultCause.PLAYED, reason="names were changed", **options
             )
-            return decide_match(said, by=SYSTEM)
+            return decide_match(said, by=SYSTEM_ACTOR)
 
-        with pytest.raises(NeedsReason) as refusal:
+        with pytest.raises(ReasonRequired) as refusal:
             correct()
         assert refusal.value.data["warnings"] == ["R2M1"]
         first = MatchResult.objects.get(match__ident="R1M1")
@@ -91,7 +91,7 @@ class TestResults:
         win(event, "R1M1")
         progress = progress_of(event)
         gone = progress["R2M1"].entries[0]
-        remove_entrant(event.entrants.get(number=gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+        remove_entrant(event.entrants.get(number=gone), Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
         win(event, "R1M2")
         after = progress_of(event)
         assert after["R1M1"].winner == gone
@@ -100,7 +100,7 @@ class TestResults:
 
     def test_only_a_director_disqualifies(self) -> None:
         event = an_event_in_play(4)
-        desk = staff_actor(a_user("desk", event.tournament))
+        desk = make_staff_actor(a_user("desk", event.tournament))
         with pytest.raises(NotAllowed):
             remove_entrant(event.entrants.get(number=1), Kind.DISQUALIFIED, by=desk, reason="gave away a game")
         remove_entrant(event.entrants.get(number=1), Kind.NO_SHOW, by=desk, reason="called three times")
@@ -110,32 +110,32 @@ class TestResults:
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=None, cause=ResultCause.BOTH_ABSENT, reason="")
         with refused("reason-needed"):
-            decide_match(said, by=SYSTEM)
+            decide_match(said, by=SYSTEM_ACTOR)
 
 
 @pytest.mark.django_db
 class TestTables:
     def test_all_ready_matches_go_to_the_free_tables(self) -> None:
         event = an_event_in_play(8)
-        call_to_table(the_match(event, "R1M3"), 2, by=SYSTEM)
-        assert call_ready_matches(event, 1, 3, by=SYSTEM) == 2
+        call_match_to_table(the_match(event, "R1M3"), 2, by=SYSTEM_ACTOR)
+        assert call_ready_matches(event, 1, 3, by=SYSTEM_ACTOR) == 2
         board = load_bracket_board(event)
         assert board is not None
         assert dict(board.tables) == {"R1M1": 1, "R1M3": 2, "R1M2": 3}
 
     def test_a_busy_table_is_refused_and_a_decided_match_frees_it(self) -> None:
         event = an_event_in_play(4)
-        call_to_table(the_match(event, "R1M1"), 1, by=SYSTEM)
+        call_match_to_table(the_match(event, "R1M1"), 1, by=SYSTEM_ACTOR)
         with refused("busy"):
-            call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
+            call_match_to_table(the_match(event, "R1M2"), 1, by=SYSTEM_ACTOR)
         win(event, "R1M1")
-        call_to_table(the_match(event, "R1M2"), 1, by=SYSTEM)
+        call_match_to_table(the_match(event, "R1M2"), 1, by=SYSTEM_ACTOR)
         assert TableCall.objects.count() == 2
 
     def test_a_match_without_players_is_not_called(self) -> None:
         event = an_event_in_play(4)
         with refused("not-ready"):
-            call_to_table(the_match(event, "R2M1"), 1, by=SYSTEM)
+            call_match_to_table(the_match(event, "R2M1"), 1, by=SYSTEM_ACTOR)
 
 
 @pytest.mark.django_db
@@ -143,15 +143,15 @@ class TestFinish:
     def test_places_become_the_finish_and_it_can_be_opened_again(self) -> None:
         event = an_event_in_play(4)
         with refused("not-complete"):
-            finish_event(event, by=SYSTEM)
+            finish_event(event, by=SYSTEM_ACTOR)
         play_all(event)
-        finish = finish_event(event, by=SYSTEM)
+        finish = finish_event(event, by=SYSTEM_ACTOR)
         progress = progress_of(event)
         losers = sorted(number for ident in ("R1M1", "R1M2") for number in progress[ident].losers)
         assert finish.places == [[progress.champion], list(progress["R2M1"].losers), losers]
-        reopen_event(fresh(event), by=SYSTEM, reason="a card was read wrongly")
+        reopen_event(fresh(event), by=SYSTEM_ACTOR, reason="a card was read wrongly")
         assert fresh(event).state == Event.State.IN_PLAY
-        finish_event(fresh(event), by=SYSTEM)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert event.finishes.count() == 2
 
 
@@ -167,7 +167,7 @@ class TestAnyField(TestCase):
             if dice.random() < 0.15:
                 here = list(event.entrants.filter(state="in"))
                 if here:
-                    remove_entrant(dice.choice(here), Kind.WITHDRAWN, by=SYSTEM, reason="left")
+                    remove_entrant(dice.choice(here), Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="left")
             progress = progress_of(event)
             if progress[match.id].outcome is None and len(progress[match.id].entries) == 2:
                 win(event, match.id, dice.randrange(2))
@@ -186,14 +186,14 @@ class TestAnyField(TestCase):
 class TestTwoAtOnce:
     def test_two_draws(self) -> None:
         event = a_closed_event(8)
-        ends = at_once(lambda: make_draw(event, "7H", by=SYSTEM), lambda: make_draw(event, "2C", by=SYSTEM))
+        ends = at_once(lambda: make_draw(event, "7H", by=SYSTEM_ACTOR), lambda: make_draw(event, "2C", by=SYSTEM_ACTOR))
         assert refusals(ends) == ["drawn-already"]
         assert Draw.objects.filter(commitment__event=event).count() == 1
 
     def test_two_postings(self) -> None:
         event = a_closed_event(8)
-        make_draw(event, "7H", by=SYSTEM)
-        ends = at_once(lambda: post_draw(event, by=SYSTEM), lambda: post_draw(event, by=SYSTEM))
+        make_draw(event, "7H", by=SYSTEM_ACTOR)
+        ends = at_once(lambda: post_draw(event, by=SYSTEM_ACTOR), lambda: post_draw(event, by=SYSTEM_ACTOR))
         assert len(refusals(ends)) == 1
         assert Match.objects.filter(event=event).count() == 7
         assert Commitment.objects.filter(event=event).count() == 1
@@ -205,7 +205,7 @@ class TestTwoAtOnce:
 
         def decide(winner: Entrant) -> MatchResult:
             said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", override=True)
-            return decide_match(said, by=SYSTEM)
+            return decide_match(said, by=SYSTEM_ACTOR)
 
         at_once(lambda: decide(one), lambda: decide(other))
         found = list(MatchResult.objects.order_by("pk"))
@@ -217,6 +217,8 @@ class TestTwoAtOnce:
     def test_two_matches_to_one_table(self) -> None:
         event = an_event_in_play(4)
         one, other = the_match(event, "R1M1"), the_match(event, "R1M2")
-        ends = at_once(lambda: call_to_table(one, 1, by=SYSTEM), lambda: call_to_table(other, 1, by=SYSTEM))
+        ends = at_once(
+            lambda: call_match_to_table(one, 1, by=SYSTEM_ACTOR), lambda: call_match_to_table(other, 1, by=SYSTEM_ACTOR)
+        )
         assert len(refusals(ends)) == 1
         assert TableCall.objects.count() == 1

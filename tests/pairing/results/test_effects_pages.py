@@ -18,7 +18,7 @@ from tests.kit import client_as, entrant_of, event_url, fresh
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, progress_of, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.django_db
@@ -115,7 +115,7 @@ def test_a_finished_event_is_only_looked_at() -> None:
     event = an_event_in_play(4, added_cents=100_00)
     play_all(event)
     loser = progress_of(event)["R2M1"].losers[0]
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     address, fields = (
         event_url("pairing:desk_decide", event, ident="R2M1"),
         {"ending": f"played:{loser}", "reason": "x", "key": "k"},
@@ -132,10 +132,10 @@ def test_a_finished_event_is_only_looked_at() -> None:
 class TestPools:
     def played(self) -> Event:
         event = staged(4, QUALIFIER, FINALS)
-        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)
         won(event, "G1", 1, 2)
         won(event, "G2", 3, 4)
-        send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM_ACTOR)
         return event
 
     def test_the_games_stand_among_the_results_and_can_be_found(self) -> None:
@@ -173,7 +173,7 @@ class TestPools:
         assert re.search(r"Came Late.*Swiss rounds, .*0–0: 1 game left", said, re.DOTALL)
         assert done.status_code == 302
         play_pool(event, random.Random(1))
-        open_next_stage(event, by=SYSTEM)
+        open_next_stage(event, by=SYSTEM_ACTOR)
         said, done = look_and_do(
             client_as("director", event), event_url("pairing:desk_stage_back", event), {"reason": "a result was wrong"}
         )

@@ -12,7 +12,7 @@ from pairing.results.services.finish import end_event_early, finish_event, reope
 from pairing.results.services.results import record_table_result, remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage
-from pairing.stages.services.tables import change_rounds, seat_round
+from pairing.stages.services.tables import change_round_count, seat_round
 from scoring.today.selectors.today import load_stage_step
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
@@ -22,7 +22,7 @@ from tests.pairing.helpers.seatings import play as play_table
 from tests.pairing.helpers.seatings import play_round, the_hall
 from tests.pairing.helpers.stages import a_play_off, decide_ready, play_off_of, play_pool, staged
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, EndedEarly, EntrantFact, Event, Finish
 from tournament.money.selectors.ledger import load_payout
@@ -34,12 +34,12 @@ WHY = "the hall closes at midnight"
 
 def out(event: Event, *entries: int, kind: str = EntrantFact.Kind.WITHDRAWN) -> None:
     for number in entries:
-        remove_entrant(event.entrants.get(number=number), kind, by=SYSTEM, reason="called home")
+        remove_entrant(event.entrants.get(number=number), kind, by=SYSTEM_ACTOR, reason="called home")
 
 
 def ended(event: Event) -> list[list[int]]:
     """Return the recorded final places, after checking that `verify_event` finds no problem."""
-    finish = end_event_early(fresh(event), by=SYSTEM, reason=WHY)
+    finish = end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
     wrong = [str(check.found) for check in verify_event(fresh(event)) if not check.good and check.kind == "places"]
     assert wrong == []
     places: list[list[int]] = finish.places
@@ -112,7 +112,7 @@ class TestDeadEnds:
         play_round(event)
         out(event, 1, 2)
         with pytest.raises(DomainError, match="end the event early"):
-            seat_round(fresh(event), by=SYSTEM)
+            seat_round(fresh(event), by=SYSTEM_ACTOR)
         door = load_stage_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         assert sorted(entry for level in ended(event) for entry in level) == [1, 2, 3, 4]
@@ -122,9 +122,9 @@ class TestDeadEnds:
         play_pool(event, random.Random(1))
         out(event, 1)
         with pytest.raises(DomainError):
-            open_next_stage(fresh(event), by=SYSTEM)
+            open_next_stage(fresh(event), by=SYSTEM_ACTOR)
         with pytest.raises(Conflict):
-            finish_event(fresh(event), by=SYSTEM)
+            finish_event(fresh(event), by=SYSTEM_ACTOR)
         door = load_stage_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         director = client_as("director", event)
@@ -136,7 +136,7 @@ class TestRecord:
     def test_the_reason_is_recorded_logged_and_published_and_the_payouts_follow(self) -> None:
         event = an_event_in_play(4, added_cents=100_00)
         win(event, "R1M1")
-        end_event_early(fresh(event), by=SYSTEM, reason=WHY)
+        end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
         event = fresh(event)
         assert EndedEarly.objects.get().reason == WHY
         row = AuditEntry.objects.order_by("-seq").first()
@@ -152,7 +152,7 @@ class TestRecord:
     def test_a_changed_place_or_a_lost_reason_is_found(self) -> None:
         event = an_event_in_play(4)
         win(event, "R1M1")
-        end_event_early(fresh(event), by=SYSTEM, reason=WHY)
+        end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
         EndedEarly.objects.update(reason="nobody came")
         assert any(not check.good and check.kind == "places" for check in verify_event(fresh(event)))
         EndedEarly.objects.update(reason=WHY)
@@ -162,12 +162,12 @@ class TestRecord:
 
     def test_it_can_be_opened_again_and_played_to_its_end(self) -> None:
         event = an_event_in_play(4)
-        end_event_early(fresh(event), by=SYSTEM, reason=WHY)
-        reopen_event(fresh(event), by=SYSTEM, reason="the lights are on again")
+        end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
+        reopen_event(fresh(event), by=SYSTEM_ACTOR, reason="the lights are on again")
         assert load_final_placings(fresh(event)) is None
         for ident in ("R1M1", "R1M2", "R2M1"):
             win(event, ident)
-        finish_event(fresh(event), by=SYSTEM)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert Finish.objects.count() == 2
         assert WHY not in said(Client(), event_url("pairing:standings", event))
         assert all(check.good for check in verify_event(fresh(event)) if check.kind == "places")
@@ -177,34 +177,34 @@ class TestRefusals:
     def test_it_needs_a_reason_a_director_and_something_that_is_open(self) -> None:
         event = an_event_in_play(2)
         with refused("reason-needed"):
-            end_event_early(event, by=SYSTEM, reason=" ")
+            end_event_early(event, by=SYSTEM_ACTOR, reason=" ")
         with pytest.raises(DomainError) as refusal:
-            end_event_early(event, by=staff_actor(a_user("desk", event.tournament)), reason=WHY)
+            end_event_early(event, by=make_staff_actor(a_user("desk", event.tournament)), reason=WHY)
         assert refusal.value.http_status == 403
         win(event, "R1M1")
         with refused("all-decided"):
-            end_event_early(fresh(event), by=SYSTEM, reason=WHY)
-        finish_event(fresh(event), by=SYSTEM)
+            end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
         with refused("not-in-play"):
-            end_event_early(fresh(event), by=SYSTEM, reason=WHY)
+            end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
 
     def test_everybody_disqualified_has_no_finish_until_somebody_is_back_in(self) -> None:
         event = in_play_at_tables(4)
         out(event, 1, 2, 3, 4, kind=EntrantFact.Kind.DISQUALIFIED)
         with refused("no-finish"):
-            end_event_early(fresh(event), by=SYSTEM, reason=WHY)
-        bring_back_entrant(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
+            end_event_early(fresh(event), by=SYSTEM_ACTOR, reason=WHY)
+        bring_back_entrant(event.entrants.get(number=2), by=SYSTEM_ACTOR, reason="the committee says so")
         assert ended(event) == [[2]]
 
     def test_one_who_has_not_played_gets_the_first_place_when_all_others_are_disqualified(self) -> None:
         event = in_play_at_tables(4)
         out(event, 4)
-        record_table_result(the_match(event, "R1T1"), {1: 30, 2: 20, 3: 10}, by=SYSTEM, reason="on paper")
-        change_rounds(fresh(event), 1, by=SYSTEM, reason="late")
+        record_table_result(the_match(event, "R1T1"), {1: 30, 2: 20, 3: 10}, by=SYSTEM_ACTOR, reason="on paper")
+        change_round_count(fresh(event), 1, by=SYSTEM_ACTOR, reason="late")
         out(event, 1, 2, 3, kind=EntrantFact.Kind.DISQUALIFIED)
-        bring_back_entrant(event.entrants.get(number=4), by=SYSTEM, reason="the committee says so")
+        bring_back_entrant(event.entrants.get(number=4), by=SYSTEM_ACTOR, reason="the committee says so")
         with refused("no-finish"):
-            finish_event(fresh(event), by=SYSTEM)
+            finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert ended(event) == [[4]]
         assert all(check.good for check in verify_event(fresh(event)))
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState
 from pairing.draws.places import find_bye_entries
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
@@ -28,9 +28,9 @@ from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, the_match, win
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, progress_of, staged
 from tests.verifying import failed_checks
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
-from tournament.money.selectors.ledger import load_payout, load_purse
+from tournament.money.selectors.ledger import load_payout, load_prize_breakdown
 from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
@@ -43,7 +43,7 @@ def came_late(event: Event, number: int = 99) -> Entrant:
 
 
 def joined(event: Event, number: int = 99) -> LateEntry:
-    return take_over_bye(came_late(event, number), by=SYSTEM, reason="the train")
+    return take_over_bye(came_late(event, number), by=SYSTEM_ACTOR, reason="the train")
 
 
 def lots(event: Event) -> list[int]:
@@ -111,7 +111,7 @@ class TestTheBracket:
         side = progress_of(event)["R1M2"].entries.index(99)
         win(event, "R1M2", side)
         assert 99 in progress_of(event)["R2M1"].entries
-        undo_result(the_match(event, "R1M2"), by=SYSTEM, reason="the other card")
+        undo_result(the_match(event, "R1M2"), by=SYSTEM_ACTOR, reason="the other card")
         win(event, "R1M2", 1 - side)
         assert holder in progress_of(event)["R2M1"].entries
         win(event, "R1M1")
@@ -121,26 +121,26 @@ class TestTheBracket:
     def test_a_late_entry_who_withdraws_gives_a_walk_over(self) -> None:
         event = an_event_in_play(3)
         late = joined(event)
-        withdraw_entrant(late.entrant, by=SYSTEM, reason="the last train")
+        withdraw_entrant(late.entrant, by=SYSTEM_ACTOR, reason="the last train")
         assert progress_of(event)["R1M2"].winner == late.bye.number
         assert failed_checks(event) == []
 
     def test_places_and_purse_count_the_late_entry_and_its_fee(self) -> None:
         event = an_event_in_play(3)
         Event.objects.filter(pk=event.pk).update(fee_cents=5000)
-        before = load_purse(fresh(event)).pool.collected_cents
-        late = add_entry(fresh(event), EntryRequest((Person("Ann Late"),)), by=SYSTEM)
+        before = load_prize_breakdown(fresh(event)).pool.collected_cents
+        late = add_entry(fresh(event), EntryRequest((Person("Ann Late"),)), by=SYSTEM_ACTOR)
         assert late.state == Entrant.State.IN
-        take_over_bye(entrant_of(event, late.number), by=SYSTEM, reason="the plane")
+        take_over_bye(entrant_of(event, late.number), by=SYSTEM_ACTOR, reason="the plane")
         win(event, "R1M2", progress_of(event)["R1M2"].entries.index(late.number))
         win(event, "R1M1")
         win(event, "R2M1", progress_of(event)["R2M1"].entries.index(late.number))
-        finish_event(fresh(event), by=SYSTEM)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert event.finishes.get().places[0] == [late.number]
         payout = load_payout(fresh(event))
         assert payout is not None
         assert event.ledger.filter(entrant=late, cents__gt=0).exists()
-        assert load_purse(fresh(event)).pool.collected_cents >= before
+        assert load_prize_breakdown(fresh(event)).pool.collected_cents >= before
         assert failed_checks(event) == []
 
     def test_a_bracket_that_is_the_first_stage_takes_them_too(self) -> None:
@@ -150,7 +150,7 @@ class TestTheBracket:
         assert 99 in course_of(event).entries and late.match.ident in course_of(event).current.ready
         play_on(event)
         assert course_of(event).is_complete
-        finish_event(fresh(event), by=SYSTEM)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert failed_checks(event) == []
 
     def test_the_late_entry_is_checked_in_where_others_are(self) -> None:
@@ -165,7 +165,7 @@ class TestWhichBye:
         event = an_event_in_play(5)
         order = lots(event)
         ready = [entry for entry in order if first_match(event, entry).state is BracketMatchState.READY]
-        call_ready_matches(event, 1, 8, by=SYSTEM)
+        call_ready_matches(event, 1, 8, by=SYSTEM_ACTOR)
         found = load_open_byes(fresh(event))
         assert found is not None and len(ready) == 2
         assert list(found.byes) == [entry for entry in order if entry not in ready]
@@ -174,23 +174,23 @@ class TestWhichBye:
     def test_called_begun_or_decided_shuts_the_bye(self) -> None:
         event = an_event_in_play(3)
         win(event, "R1M1")
-        call_to_table(the_match(event, "R2M1"), 4, by=SYSTEM)
+        call_match_to_table(the_match(event, "R2M1"), 4, by=SYSTEM_ACTOR)
         with refused("no-bye"):
             joined(event)
-        call_to_table(the_match(event, "R2M1"), None, by=SYSTEM)
+        call_match_to_table(the_match(event, "R2M1"), None, by=SYSTEM_ACTOR)
         found = load_open_byes(fresh(event))
         assert found is not None and len(found.byes) == 1
         win(event, "R2M1")
         with refused("no-bye"):
-            take_over_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
-        undo_result(the_match(event, "R2M1"), by=SYSTEM, reason="was written on the wrong card")
+            take_over_bye(entrant_of(event, 99), by=SYSTEM_ACTOR, reason="late")
+        undo_result(the_match(event, "R2M1"), by=SYSTEM_ACTOR, reason="was written on the wrong card")
         with refused("no-bye"):
-            take_over_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
+            take_over_bye(entrant_of(event, 99), by=SYSTEM_ACTOR, reason="late")
 
     def test_the_bye_of_somebody_who_is_out_is_none(self) -> None:
         event = an_event_in_play(6)
         first, second = lots(event)
-        remove_entrant(entrant_of(event, first), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="ill")
+        remove_entrant(entrant_of(event, first), EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="ill")
         assert joined(event).bye.number == second
         assert failed_checks(event) == []
 
@@ -200,9 +200,9 @@ class TestWhichBye:
         late, other = came_late(event), came_late(event, 98)
         for one in (late, other):
             AvoidPair.objects.create(event=event, one=entrant_of(event, first), other=one, by_name="test")
-        made = take_over_bye(late, by=SYSTEM, reason="the train")
+        made = take_over_bye(late, by=SYSTEM_ACTOR, reason="the train")
         assert (made.bye.number, made.kept_apart, made.open_byes) == (second, [first], [first, second])
-        forced = take_over_bye(other, by=SYSTEM, reason="the train")
+        forced = take_over_bye(other, by=SYSTEM_ACTOR, reason="the train")
         assert (forced.bye.number, forced.kept_apart) == (first, [])
         assert failed_checks(event) == []
 
@@ -215,7 +215,7 @@ class TestWhichBye:
             one.members.all().delete()
             Member.objects.create(entrant=one, player=person, by_name="test")
         with refused("no-bye"):
-            take_over_bye(late, by=SYSTEM, reason="again")
+            take_over_bye(late, by=SYSTEM_ACTOR, reason="again")
 
 
 class TestRefused:
@@ -223,12 +223,12 @@ class TestRefused:
         event = an_event_in_play(3)
         late = came_late(event)
         with refused("reason-needed"):
-            take_over_bye(late, by=SYSTEM, reason=" ")
+            take_over_bye(late, by=SYSTEM_ACTOR, reason=" ")
         with refused("in-already"):
-            take_over_bye(entrant_of(event, 1), by=SYSTEM, reason="x")
+            take_over_bye(entrant_of(event, 1), by=SYSTEM_ACTOR, reason="x")
         Entrant.objects.filter(pk=late.pk).update(state=Entrant.State.WAITING)
         with refused("not-in"):
-            take_over_bye(late, by=SYSTEM, reason="x")
+            take_over_bye(late, by=SYSTEM_ACTOR, reason="x")
         assert not LateEntry.objects.exists()
 
     def test_before_play_the_draw_is_taken_back_instead(self) -> None:
@@ -253,12 +253,12 @@ class TestRefused:
     def test_nobody_is_entered_in_play_when_no_bye_is_open(self) -> None:
         event = an_event_in_play(4)
         with refused("drawn"):
-            add_entry(event, EntryRequest((Person("Ann Late"),)), by=SYSTEM)
+            add_entry(event, EntryRequest((Person("Ann Late"),)), by=SYSTEM_ACTOR)
 
     def test_sent_twice_it_is_one(self) -> None:
         event = an_event_in_play(5)
         late = came_late(event)
-        made = [take_over_bye(late, by=SYSTEM, reason="the train", key="k") for _ in range(2)]
+        made = [take_over_bye(late, by=SYSTEM_ACTOR, reason="the train", key="k") for _ in range(2)]
         assert made[0] == made[1] and LateEntry.objects.count() == 1
         assert AuditEntry.objects.filter(verb="bracket.joined").count() == 1
 
@@ -269,11 +269,11 @@ class TestTakenBack:
         before = progress_of(event)
         late = joined(event)
         with refused("reason-needed"):
-            undo_late_entry(late, by=SYSTEM, reason="")
-        undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
-        undo_late_entry(late, by=SYSTEM, reason="the wrong event", key="b")
+            undo_late_entry(late, by=SYSTEM_ACTOR, reason="")
+        undo_late_entry(late, by=SYSTEM_ACTOR, reason="the wrong event", key="b")
+        undo_late_entry(late, by=SYSTEM_ACTOR, reason="the wrong event", key="b")
         with refused("taken-back"):
-            undo_late_entry(late, by=SYSTEM, reason="again")
+            undo_late_entry(late, by=SYSTEM_ACTOR, reason="again")
         assert dict(progress_of(event).views) == dict(before.views)
         assert (LateEntry.objects.count(), LateEntryTakenBack.objects.count()) == (1, 1)
         assert failed_checks(event) == []
@@ -285,13 +285,13 @@ class TestTakenBack:
     def test_not_once_its_match_is_called_or_decided(self) -> None:
         event = an_event_in_play(3)
         late = joined(event)
-        call_to_table(the_match(event, "R1M2"), 4, by=SYSTEM)
+        call_match_to_table(the_match(event, "R1M2"), 4, by=SYSTEM_ACTOR)
         with refused("play-began"):
-            undo_late_entry(late, by=SYSTEM, reason="x")
-        call_to_table(the_match(event, "R1M2"), None, by=SYSTEM)
+            undo_late_entry(late, by=SYSTEM_ACTOR, reason="x")
+        call_match_to_table(the_match(event, "R1M2"), None, by=SYSTEM_ACTOR)
         win(event, "R1M2")
         with refused("play-began"):
-            undo_late_entry(late, by=SYSTEM, reason="x")
+            undo_late_entry(late, by=SYSTEM_ACTOR, reason="x")
 
 
 class TestVerified:

@@ -25,7 +25,7 @@ from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, EntrantFact, Event
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +55,7 @@ class TestWhatWasMissed:
         self, counts_as: MissedGamesPolicy, said: str, byes: int
     ) -> None:
         event = after_two_rounds()
-        join_stage(came_late(event), by=SYSTEM, reason="the plane", missed=2, counts_as=counts_as)
+        join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane", missed=2, counts_as=counts_as)
         pool = pool_of(event)
         joined = pool.qualifying[99]
         assert (record(event, 99), joined.record.byes, joined.record.games) == (said, byes, 2)
@@ -65,22 +65,22 @@ class TestWhatWasMissed:
 
     def test_each_stands_among_the_results_with_its_reason_and_can_be_taken_back(self) -> None:
         event = after_two_rounds()
-        join_stage(came_late(event), by=SYSTEM, reason="the plane", missed=2)
+        join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane", missed=2)
         assert set(MatchResult.objects.filter(match__ident__in=["G5", "G6"]).values_list("reason", flat=True)) == {
             "the plane"
         }
-        undo_result(the_match(event, "G6"), by=SYSTEM, reason="they were there for round two")
+        undo_result(the_match(event, "G6"), by=SYSTEM_ACTOR, reason="they were there for round two")
         assert record(event, 99) == "0–1"
 
     def test_a_loss_beforehand_counts_in_the_record_qualifier(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        join_stage(came_late(event), by=SYSTEM, reason="overslept", missed=1)
+        join_stage(came_late(event), by=SYSTEM_ACTOR, reason="overslept", missed=1)
         pool = course_of(event).pool
         assert pool is not None and pool.qualifying[99].why == "0–1: 4 games left"
 
     def test_what_is_usual_comes_from_the_rounds_and_the_settings(self) -> None:
         event = after_two_rounds()
-        change_desk_settings(event, DeskTerms(missed=MissedGamesPolicy.BYE), by=SYSTEM)
+        change_desk_settings(event, DeskTerms(missed=MissedGamesPolicy.BYE), by=SYSTEM_ACTOR)
         late = load_late_entry_terms(fresh(event))
         assert late is not None and (late.missed, late.most, late.counts_as) == (2, 2, MissedGamesPolicy.BYE)
         pool = load_late_entry_terms(fresh(staged(4, QUALIFIER, FINALS)))
@@ -90,11 +90,11 @@ class TestWhatWasMissed:
         event = after_two_rounds()
         late = came_late(event)
         with refused("too-many-missed"):
-            join_stage(late, by=SYSTEM, reason="x", missed=3)
+            join_stage(late, by=SYSTEM_ACTOR, reason="x", missed=3)
 
     def test_where_others_are_checked_in_a_late_entry_is_too(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        join_stage(came_late(event), by=SYSTEM, reason="the plane")
+        join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane")
         assert entrant_of(event, 99).arrived
         assert "Came Late" in look(client_as("director", event), event)
 
@@ -105,7 +105,7 @@ class TestALaterPool:
         event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 2})
         send_all(client_as("director", event), event)
         end_games(event, "G1", "G2")
-        open_next_stage(fresh(event), by=SYSTEM)
+        open_next_stage(fresh(event), by=SYSTEM_ACTOR)
         return event
 
     def test_whoever_did_not_go_on_is_neither_listed_nor_let_in(self) -> None:
@@ -117,7 +117,7 @@ class TestALaterPool:
         page_of_it = client_as("director", event).get(event_url("pairing:desk_late", event)).content.decode()
         assert "There is no entrant who could join" in page_of_it
         with refused("did-not-go-on"):
-            join_stage(entrant_of(event, left), by=SYSTEM, reason="x")
+            join_stage(entrant_of(event, left), by=SYSTEM_ACTOR, reason="x")
 
     def test_whoever_should_have_gone_on_by_a_corrected_result_can_be_let_in(self) -> None:
         event = self.second_pool()
@@ -126,7 +126,7 @@ class TestALaterPool:
         correct(event, a_correction(event, "G1", loser))
         late = load_late_entry_terms(fresh(event))
         assert late is not None and late.numbers == (loser,)
-        join_stage(entrant_of(event, loser), by=SYSTEM, reason="the card was read wrongly")
+        join_stage(entrant_of(event, loser), by=SYSTEM_ACTOR, reason="the card was read wrongly")
         pool = course_of(event).pool
         assert pool is not None and loser in pool.qualifying.ready
 
@@ -172,7 +172,7 @@ class TestGroups:
         for ident in course_of(event).current.ready[:2]:
             match = course_of(event).current.matches[ident]
             won(event, ident, *match.meeting.sides)
-        join_stage(came_late(event), by=SYSTEM, reason="the plane")
+        join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane")
         stage = course_of(event).current
         assert stage.pool is not None
         met = [match.meeting.opponent_of(99) for match in stage.matches.values() if 99 in match.meeting.sides]
@@ -183,7 +183,7 @@ class TestGroups:
         assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE_ENTRY_REASON]
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)
-        assert len(open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H")).entries) == 2
+        assert len(open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H")).entries) == 2
         assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
 
     def test_who_is_out_already_loses_to_it_and_the_groups_are_over_only_after_it_has_played(self) -> None:
@@ -191,8 +191,8 @@ class TestGroups:
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)
         gone = entrant_of(event, 3)
-        remove_entrant(gone, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
-        join_stage(came_late(event), by=SYSTEM, reason="the plane")
+        remove_entrant(gone, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
+        join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane")
         assert len(course_of(event).current.ready) == 3 and record(event, 99) == "1–0"
 
     def test_the_page_shows_the_games_that_come_of_it(self) -> None:

@@ -11,7 +11,7 @@ from pairing.stages.selectors.course import load_event_stages
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.stages import FINALS, course_of, staged
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def event() -> Event:
     """Return a bracket of four in which one side of the first match has left."""
     event = an_event_in_play(4)
     _one, other = pair(event, "R1M1")
-    remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")
+    remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM_ACTOR, reason="ill")
     return fresh(event)
 
 
@@ -88,7 +88,7 @@ def test_in_a_pool_the_forfeited_game_is_lost_by_both() -> None:
     stage = load_event_stages(event).stages[0]
     ident, now = next(iter(stage.match_states.items()))
     one, other = now.entries
-    remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")
+    remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM_ACTOR, reason="ill")
     leaving = Leaving(fresh(event), one)
     assert leaving.leave(**{f"choice-{ident}": "forfeit"}) == 302
     outcome = course_of(event).stages[0].match_states[ident].outcome

@@ -18,7 +18,7 @@ from tests.pairing.helpers.corrections import a_correction, correct, count_rows,
 from tests.pairing.helpers.effects import digest_in, look_and_do
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -81,18 +81,18 @@ class TestKeepReplayVoid:
     def test_undone_the_games_count_again_unless_they_were_played_since(self) -> None:
         event = two_rounds()
         correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY, G4=LaterMatchChoice.VOID))
-        undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
+        undo_result(the_match(event, "G1"), by=SYSTEM_ACTOR, reason="it was right")
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["2–0", "1–1", "1–1", "0–2"]
         correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         won(event, "G3", 3, 1)
-        undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
+        undo_result(the_match(event, "G1"), by=SYSTEM_ACTOR, reason="it was right")
         assert record(event, 3) == "2–0"
 
     def test_taken_back_it_has_the_same_choices(self) -> None:
         event = two_rounds()
         undo_result(
             the_match(event, "G1"),
-            by=SYSTEM,
+            by=SYSTEM_ACTOR,
             reason="the wrong card",
             choices={"G3": LaterMatchChoice.REPLAY, "G4": LaterMatchChoice.VOID},
         )
@@ -101,16 +101,16 @@ class TestKeepReplayVoid:
 
     def test_undone_twice_with_a_result_between_the_game_is_open(self) -> None:
         event = two_rounds()
-        undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
+        undo_result(the_match(event, "G1"), by=SYSTEM_ACTOR, reason="the wrong card")
         won(event, "G1", 2, 1)
-        undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card again")
+        undo_result(the_match(event, "G1"), by=SYSTEM_ACTOR, reason="the wrong card again")
         assert ready(event) == {"G1"}
 
     def test_a_bye_by_that_record_is_kept_or_taken_back(self) -> None:
         event = staged(3, QUALIFIER, FINALS)
         send(event, (1, 2))
         won(event, "G1", 1, 2)
-        give_bye(entrant_of(event, 2), by=SYSTEM, reason="nobody to play")
+        give_bye(entrant_of(event, 2), by=SYSTEM_ACTOR, reason="nobody to play")
         decision = a_correction(event, G2=LaterMatchChoice.VOID)
         assert preview_decision(decision)[1].touched == ("G2",)
         correct(event, decision)
@@ -157,20 +157,20 @@ class TestWhatIsTouched:
 
     def test_open_again_and_decided_otherwise_is_looked_at_first(self) -> None:
         event = two_rounds()
-        undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
+        undo_result(the_match(event, "G1"), by=SYSTEM_ACTOR, reason="the wrong card")
         before = count_rows(event)
         decision = MatchDecision(
             match=the_match(event, "G1"), winner=entrant_of(event, 2), cause=ResultCause.PLAYED, reason="x"
         )
         with refused("touches-later"):
-            decide_match(decision, by=SYSTEM)
+            decide_match(decision, by=SYSTEM_ACTOR)
         assert count_rows(event) == before
 
 
 class TestTheNextStageIsOpen:
     def finals(self) -> Event:
         event = two_rounds({"kind": "fixed", "games": 2, "best": 2}, {"kind": "single-elimination", "seeded": True})
-        open_next_stage(event, by=SYSTEM)
+        open_next_stage(event, by=SYSTEM_ACTOR)
         return event
 
     def wrong(self, event: Event) -> tuple[str, int]:
@@ -184,7 +184,7 @@ class TestTheNextStageIsOpen:
     def test_who_would_not_be_in_it_and_who_should_is_said_and_it_can_be_taken_back(self) -> None:
         event = self.finals()
         ident, second = self.wrong(event)
-        effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM))
+        effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM_ACTOR))
         (cut,) = effects.qualifier_changes
         assert (cut.stage.name, cut.unqualified, cut.stage.may_go_back) == ("Finals", (second,), True)
         assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current.row.entries
@@ -193,7 +193,7 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         ident, _second = self.wrong(event)
         won(event, "R1M1", *course_of(event).current.row.entries)
-        effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM))
+        effects = EventPreview(event).preview(lambda: decide_match(a_correction(event, ident, 4), by=SYSTEM_ACTOR))
         (cut,) = effects.qualifier_changes
         assert not cut.stage.may_go_back and not cut.stage.takes_more
 
@@ -201,7 +201,7 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         assert MatchResult.objects.filter(match__ident="G3").count() == 1
-        take_back_stage(fresh(event), by=SYSTEM, reason="a result was wrong")
+        take_back_stage(fresh(event), by=SYSTEM_ACTOR, reason="a result was wrong")
         correct(event, a_correction(event, winner=1))
         correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         assert ready(event) == {"G3"}

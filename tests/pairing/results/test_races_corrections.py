@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.desk.services.pairings import PairsToSend
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import ResultCause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
@@ -20,7 +20,7 @@ from tests.pairing.helpers.corrections import correct, correct_later, other_way
 from tests.pairing.helpers.events import an_event_in_play, play_all, send_pairs, the_match, win
 from tests.pairing.helpers.races import at_once, refusals
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, progress_of, staged
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import AuditEntry, EntrantFact
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
@@ -34,7 +34,7 @@ def test_corrected_while_the_next_match_is_called_to_a_table() -> None:
     act = correct_later(event, other_way(event, "R1M1"))
     later = the_match(event, "R2M1")
     before = progress_of(event)["R2M1"].entries
-    ends = at_once(act, lambda: call_to_table(later, 5, by=SYSTEM))
+    ends = at_once(act, lambda: call_match_to_table(later, 5, by=SYSTEM_ACTOR))
     corrected = progress_of(event)["R2M1"].entries != before
     assert refusals(ends) == ([] if corrected else ["look-again"])
     assert TableCall.objects.count() == 1
@@ -79,10 +79,10 @@ def test_one_page_sent_by_an_impatient_finger() -> None:
     event = an_event_in_play(4)
     play_all(event)
     decision = other_way(event, "R1M1")
-    shown = EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM)).digest
+    shown = EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM_ACTOR)).digest
 
     def send() -> object:
-        return EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM, key="one"), shown=shown)
+        return EventPreview(event).apply(lambda: decide_match(decision, by=SYSTEM_ACTOR, key="one"), shown=shown)
 
     ends = at_once(send, send, send)
     assert len(set(ends)) == 1
@@ -94,9 +94,9 @@ def test_withdrawn_and_sent_to_play_at_once() -> None:
     event = staged(4, QUALIFIER, FINALS)
 
     def withdraw() -> object:
-        return remove_entrant(entrant_of(event, 1), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+        return remove_entrant(entrant_of(event, 1), EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
 
-    ends = at_once(withdraw, lambda: send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM))
+    ends = at_once(withdraw, lambda: send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM_ACTOR))
     course = load_event_stages(fresh(event))
     assert course.pool is not None
     found = course.pool.qualifying

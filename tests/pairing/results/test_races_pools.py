@@ -14,7 +14,7 @@ from tests.kit import entrant_of
 from tests.pairing.helpers.corrections import a_correction, correct_later, record, send, two_rounds
 from tests.pairing.helpers.races import at_once, refusals
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
@@ -38,8 +38,8 @@ def test_one_late_entry_at_two_desks() -> None:
     an_entrant(event, "Came Late", number=9)
     late = entrant_of(event, 9)
     joins = [
-        lambda: join_stage(late, by=SYSTEM, reason="the train", missed=1),
-        lambda: join_stage(late, by=SYSTEM, reason="the plane", missed=2),
+        lambda: join_stage(late, by=SYSTEM_ACTOR, reason="the train", missed=1),
+        lambda: join_stage(late, by=SYSTEM_ACTOR, reason="the plane", missed=2),
     ]
     assert refusals(at_once(*joins)) == ["in-already"]
     assert StageEntry.objects.count() == 1

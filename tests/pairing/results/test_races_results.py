@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.draws.results import ResultCause
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.finish import finish_event
@@ -15,7 +15,7 @@ from tests.pairing.helpers.events import an_event_in_play, play_all, post_seatin
 from tests.pairing.helpers.races import at_once, refusals
 from tests.pairing.helpers.seatings import in_play as in_play_at_tables
 from tests.pairing.helpers.seatings import play_round
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, EntrantFact, Event
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
@@ -28,7 +28,7 @@ def test_two_desks_that_saw_no_result_make_one() -> None:
 
     def decide(winner: Entrant) -> MatchResult:
         said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", seen=0)
-        return decide_match(said, by=SYSTEM)
+        return decide_match(said, by=SYSTEM_ACTOR)
 
     assert refusals(at_once(lambda: decide(one), lambda: decide(other))) == ["decided-meanwhile"]
     assert MatchResult.objects.count() == 1
@@ -40,7 +40,7 @@ def test_one_form_sent_three_times_is_one_result() -> None:
 
     def decide() -> MatchResult:
         said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", seen=0)
-        return decide_match(said, by=SYSTEM, key="one")
+        return decide_match(said, by=SYSTEM_ACTOR, key="one")
 
     ends = at_once(decide, decide, decide)
     assert len(set(ends)) == MatchResult.objects.count() == 1
@@ -49,7 +49,8 @@ def test_one_form_sent_three_times_is_one_result() -> None:
 def test_two_desks_send_all_and_no_table_has_two_matches() -> None:
     event = an_event_in_play(16)
     ends = at_once(
-        lambda: call_ready_matches(event, 1, 8, by=SYSTEM), lambda: call_ready_matches(event, 1, 8, by=SYSTEM)
+        lambda: call_ready_matches(event, 1, 8, by=SYSTEM_ACTOR),
+        lambda: call_ready_matches(event, 1, 8, by=SYSTEM_ACTOR),
     )
     assert sorted(ends) == [0, 8]  # type: ignore[type-var]
     assert sorted(TableCall.objects.values_list("table", flat=True)) == list(range(1, 9))
@@ -57,7 +58,7 @@ def test_two_desks_send_all_and_no_table_has_two_matches() -> None:
 
 def test_one_table_called_for_two_matches() -> None:
     event = an_event_in_play(8)
-    acts = [lambda ident=f"R1M{n}": call_to_table(the_match(event, ident), 3, by=SYSTEM) for n in (1, 2, 3)]
+    acts = [lambda ident=f"R1M{n}": call_match_to_table(the_match(event, ident), 3, by=SYSTEM_ACTOR) for n in (1, 2, 3)]
     assert refusals(at_once(*acts)) == ["busy", "busy"]
     assert TableCall.objects.count() == 1
 
@@ -65,7 +66,7 @@ def test_one_table_called_for_two_matches() -> None:
 def test_finished_twice_is_finished_once() -> None:
     event = an_event_in_play(4)
     play_all(event)
-    ends = at_once(lambda: finish_event(event, by=SYSTEM), lambda: finish_event(event, by=SYSTEM))
+    ends = at_once(lambda: finish_event(event, by=SYSTEM_ACTOR), lambda: finish_event(event, by=SYSTEM_ACTOR))
     assert refusals(ends) == ["already-there"]
     assert event.finishes.count() == 1
 
@@ -87,9 +88,9 @@ def test_finishing_while_a_result_is_corrected_never_pays_the_wrong_one() -> Non
             seen=first.pk,
             override=True,
         )
-        return decide_match(said, by=SYSTEM)
+        return decide_match(said, by=SYSTEM_ACTOR)
 
-    ends = at_once(lambda: finish_event(event, by=SYSTEM), correct)
+    ends = at_once(lambda: finish_event(event, by=SYSTEM_ACTOR), correct)
     winner = first.winner if refusals(ends) else loser
     assert winner is not None
     assert event.finishes.get().places[0] == [winner.number]
@@ -101,7 +102,7 @@ def test_out_by_two_desks_is_out_once() -> None:
     entrant = event.entrants.get(number=1)
 
     def out() -> Entrant:
-        return remove_entrant(entrant, EntrantFact.Kind.NO_SHOW, by=SYSTEM, reason="not seen")
+        return remove_entrant(entrant, EntrantFact.Kind.NO_SHOW, by=SYSTEM_ACTOR, reason="not seen")
 
     assert refusals(at_once(out, out)) == ["out-already"]
     assert EntrantFact.objects.filter(entrant=entrant, kind="no-show").count() == 1
@@ -110,9 +111,9 @@ def test_out_by_two_desks_is_out_once() -> None:
 def test_two_directors_seat_and_post_a_round_once() -> None:
     event = in_play_at_tables()
     play_round(event)
-    ends = at_once(lambda: seat_round(event, by=SYSTEM), lambda: seat_round(event, by=SYSTEM))
+    ends = at_once(lambda: seat_round(event, by=SYSTEM_ACTOR), lambda: seat_round(event, by=SYSTEM_ACTOR))
     assert refusals(ends) == ["seated-already"]
-    ends = at_once(lambda: post_seating(event, by=SYSTEM), lambda: post_seating(event, by=SYSTEM))
+    ends = at_once(lambda: post_seating(event, by=SYSTEM_ACTOR), lambda: post_seating(event, by=SYSTEM_ACTOR))
     assert refusals(ends) == ["no-seating"]
     assert (Seating.objects.filter(round=2).count(), MatchSeat.objects.filter(match__round=2).count()) == (1, 8)
 
@@ -123,7 +124,7 @@ def test_two_desks_that_type_the_totals_of_one_table_make_one_result() -> None:
     totals = {seat.entrant.number: 10 for seat in match.seats.select_related("entrant")}
 
     def type_them() -> MatchResult:
-        return record_table_result(match, totals, by=SYSTEM, reason="on paper", seen=0)
+        return record_table_result(match, totals, by=SYSTEM_ACTOR, reason="on paper", seen=0)
 
     assert refusals(at_once(type_them, type_them)) == ["decided-meanwhile"]
     assert MatchResult.objects.count() == 1

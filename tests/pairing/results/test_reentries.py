@@ -16,13 +16,13 @@ from tests.factories import an_entrant
 from tests.kit import client_as, fresh, fresh_entrant
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.stages import course_of, progress_of
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.money.selectors.ledger import load_account, load_pool
+from tournament.money.selectors.ledger import load_entry_account, load_pool
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.registration.player import entry_steps
+from tournament.registration.player import make_entry_steps
 from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 def again(event: Event, number: int) -> Entrant:
     player = event.entrants.get(number=number).members.get().player
-    return add_entry(fresh(event), EntryRequest((Person(player.name, player.email),), again=True), by=SYSTEM)
+    return add_entry(fresh(event), EntryRequest((Person(player.name, player.email),), again=True), by=SYSTEM_ACTOR)
 
 
 def refusal(event: Event, number: int) -> str:
@@ -65,12 +65,12 @@ def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye()
     assert refusal(event, winner) == "still-in"
     entrant = again(event, loser)
     assert entrant.reentry_of is not None
-    assert (entrant.reentry_of.number, load_account(entrant).owed_cents) == (loser, 100_00)
+    assert (entrant.reentry_of.number, load_entry_account(entrant).owed_cents) == (loser, 100_00)
     before = load_pool(fresh(event)).pool_cents
-    take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+    take_payment(entrant, 100_00, "cash", by=SYSTEM_ACTOR, key="")
     assert load_pool(fresh(event)).pool_cents == before + 82_00
     assert refusal(event, loser) == "still-in", "the second entry plays now"
-    take_over_bye(entrant, by=SYSTEM, reason="entered again")
+    take_over_bye(entrant, by=SYSTEM_ACTOR, reason="entered again")
     progress = progress_of(event)
     assert entrant.number in progress.bracket.entries
 
@@ -78,13 +78,15 @@ def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye()
 def test_without_a_fee_of_its_own_a_re_entry_costs_what_an_entry_does() -> None:
     event = an_event_with_re_entries()
     _winner, loser = first_result(event)
-    assert load_account(again(event, loser)).owed_cents == 300_00
+    assert load_entry_account(again(event, loser)).owed_cents == 300_00
 
 
 def test_a_pool_takes_who_withdrew_and_a_bracket_without_byes_nobody() -> None:
     pool = an_event_in_play(4, format="swiss", format_options={"rounds": 3}, reentry=True)
     assert refusal(pool, 1) == "still-in"
-    withdraw_entrant(pool.entrants.select_related("event__tournament").get(number=1), by=SYSTEM, reason="called away")
+    withdraw_entrant(
+        pool.entrants.select_related("event__tournament").get(number=1), by=SYSTEM_ACTOR, reason="called away"
+    )
     assert again(pool, 1).number == 5
     full = an_event_in_play(4, reentry=True)
     _winner, loser = first_result(full)
@@ -107,16 +109,19 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     event = an_event_with_re_entries(reentry_fee_cents=100_00)
     _winner, loser = first_result(event)
     entrant = again(event, loser)
-    take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
-    set_checked_in(entrant, by=SYSTEM)
-    assert [step["label"] for step in entry_steps(fresh_entrant(entrant))][-2:] == ["Checked in", "Waiting for a place"]
+    take_payment(entrant, 100_00, "cash", by=SYSTEM_ACTOR, key="")
+    set_checked_in(entrant, by=SYSTEM_ACTOR)
+    assert [step["label"] for step in make_entry_steps(fresh_entrant(entrant))][-2:] == [
+        "Checked in",
+        "Waiting for a place",
+    ]
     facts = load_next_step_facts(fresh(event), timezone.now())
     step = choose_next_step(facts, frozenset({"look", "desk", "direct"}))
     assert (step.label, step.page) == ("Add the late entry", "pairing:desk_late_bye")
     said = [item.text for item in load_today_content(fresh(event), timezone.now()).items if item.kind == "late"]
     assert said == [f"{entrant.name} is checked in and in no match yet."]
-    take_over_bye(fresh_entrant(entrant), by=SYSTEM, reason="entered again")
-    assert entry_steps(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
+    take_over_bye(fresh_entrant(entrant), by=SYSTEM_ACTOR, reason="entered again")
+    assert make_entry_steps(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
     assert load_next_step_facts(fresh(event), timezone.now()).count(AttentionItemKind.LATE) == 0
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from pairing.blind_draw.services import make_draw
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.models import MatchResult
@@ -26,7 +26,7 @@ from tests.kit import client_as, fresh
 from tests.pairing.helpers.effects import digest_in
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, play_all, the_match, win
 from tests.pairing.helpers.stages import course_of, progress_of
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import EntrantFact, Event
 
 pytestmark = pytest.mark.django_db
@@ -174,7 +174,7 @@ class TestWhatEverybodyReads:
         said = MatchDecision(
             match=match, winner=loser, cause=ResultCause.NO_SHOW, reason="a stranger had played", override=True
         )
-        decide_match(said, by=SYSTEM)
+        decide_match(said, by=SYSTEM_ACTOR)
         page = shown(event, "match/R1M1/")
         assert "superseded" in page
         assert "a stranger had played" in page
@@ -188,7 +188,7 @@ class TestWhatEverybodyReads:
         said = MatchDecision(
             match=match, winner=winner, cause=ResultCause.FORFEIT, reason="left the hall", override=True
         )
-        decide_match(said, by=SYSTEM)
+        decide_match(said, by=SYSTEM_ACTOR)
         for page in (shown(event, "match/R1M1/"), text_at_the_desk(event, "results/")):
             assert "The opponent gave up or left" in page
             assert "Not played" not in page and "without play" not in page
@@ -217,7 +217,7 @@ class TestWhatEverybodyReads:
         match = the_match(event, "R1M1")
         decide_match(
             MatchDecision(match=match, winner=None, cause=ResultCause.VOID, reason="a short deck", override=True),
-            by=SYSTEM,
+            by=SYSTEM_ACTOR,
         )
         assert "Void: to be played again" in shown(event, "match/R1M1/")
 
@@ -225,7 +225,7 @@ class TestWhatEverybodyReads:
         event = an_event_in_play(4)
         win(event, "R1M1")
         assert ">w.o. ✓<" not in shown(event, "bracket/")
-        remove_entrant(event.entrants.get(number=_one_of(event, "R1M2")), "no-show", by=SYSTEM, reason="not seen")
+        remove_entrant(event.entrants.get(number=_one_of(event, "R1M2")), "no-show", by=SYSTEM_ACTOR, reason="not seen")
         assert shown(event, "bracket/").count(">w.o. ✓<") == 1
 
     def test_the_winner_moves_up_on_the_page_at_once(self) -> None:
@@ -245,7 +245,7 @@ class TestWhatEverybodyReads:
         decided = shown(event, "standings/")
         assert ">$600.00<" in decided
         assert ">$400.00<" in decided
-        finish_event(event, by=SYSTEM)
+        finish_event(event, by=SYSTEM_ACTOR)
         assert "$600.00" in shown(event, "standings/")
 
     def test_the_first_to_lose_in_a_semifinal_ties_for_third(self) -> None:
@@ -261,7 +261,7 @@ class TestWhatEverybodyReads:
     def test_a_preview_changes_no_public_page(self, page: str) -> None:
         event = a_closed_event(8)
         before = shown(event, page)
-        make_draw(event, "7H QS 2D", by=SYSTEM)
+        make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
         hidden = re.compile(r'data-version="\d+"')
         assert hidden.sub("", shown(event, page)) == hidden.sub("", before)
         assert Client().get(address(event, "match/R1M1/")).status_code == 404
@@ -281,10 +281,10 @@ class TestPageOfAnyField(TestCase):
             if ready and dice.random() < 0.8:
                 win(event, dice.choice(ready), dice.randrange(2))
             elif ready:
-                call_to_table(the_match(event, ready[0]), 1, by=SYSTEM)
+                call_match_to_table(the_match(event, ready[0]), 1, by=SYSTEM_ACTOR)
             here = list(event.entrants.filter(state="in"))
             if here and dice.random() < 0.1:
-                remove_entrant(dice.choice(here), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="left")
+                remove_entrant(dice.choice(here), EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="left")
         progress = progress_of(event)
         boxes = re.findall(
             r'<article class="match-box.*?id="match-(R\d+M\d+)".*?</article>', shown(event, "bracket/"), re.S

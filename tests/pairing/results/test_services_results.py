@@ -22,7 +22,7 @@ from tests.factories import a_user, an_entrant
 from tests.kit import fresh, refused
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, an_open_event, play_all, the_match, win
 from tests.pairing.helpers.stages import progress_of
-from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
@@ -42,7 +42,7 @@ def decide(
     winner: Entrant | None,
     cause: ResultCause = ResultCause.NO_SHOW,
     *,
-    by: Actor = SYSTEM,
+    by: Actor = SYSTEM_ACTOR,
     key: str = "",
     **options: Any,
 ) -> MatchResult:
@@ -60,7 +60,7 @@ class TestRefusals:
     def test_once_it_is_finished(self) -> None:
         event = an_event_in_play(2)
         play_all(event)
-        finish_event(event, by=SYSTEM)
+        finish_event(event, by=SYSTEM_ACTOR)
         one, _other = entrants_of(event, "R1M1")
         with refused("not-in-play"):
             decide(the_match(event, "R1M1"), one)
@@ -100,7 +100,11 @@ class TestRefusals:
     def test_neither_players_nor_the_hotel_decide(self) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
-        for actor in (player_actor(one), staff_actor(a_user("hotel", event.tournament)), staff_actor(a_user("desk"))):
+        for actor in (
+            make_player_actor(one),
+            make_staff_actor(a_user("hotel", event.tournament)),
+            make_staff_actor(a_user("desk")),
+        ):
             with pytest.raises(NotAllowed):
                 decide(the_match(event, "R1M1"), one, by=actor)
         assert not MatchResult.objects.exists()
@@ -146,7 +150,7 @@ class TestDecisions:
         event = an_event_in_play(4)
         play_all(event)
         finalists = entrants_of(event, "R2M1")
-        remove_entrant(finalists[1], Kind.WITHDRAWN, by=SYSTEM, reason="left after the final")
+        remove_entrant(finalists[1], Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="left after the final")
         loser = next(e for e in entrants_of(event, "R1M1") if e != finalists[0])
         match = the_match(event, "R1M1")
         said = MatchDecision(match=match, winner=loser, cause=ResultCause.PLAYED, reason="misread")
@@ -180,47 +184,47 @@ class TestGoingOut:
         event = an_open_event(4)
         entrant = event.entrants.get(number=1)
         with refused("not-drawn"):
-            remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="ill")
+            remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="ill")
 
     def test_who_is_not_in_the_draw(self) -> None:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.WAITING)
         with refused("not-in-draw"):
-            remove_entrant(late, Kind.NO_SHOW, by=SYSTEM, reason="came too late")
+            remove_entrant(late, Kind.NO_SHOW, by=SYSTEM_ACTOR, reason="came too late")
 
     def test_once_it_is_finished_and_again_after_it_is_opened(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
-        finish_event(event, by=SYSTEM)
+        finish_event(event, by=SYSTEM_ACTOR)
         entrant = event.entrants.get(number=1)
 
         def disqualify() -> Entrant:
-            return remove_entrant(entrant, Kind.DISQUALIFIED, by=SYSTEM, reason="marked cards")
+            return remove_entrant(entrant, Kind.DISQUALIFIED, by=SYSTEM_ACTOR, reason="marked cards")
 
         with refused("finished"):
             disqualify()
-        reopen_event(fresh(event), by=SYSTEM, reason="marked cards were found")
+        reopen_event(fresh(event), by=SYSTEM_ACTOR, reason="marked cards were found")
         assert disqualify().state == Entrant.State.REMOVED
 
     def test_twice_and_no_reason_and_no_such_kind(self) -> None:
         event = an_event_in_play(4)
         entrant = event.entrants.get(number=1)
         with refused("reason-needed"):
-            remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason=" ")
+            remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM_ACTOR, reason=" ")
         with refused("bad-kind"):
-            remove_entrant(entrant, Kind.KEPT, by=SYSTEM, reason="hm")
-        remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason="not seen", key="k")
-        remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM, reason="not seen", key="k")
+            remove_entrant(entrant, Kind.KEPT, by=SYSTEM_ACTOR, reason="hm")
+        remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM_ACTOR, reason="not seen", key="k")
+        remove_entrant(entrant, Kind.NO_SHOW, by=SYSTEM_ACTOR, reason="not seen", key="k")
         with refused("out-already"):
-            remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM, reason="gone")
+            remove_entrant(entrant, Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="gone")
         assert EntrantFact.objects.filter(entrant=entrant, kind=Kind.NO_SHOW).count() == 1
 
     def test_who_did_not_come_may_still_be_disqualified_and_loses_the_place(self) -> None:
         event = an_event_in_play(2)
         gone = event.entrants.get(number=1)
-        remove_entrant(gone, Kind.NO_SHOW, by=SYSTEM, reason="not seen")
-        remove_entrant(gone, Kind.DISQUALIFIED, by=SYSTEM, reason="played elsewhere meanwhile")
-        assert finish_event(event, by=SYSTEM).places == [[2]]
+        remove_entrant(gone, Kind.NO_SHOW, by=SYSTEM_ACTOR, reason="not seen")
+        remove_entrant(gone, Kind.DISQUALIFIED, by=SYSTEM_ACTOR, reason="played elsewhere meanwhile")
+        assert finish_event(event, by=SYSTEM_ACTOR).places == [[2]]
 
 
 def test_a_result_by_a_card_supersedes_and_keeps_the_old_one() -> None:
@@ -233,7 +237,7 @@ def test_a_result_by_a_card_supersedes_and_keeps_the_old_one() -> None:
 def test_inside_one_write_the_winner_is_read_from_its_own_event() -> None:
     event, elsewhere = an_event_in_play(2), an_event_in_play(2)
     win(elsewhere, "R1M1")
-    with writing(event, verb="card.posted", by=SYSTEM) as write:
+    with writing(event, verb="card.posted", by=SYSTEM_ACTOR) as write:
         result = record_result(write, the_match(event, "R1M1"), MatchOutcome.won("R1M1", 1, 2))
     assert result.winner is not None
     assert result.winner.event_id == event.pk

@@ -15,7 +15,7 @@ from pairing.stages.kind.ladder import require_ladder
 from tests.kit import fresh
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.stages import course_of, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event
 
@@ -52,7 +52,7 @@ def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
     shown = DeskPreview(
         at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going if going.table is not None)
     )
-    send_previewed_pairs(event, shown, by=SYSTEM)
+    send_previewed_pairs(event, shown, by=SYSTEM_ACTOR)
     return [pair[:2] for pair in shown.pairs]
 
 
@@ -80,13 +80,13 @@ def play(event: Event, *winners: int) -> None:
 def make_void(event: Event, ident: str) -> None:
     match = the_match(event, ident)
     sides = tuple(match.seats.order_by("position").values_list("entrant__number", flat=True))
-    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
+    with writing(fresh(event), verb="card.posted", by=SYSTEM_ACTOR) as write:
         record_result(write, match, MatchOutcome.void(ident, sides))
 
 
 def both_lose(event: Event, one: int) -> None:
     """End this entry's game with a loss for both, because of a ruling."""
     ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if one in sides)
-    with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
+    with writing(fresh(event), verb="card.posted", by=SYSTEM_ACTOR) as write:
         credits = dict.fromkeys(sides, Credit(Result.LOSS, ResultCause.PENALTY))
         record_result(write, the_match(event, ident), MatchOutcome(ident, None, credits))

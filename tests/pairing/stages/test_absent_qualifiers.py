@@ -13,7 +13,7 @@ from tests.factories import a_director
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.stages import course_of, decide_ready, out, play_off_of, play_pool, pool_of, staged, won
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
 from tournament.money.selectors.prizes import load_prizes
@@ -55,7 +55,7 @@ def test_the_money_of_the_round_reached_or_of_the_next_place(by_round: bool) -> 
     share $150 and $90, and the absent entry gets $60 for the place after the finals.
     """
     event, absent = a_finals(by_round=by_round)
-    finals = open_next_stage(event, by=SYSTEM).entries
+    finals = open_next_stage(event, by=SYSTEM_ACTOR).entries
     assert len(finals) == 4
     assert absent not in finals
     won_prizes = play_to_the_end(event)
@@ -71,13 +71,13 @@ def test_the_money_of_the_round_reached_or_of_the_next_place(by_round: bool) -> 
 def test_who_left_with_games_to_come_or_is_disqualified_had_not_qualified() -> None:
     event, absent = a_finals(by_round=True)
     out(event, absent, EntrantFact.Kind.DISQUALIFIED)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     assert absent not in play_to_the_end(event)
     event = staged(8, *FOUR_IN_THE_FINALS)
     Event.objects.filter(pk=event.pk).update(absent_by_round=True)
     out(event, 1)
     play_pool(event, random.Random(2))
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     assert course_of(event).current.absent == ()
 
 
@@ -94,7 +94,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     pool = pool_of(event)
     first = next(row.entry for row in pool.overall_ranking)
     out(event, first)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     stage = course_of(event).current
     assert stage.absent == (first,)
     assert stage.play_off is not None
@@ -103,7 +103,7 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     play_off = play_off_of(event)
     winner = play_off.through[0]
     out(event, winner, EntrantFact.Kind.WITHDRAWN)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     course = course_of(event)
     assert course.current.absent == (winner,)
     (final,) = course.current.ready
@@ -121,6 +121,6 @@ def test_it_is_published_with_the_prizes_and_changed_after_the_draw_with_a_reaso
     public = event_url("tournament:prizes", event)
     assert "A qualifier who does not come gets the money of the round" in Client().get(public).content.decode()
     with pytest.raises((Conflict, DomainError)):
-        change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM)
-    change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM, reason="voted in the players’ meeting")
+        change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM_ACTOR)
+    change_event(fresh(event), {"absent_by_round": False}, by=SYSTEM_ACTOR, reason="voted in the players’ meeting")
     assert "A qualifier who does not come gets" not in Client().get(public).content.decode()

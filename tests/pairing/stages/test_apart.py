@@ -11,7 +11,7 @@ from django.test import Client
 
 from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.selectors.desk import load_pairing_desk
-from pairing.draws.places import first_round_pairs
+from pairing.draws.places import iter_first_round_pairs
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.results.services.late_entries import join_stage
 from pairing.stages.selectors.apart import (
@@ -37,7 +37,7 @@ from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_op
 from tests.pairing.helpers.seatings import play_round
 from tests.pairing.helpers.stages import course_of, decide_ready, staged
 from tests.verifying import failed_checks
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event
@@ -65,11 +65,11 @@ def pairs_in(groups: Iterable[Iterable[int]]) -> set[tuple[int, int]]:
 
 def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
     event = with_clubs(a_closed_event(8), (1, 2, 3, 4))
-    keep_clubs_apart(event, 1, by=SYSTEM)
-    made = make_draw(fresh(event), "7H", by=SYSTEM)
+    keep_clubs_apart(event, 1, by=SYSTEM_ACTOR)
+    made = make_draw(fresh(event), "7H", by=SYSTEM_ACTOR)
     assert made.avoid["groups"] == [[1, 2, 3, 4]]
-    assert not [pair for pair in first_round_pairs(made.places) if set(pair) <= {1, 2, 3, 4}]
-    post_draw(fresh(event), by=SYSTEM)
+    assert not [pair for pair in iter_first_round_pairs(made.places) if set(pair) <= {1, 2, 3, 4}]
+    post_draw(fresh(event), by=SYSTEM_ACTOR)
     assert failed_checks(event) == []
     page = Client().get(public_url(event, "draw/")).content.decode()
     assert "Clubs kept apart in round one" in page and "no exchange helps" not in page
@@ -79,15 +79,17 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
 
 def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
     event = with_clubs(a_closed_event(16), (1, 2, 3, 4))
-    keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=KeepApartPeriod(Kind.NOT_BEFORE, 4))
-    keep_entrants_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", period=NEVER)
-    made = make_draw(fresh(event), "7H", by=SYSTEM)
+    keep_clubs_apart(event, 2, by=SYSTEM_ACTOR)
+    keep_entrants_apart(
+        *entrants(event, 5, 6), by=SYSTEM_ACTOR, reason="sisters", period=KeepApartPeriod(Kind.NOT_BEFORE, 4)
+    )
+    keep_entrants_apart(*entrants(event, 7, 8), by=SYSTEM_ACTOR, reason="brothers", period=NEVER)
+    made = make_draw(fresh(event), "7H", by=SYSTEM_ACTOR)
     place = {entry: at for at, entry in enumerate(made.places)}
     assert len({place[entry] // 4 for entry in (1, 2, 3, 4)}) == 4, "a quarter each"
     assert place[5] // 8 != place[6] // 8 and place[7] // 8 != place[8] // 8, "a half each"
     assert (made.avoid["later"], made.avoid["clubs_until"]) == ([[5, 6, 3], [7, 8, 99]], 2)
-    post_draw(fresh(event), by=SYSTEM)
+    post_draw(fresh(event), by=SYSTEM_ACTOR)
     assert failed_checks(event) == []
     page = Client().get(public_url(event, "draw/")).content.decode()
     assert "Clubs kept apart up to round 2" in page and "as long as possible" in page
@@ -101,17 +103,17 @@ def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
         event = staged(16, *options["stages"])
         while not course_of(event).current.is_complete:
             decide_ready(event, random.Random(turn))
-        stage = open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut=f"{turn}H"))
+        stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut=f"{turn}H"))
         groups = course_of(event).stages[0].row.record["groups"]
         of = {entry: at for at, group in enumerate(groups) for entry in group}
-        assert all(of[one] != of[other] for one, other in first_round_pairs(tuple(stage.record["places"])))
+        assert all(of[one] != of[other] for one, other in iter_first_round_pairs(tuple(stage.record["places"])))
         assert failed_checks(event) == []
 
 
 def test_who_cannot_be_parted_is_said_in_the_preview() -> None:
     event = with_clubs(a_closed_event(4), (1, 2, 3))
-    keep_clubs_apart(event, 1, by=SYSTEM)
-    made = make_draw(fresh(event), "7H", by=SYSTEM)
+    keep_clubs_apart(event, 1, by=SYSTEM_ACTOR)
+    made = make_draw(fresh(event), "7H", by=SYSTEM_ACTOR)
     stays = [move for move in made.moves if move["with"] is None]
     assert [move["reason"] for move in stays] == ["club"]
     client = Client()
@@ -123,11 +125,11 @@ def test_who_cannot_be_parted_is_said_in_the_preview() -> None:
 def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
     options = {"stages": [{"kind": "round-robin", "groups": 4, "best": 1}, {"kind": "single-elimination"}]}
     event = with_clubs(a_closed_event(12, format="stages", format_options=options), (1, 2, 3, 4))
-    keep_clubs_apart(event, None, by=SYSTEM)
-    keep_couples_apart(event, [(5, 6), (7, 8)], by=SYSTEM, reason="couples", period=COUPLE)
-    keep_entrants_apart(*entrants(event, 9, 10), by=SYSTEM, reason="brothers", period=NEVER)
-    made = make_draw(fresh(event), "7H", by=SYSTEM)
-    post_draw(fresh(event), by=SYSTEM)
+    keep_clubs_apart(event, None, by=SYSTEM_ACTOR)
+    keep_couples_apart(event, [(5, 6), (7, 8)], by=SYSTEM_ACTOR, reason="couples", period=COUPLE)
+    keep_entrants_apart(*entrants(event, 9, 10), by=SYSTEM_ACTOR, reason="brothers", period=NEVER)
+    made = make_draw(fresh(event), "7H", by=SYSTEM_ACTOR)
+    post_draw(fresh(event), by=SYSTEM_ACTOR)
     groups = made.stages.get().record["groups"]
     assert sorted(map(len, groups)) == [3, 3, 3, 3]
     assert not pairs_in(groups) & {*combinations((1, 2, 3, 4), 2), (5, 6), (7, 8), (9, 10)}
@@ -136,22 +138,24 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
 
 def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
     event = with_clubs(an_event_in_play(8, format="tables", format_options={"size": 2, "rounds": 3}), (1, 2, 3, 4))
-    keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=KeepApartPeriod(Kind.NOT_BEFORE, 3))
+    keep_clubs_apart(event, 2, by=SYSTEM_ACTOR)
+    keep_entrants_apart(
+        *entrants(event, 5, 6), by=SYSTEM_ACTOR, reason="sisters", period=KeepApartPeriod(Kind.NOT_BEFORE, 3)
+    )
     apart = {*combinations((1, 2, 3, 4), 2), (5, 6)}
     assert load_separated_pairs(event, range(1, 9), 2) == apart
     assert load_separated_pairs(event, range(1, 9), 3) == set()
     play_round(event)
-    seating = seat_round(fresh(event), by=SYSTEM)
+    seating = seat_round(fresh(event), by=SYSTEM_ACTOR)
     assert not pairs_in(seating.tables) & apart
     assert (seating.record["repeats"], seating.record["together"]) == (0, [])
 
 
 def test_tables_that_cannot_part_two_say_so() -> None:
     event = an_event_in_play(4, format="tables", format_options={"size": 4, "rounds": 2})
-    keep_entrants_apart(*entrants(event, 1, 2), by=SYSTEM, reason="sisters", period=NEVER)
+    keep_entrants_apart(*entrants(event, 1, 2), by=SYSTEM_ACTOR, reason="sisters", period=NEVER)
     play_round(event)
-    seat_round(fresh(event), by=SYSTEM)
+    seat_round(fresh(event), by=SYSTEM_ACTOR)
     assert Seating.objects.get(round=2).record["together"] == [[1, 2]]
     client = Client()
     client.force_login(a_director(event.tournament).user)
@@ -164,9 +168,9 @@ def test_tables_that_cannot_part_two_say_so() -> None:
 )
 def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str, object]) -> None:
     event = with_clubs(staged(8, stage), (1, 2, 3, 4))
-    keep_clubs_apart(event, 2, by=SYSTEM)
+    keep_clubs_apart(event, 2, by=SYSTEM_ACTOR)
     keep_couples_apart(
-        event, [(5, 6)], by=SYSTEM, reason="a couple", period=KeepApartPeriod(Kind.NOT_BEFORE, 3, is_couple=True)
+        event, [(5, 6)], by=SYSTEM_ACTOR, reason="a couple", period=KeepApartPeriod(Kind.NOT_BEFORE, 3, is_couple=True)
     )
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
@@ -181,13 +185,13 @@ def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str,
 class TestTheList:
     def test_couples_come_in_one_act_and_only_once(self) -> None:
         event = an_open_event(6)
-        keep_couples_apart(event, [(2, 1), (3, 4)], by=SYSTEM, reason="couples", period=COUPLE)
-        assert keep_couples_apart(event, [(1, 2)], by=SYSTEM, reason="again", period=COUPLE) == []
+        keep_couples_apart(event, [(2, 1), (3, 4)], by=SYSTEM_ACTOR, reason="couples", period=COUPLE)
+        assert keep_couples_apart(event, [(1, 2)], by=SYSTEM_ACTOR, reason="again", period=COUPLE) == []
         assert list(AvoidPair.objects.values_list("one__number", "other__number", "is_couple")) == [
             (1, 2, True),
             (3, 4, True),
         ]
-        stop_keeping_apart(AvoidPair.objects.first(), by=SYSTEM)
+        stop_keeping_apart(AvoidPair.objects.first(), by=SYSTEM_ACTOR)
         assert load_avoid_list(event).pairs == [(3, 4)]
 
     @pytest.mark.parametrize(
@@ -204,21 +208,21 @@ class TestTheList:
     ) -> None:
         event = an_open_event(4)
         with refused(code):
-            keep_couples_apart(event, [(3, 4), *couples] if couples else [], by=SYSTEM, reason="x", period=long)
+            keep_couples_apart(event, [(3, 4), *couples] if couples else [], by=SYSTEM_ACTOR, reason="x", period=long)
         assert not AvoidPair.objects.exists()
 
     def test_clubs_are_said_again_by_a_new_fact_and_the_same_adds_nothing(self) -> None:
         event = an_open_event(4)
         for until in (2, 2, None, 0):
-            keep_clubs_apart(event, until, by=SYSTEM)
+            keep_clubs_apart(event, until, by=SYSTEM_ACTOR)
         assert list(ClubsApart.objects.values_list("until", flat=True)) == [2, None, 0]
         assert load_last_clubs_apart_round(event) == 0
         with pytest.raises(NotAllowed):
-            keep_clubs_apart(event, 1, by=staff_actor(a_user("desk", event.tournament)))
+            keep_clubs_apart(event, 1, by=make_staff_actor(a_user("desk", event.tournament)))
         drawn = a_closed_event(4)
-        make_draw(drawn, "7H", by=SYSTEM)
+        make_draw(drawn, "7H", by=SYSTEM_ACTOR)
         with pytest.raises(Conflict):
-            keep_clubs_apart(fresh(drawn), 1, by=SYSTEM)
+            keep_clubs_apart(fresh(drawn), 1, by=SYSTEM_ACTOR)
 
     def test_the_page_takes_all_three_and_keeps_what_it_cannot_read(self) -> None:
         event = with_clubs(an_open_event(6), (1, 2))
@@ -248,10 +252,10 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     event = a_closed_event(5, format="stages", format_options=options)
     one, other = entrants(event, 2, 4)
     other.members.update(player=one.members.get().player)
-    keep_entrants_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", period=NEVER)
-    make_draw(fresh(event), "7H", by=SYSTEM)
-    post_draw(fresh(event), by=SYSTEM)
-    with writing(event, verb="event.in-play", by=SYSTEM) as write:
+    keep_entrants_apart(*entrants(event, 1, 3), by=SYSTEM_ACTOR, reason="brothers", period=NEVER)
+    make_draw(fresh(event), "7H", by=SYSTEM_ACTOR)
+    post_draw(fresh(event), by=SYSTEM_ACTOR)
+    with writing(event, verb="event.in-play", by=SYSTEM_ACTOR) as write:
         assert write.event is not None
         change_event_state(write, write.event, Event.State.IN_PLAY)
     met = [frozenset(match.meeting.sides) for match in course_of(event).current.matches.values()]
@@ -260,7 +264,7 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     assert "are the same person, in one group: they do not play each other" in page
     assert "no exchange keeps everyone apart who should be" in page, "who shall never meet is said as well"
     late = an_entrant(event, number=9, player=one.members.get().player)
-    join_stage(late, by=SYSTEM, reason="the plane")
+    join_stage(late, by=SYSTEM_ACTOR, reason="the plane")
     assert sum(9 in match.meeting.sides for match in course_of(event).current.matches.values()) == 3
     assert failed_checks(event) == []
     while not course_of(event).current.is_complete:
@@ -278,10 +282,10 @@ def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
         shown = client.get(address + page).content.decode()
         assert "Requests to decide:" in shown and f"{other.name}, {third.name}" in shown
         assert "from my brother" in shown and "Nobody. Two" not in shown
-    keep_entrants_apart(one, other, by=SYSTEM, reason="they asked")
+    keep_entrants_apart(one, other, by=SYSTEM_ACTOR, reason="they asked")
     assert [request["entrant"] for request in load_keep_apart_requests(event)] == [one, fourth], "of two one is decided"
-    stop_keeping_apart(keep_entrants_apart(third, one, by=SYSTEM, reason="they asked"), by=SYSTEM)
+    stop_keeping_apart(keep_entrants_apart(third, one, by=SYSTEM_ACTOR, reason="they asked"), by=SYSTEM_ACTOR)
     assert [request["entrant"] for request in load_keep_apart_requests(event)] == [fourth]
-    keep_entrants_apart(fourth, other, by=SYSTEM, reason="brothers")
+    keep_entrants_apart(fourth, other, by=SYSTEM_ACTOR, reason="brothers")
     assert load_keep_apart_requests(event) == []
     assert "Requests to decide" not in client.get(address + "draw/").content.decode()

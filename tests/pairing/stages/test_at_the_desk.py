@@ -37,7 +37,7 @@ from tests.pairing.stages.evenings import (
     the_ladder,
     the_line,
 )
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -48,7 +48,7 @@ NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 def test_the_desk_suggests_and_sends_and_the_winner_keeps_the_number_of_the_table() -> None:
     event = a_ladder(5, 12)
-    change_desk_settings(event, DeskTerms(first_table=7, last_table=9), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(first_table=7, last_table=9), by=SYSTEM_ACTOR)
     first, second, third, *rest = the_line(event)
     client = client_as("desk", event)
     page = look(client, event)
@@ -123,11 +123,11 @@ def test_a_holder_on_hold_gives_up_the_table_and_keeps_their_turn_in_the_line() 
     event = a_ladder(5, 12)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first)
-    hold_entrant(entrant_of(event, first), by=SYSTEM)
+    hold_entrant(entrant_of(event, first), by=SYSTEM_ACTOR)
     assert next_pairs(event) == [({third, fourth}, 1)]
     play(event, third)
     assert the_ladder(event).holders == (third,) and next_pairs(event) == [({third, fifth}, 1)]
-    end_hold(entrant_of(event, first), by=SYSTEM)
+    end_hold(entrant_of(event, first), by=SYSTEM_ACTOR)
     assert the_line(event) == [third, fifth, first, second, fourth], "equals stand in the order of the draw"
     play(event, third)
     assert next_pairs(event) == [({third, first}, 1)]
@@ -141,7 +141,7 @@ def test_a_late_entry_joins_at_the_end_of_the_line() -> None:
     client = client_as("desk", event)
     page = client.get(event_url("pairing:desk_late", event))
     assert "Late Lou" in page.content.decode()
-    join_stage(late, by=SYSTEM, reason="their train was late")
+    join_stage(late, by=SYSTEM_ACTOR, reason="their train was late")
     assert the_line(event) == [first, third, second, 9]
     play(event, third, third)
     assert the_line(event) == [third, 9, first, second]
@@ -152,7 +152,7 @@ def test_the_holder_withdraws_and_the_next_two_meet() -> None:
     event = a_ladder(4, 12)
     first, second, third, fourth = the_line(event)
     play(event, first)
-    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM_ACTOR, reason="taken ill")
     assert the_line(event) == [third, fourth, second] and the_ladder(event).holders == ()
     assert next_pairs(event) == [({third, fourth}, 1)]
     assert the_ladder(event).qualifying[first].why == "1–0: withdrawn"
@@ -163,7 +163,7 @@ def test_who_plays_somebody_who_withdraws_has_won_and_holds_the_table() -> None:
     first, second, third, fourth = the_line(event)
     play(event, first)
     send_next(event)
-    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM_ACTOR, reason="taken ill")
     assert the_ladder(event).holders == (third,) and the_ladder(event).played == 2
     assert the_line(event) == [third, fourth, second]
     assert next_pairs(event) == [({third, fourth}, 1)]
@@ -212,7 +212,7 @@ def test_a_penalty_is_no_game_and_leaves_the_table_to_its_holder() -> None:
     event = a_ladder(3, 4)
     first = the_line(event)[0]
     play(event, first, first)
-    penalize_entrant(entrant_of(event, first), by=SYSTEM, reason="for an unmatched game")
+    penalize_entrant(entrant_of(event, first), by=SYSTEM_ACTOR, reason="for an unmatched game")
     ladder = the_ladder(event)
     assert ladder.holders == (first,) and ladder.played == 2 and ladder.runs[first] == 2
     play(event, first)
@@ -236,7 +236,7 @@ def test_the_desk_moved_on_and_nothing_is_sent_from_an_old_page() -> None:
     event = a_ladder(4, 5)
     client = client_as("director", event)
     seen = hidden(look(client, event))
-    hold_entrant(entrant_of(event, the_line(event)[0]), by=SYSTEM)
+    hold_entrant(entrant_of(event, the_line(event)[0]), by=SYSTEM_ACTOR)
     assert "The pairings have changed since you looked" in act(client, event, **seen, act="send")
     assert not event.matches.exists()
 
@@ -260,7 +260,7 @@ def test_who_has_no_right_to_the_desk_is_refused() -> None:
 def test_nobody_joins_twice() -> None:
     event = a_ladder(3, 4)
     with pytest.raises(Conflict, match="is in “Ladder” already"):
-        join_stage(entrant_of(event, 1), by=SYSTEM, reason="once more")
+        join_stage(entrant_of(event, 1), by=SYSTEM_ACTOR, reason="once more")
 
 
 def test_the_forecast_answers_and_counts_the_games_that_are_left() -> None:
@@ -315,11 +315,11 @@ def test_two_who_won_last_at_one_table_are_sent_to_two() -> None:
     event = a_ladder(8, 20, held=2)
     (one, _beaten), (other, _too) = send_next(event)
     end(event, one)
-    hold_entrant(entrant_of(event, one), by=SYSTEM)
+    hold_entrant(entrant_of(event, one), by=SYSTEM_ACTOR)
     ((third, _fourth),) = send_next(event)
     end(event, third)
     both_lose(event, other)
-    end_hold(entrant_of(event, one), by=SYSTEM)
+    end_hold(entrant_of(event, one), by=SYSTEM_ACTOR)
     pairs = next_pairs(event)
     assert [table for _pair, table in pairs] == [1, 2]
     assert {one, third} <= pairs[0][0] | pairs[1][0]
@@ -329,7 +329,7 @@ def test_a_result_that_was_undone_ends_its_game_when_it_ends_again() -> None:
     event = a_ladder(6, 20, held=2)
     (first, second), (third, fourth) = send_next(event)
     end(event, first)
-    undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong table")
+    undo_result(the_match(event, "G1"), by=SYSTEM_ACTOR, reason="the wrong table")
     end(event, third)
     end(event, first)
     line = the_line(event)
@@ -340,4 +340,4 @@ def test_two_by_hand_who_have_met_need_no_reason() -> None:
     event = a_ladder(3, 20)
     first, second, _third = the_line(event)
     play(event, first, first)
-    assert send_manual_pair(event, (first, second), by=SYSTEM).pairs == [sorted([first, second])]
+    assert send_manual_pair(event, (first, second), by=SYSTEM_ACTOR).pairs == [sorted([first, second])]

@@ -12,8 +12,13 @@ from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.layouts.brackets import lay_out_bracket, split_into_tiles
 from pairing.draws.results import MatchOutcome
-from pairing.stages.pdf.brackets import _find_areas, bracket_picture, write_poster, write_tiles
-from pairing.stages.pictures.brackets import PAGE_BRACKET_MEASURES, draw_bracket, draw_match_state_legend, shorten_names
+from pairing.stages.pdf.brackets import _find_areas, make_bracket_picture, write_poster, write_tiles
+from pairing.stages.pictures.brackets import (
+    PAGE_BRACKET_DIMENSIONS,
+    draw_bracket,
+    draw_match_state_legend,
+    shorten_bracket_names,
+)
 from pairing.stages.selectors.boards import BracketBoard
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
@@ -29,20 +34,20 @@ def two_lives(played: int) -> BracketBoard:
 
 
 def svg_of(board: BracketBoard) -> str:
-    layout = lay_out_bracket(board.progress.bracket, PAGE_BRACKET_MEASURES)
+    layout = lay_out_bracket(board.progress.bracket, PAGE_BRACKET_DIMENSIONS)
     return draw_bracket(board, layout, "Bracket", address=lambda ident: f"/{ident}")
 
 
 def drawn(board: BracketBoard) -> dict[str, str]:
     """Return each match's drawing, keyed by the end of its URL."""
-    fitted = shorten_names(board, PAGE_BRACKET_MEASURES.box_width)
+    fitted = shorten_bracket_names(board, PAGE_BRACKET_DIMENSIONS.box_width)
     found = re.findall(r'<a class="bracket-match.*?</a>', svg_of(fitted))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
 
 
 def printed(board: BracketBoard) -> str:
     target = io.BytesIO()
-    assert write_poster(target, bracket_picture(board, "Desert Classic")) == 1
+    assert write_poster(target, make_bracket_picture(board, "Desert Classic")) == 1
     return PdfReader(target).pages[0].extract_text()
 
 
@@ -130,7 +135,7 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
 
 def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     """Each box is complete on one sheet, between the cuts, and no sheet is empty."""
-    whole = bracket_picture(
+    whole = make_bracket_picture(
         BracketBoard(make_bracket_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic"
     )
     drawn = _find_areas(whole)
@@ -149,7 +154,7 @@ def _within(part: tuple[float, float], whole: tuple[float, float]) -> bool:
 def test_tiles_hold_the_same_picture_as_the_poster() -> None:
     board = two_lives(3)
     target = io.BytesIO()
-    sheets = write_tiles(target, bracket_picture(board, "Desert Classic"), paper="a4")
+    sheets = write_tiles(target, make_bracket_picture(board, "Desert Classic"), paper="a4")
     assert sheets == len(PdfReader(target).pages) > 1
 
 

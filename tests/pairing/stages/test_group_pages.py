@@ -12,12 +12,12 @@ from django.test import Client
 from pypdf import PdfReader
 
 from pairing.stages.pdf.games import write_groups
-from pairing.stages.pictures.groups import PAGE_GROUP_MEASURES, describe_row, draw_group, load_group_board
+from pairing.stages.pictures.groups import PAGE_GROUP_DIMENSIONS, describe_row, draw_group, load_group_board
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play
 from tests.pairing.helpers.stages import begun, course_of, decide_ready, in_groups
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 
 pytestmark = pytest.mark.django_db
 
@@ -32,9 +32,9 @@ def test_a_row_says_every_game_in_words_and_in_its_cell() -> None:
     first, loser = table.rows[0], next(row for row in table.rows if row.losses)
     assert f"beat {groups.name(loser.entry)} 250 to 180" in describe_row(table, groups, first)
     assert f"lost to {groups.name(first.entry)} 180 to 250" in describe_row(table, groups, loser)
-    shown = draw_group(table, groups, PAGE_GROUP_MEASURES)
+    shown = draw_group(table, groups, PAGE_GROUP_DIMENSIONS)
     assert [shown.count(text) for text in (">✓ 250</text>", ">✗ 180</text>", ">1–0</text>", ">+70</text>")] == [1] * 4
-    assert sum(draw_group(each, groups, PAGE_GROUP_MEASURES).count(">T 7</text>") for each in groups.groups) == 2
+    assert sum(draw_group(each, groups, PAGE_GROUP_DIMENSIONS).count(">T 7</text>") for each in groups.groups) == 2
 
 
 @pytest.mark.parametrize(("entrants", "groups"), [(6, 2), (12, 3)])
@@ -65,7 +65,7 @@ def test_the_wall_shows_the_groups_while_they_are_played_and_then_the_bracket() 
     dice = random.Random(1)
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     later = Client().get(public_url(event, "wall/")).content.decode()
     assert "wall-groups" not in later and "wall-bracket" in later
     assert Client().get(public_url(event, "groups/")).status_code == 200
@@ -105,7 +105,7 @@ def test_the_private_link_leads_to_the_group_and_later_to_the_path() -> None:
     assert leads(1) == public_url(event, "groups/?me=1")
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
-    entries = open_next_stage(event, by=SYSTEM).entries
+    entries = open_next_stage(event, by=SYSTEM_ACTOR).entries
     out = next(number for number in range(1, 9) if number not in entries)
     assert leads(entries[0]) == public_url(event, f"bracket/?me={entries[0]}")
     assert leads(out) == public_url(event, f"groups/?me={out}")

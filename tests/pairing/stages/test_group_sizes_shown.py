@@ -17,7 +17,7 @@ from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import client_as, desk_url, fresh, page_text, public_url
 from tests.pairing.helpers.events import an_open_event, the_match
 from tests.pairing.helpers.stages import course_of, decide_ready, pool_of, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def decide(event: Event, ident: str, winner: int | None, cause: ResultCause = Re
     said = MatchDecision(
         match=the_match(event, ident), winner=found, cause=cause, reason="Seen by the desk", override=True, **more
     )
-    decide_match(said, by=SYSTEM)
+    decide_match(said, by=SYSTEM_ACTOR)
 
 
 def test_the_standings_of_a_group_say_what_decides_who_goes_on() -> None:

@@ -18,7 +18,7 @@ from pairing.models import Pairing
 from pairing.results.services.results import remove_entrant
 from pairing.stages.kind.ladder import describe_ladder_terms, print_ladder
 from pairing.stages.selectors.plans import load_event_plan
-from scoring.prints.pdf.prints import list_prints
+from scoring.prints.pdf.prints import list_printouts
 from tests.factories import a_tournament, an_event
 from tests.kit import entrant_of, event_url, fresh, page_text
 from tests.pairing.helpers.plan_form import at_the_page
@@ -27,7 +27,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, path, shown, staged,
 from tests.pairing.stages.evenings import BRACKET, a_ladder, end, open_games, play, send_next, the_line
 from tests.scoring.helpers.papers import text_of
 from tests.scoring.helpers.stages import phone
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import Event
 
@@ -204,7 +204,7 @@ def test_every_page_answers_from_the_first_game_to_the_last_place() -> None:
     send_next(event)
     walk(event)
     end(event, line[2])
-    remove_entrant(entrant_of(event, line[1]), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, line[1]), "withdrawn", by=SYSTEM_ACTOR, reason="taken ill")
     play(event, line[2])
     walk(event)
 
@@ -238,7 +238,7 @@ def test_a_player_reads_how_many_are_before_them_in_the_line() -> None:
     holder = phone(event, first)
     assert "You are 1–0. You are waiting for a game" in holder and "1–0: holds the table" in holder
     assert "before you in the line" not in holder and "4 other players are waiting" in holder
-    hold_entrant(entrant_of(event, fourth), by=SYSTEM)
+    hold_entrant(entrant_of(event, fourth), by=SYSTEM_ACTOR)
     assert "You are on hold" in phone(event, fourth)
     send_next(event)
     assert "1 player is before you in the line." in phone(event, fifth), "who is on hold keeps their turn"
@@ -280,7 +280,7 @@ def test_the_paper_has_everybody_by_the_standings_with_what_they_do_now() -> Non
     assert f"Player {fourth} 0 0–0 number 1 in the line" in text
     assert f"Player {third} 0 0–1 number 4 in the line" in text
     send_next(event)
-    remove_entrant(entrant_of(event, fifth), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, fifth), "withdrawn", by=SYSTEM_ACTOR, reason="taken ill")
     text = the_paper(event, "a4")
     assert f"Player {first} 2 2–0 at a table" in text and f"Player {fourth} 0 0–0 at a table" in text
     assert f"Player {fifth} 0 0–0 out" in text and f"Player {second} 0 0–1 number 1 in the line" in text
@@ -290,7 +290,7 @@ def test_the_paper_of_a_ladder_that_is_over_has_the_disqualified_without_a_place
     event = a_ladder(3, 2)
     first, second, third = the_line(event)
     play(event, first, third)
-    remove_entrant(entrant_of(event, first), "disqualified", by=SYSTEM, reason="played for money")
+    remove_entrant(entrant_of(event, first), "disqualified", by=SYSTEM_ACTOR, reason="played for money")
     text = the_paper(event)
     assert "The ladder is over: 2 games." in text and "in the line" not in text and "holds" not in text
     assert f"1 {third} Player {third} 1 1–0" in text and f"2 {second} Player {second} 0 0–1" in text
@@ -305,8 +305,8 @@ def test_without_a_ladder_there_is_no_paper() -> None:
 
 
 def test_it_is_offered_only_where_the_event_has_a_ladder() -> None:
-    assert "ladder" in list_prints([StageKind.LADDER, StageKind.SINGLE])
-    assert "ladder" not in list_prints(kind for kind in StageKind if kind is not StageKind.LADDER)
+    assert "ladder" in list_printouts([StageKind.LADDER, StageKind.SINGLE])
+    assert "ladder" not in list_printouts(kind for kind in StageKind if kind is not StageKind.LADDER)
     event, other = a_ladder(3, 2, BRACKET, best=2), staged(4, QUALIFIER, FINALS)
     pages = [at_the_prints(one) for one in (event, other)]
     assert ['value="ladder"' in page for page in pages] == [True, False]

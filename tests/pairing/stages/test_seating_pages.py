@@ -17,7 +17,7 @@ from tests.factories import a_tournament, an_event, plan_of
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match
 from tests.pairing.helpers.seatings import in_play, play, play_round, the_hall
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -41,8 +41,8 @@ def tables_of_round(event: Event, number: int) -> list[tuple[int, ...]]:
 def rounds_played(event: Event, rounds: int) -> None:
     for number in range(1, rounds + 1):
         if number > 1:
-            seat_round(event, by=SYSTEM)
-            post_seating(event, by=SYSTEM)
+            seat_round(event, by=SYSTEM_ACTOR)
+            post_seating(event, by=SYSTEM_ACTOR)
         play_round(event)
 
 
@@ -71,10 +71,10 @@ class TestPublicPages:
     def test_a_preview_is_seen_by_nobody(self) -> None:
         event = in_play()
         play_round(event)
-        seat_round(event, by=SYSTEM)
+        seat_round(event, by=SYSTEM_ACTOR)
         for page in ("seatings/", "wall/", "standings/"):
             assert "Round 2, group" not in shown(event, page)
-        post_seating(event, by=SYSTEM)
+        post_seating(event, by=SYSTEM_ACTOR)
         assert "Round 2, group 1" in shown(event, "seatings/")
 
     def test_the_standings_show_totals_rounds_and_shared_places(self) -> None:
@@ -169,7 +169,7 @@ class TestDesk:
         found = client.get(page).content.decode()
         assert "4 pairs meet again; fewer are not possible." in found
         assert found.count(" met in round 1</li>") == 4
-        post_seating(event, by=SYSTEM)
+        post_seating(event, by=SYSTEM_ACTOR)
         assert SeatingPosted.objects.count() == 2
         assert "Round 2, group 1" in client.get(page).content.decode()
 

@@ -21,8 +21,8 @@ from tests.pairing.helpers.desk import look
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.sites import AUSTIN, BY_SITE, OSLO, closed, in_play
 from tests.pairing.helpers.stages import course_of, pool_of, staged, won
-from tournament.core.permissions import SYSTEM
-from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.errors import Conflict, DomainError, InvalidInput, ReasonRequired
 from tournament.models import Event
 from tournament.registration.services.waiting_list import change_site
 
@@ -38,7 +38,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None)
-    send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM)
+    send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM_ACTOR)
     return list(pairs)
 
 
@@ -52,21 +52,21 @@ def end_open_games(event: Event) -> None:
 def test_no_draw_while_somebody_plays_nowhere_and_the_sentence_names_them() -> None:
     event = closed(AUSTIN, AUSTIN, "", OSLO, OSLO, "")
     with pytest.raises(DomainError, match="3 Player 3, 6 Player 6") as refusal:
-        make_draw(event, "7H QS 2D", by=SYSTEM)
+        make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
     assert (refusal.value.code, refusal.value.data["numbers"]) == ("no-site", [3, 6])
     for number, site in ((3, AUSTIN), (6, OSLO)):
-        change_site(event.entrants.get(number=number), site, by=SYSTEM)
-    make_draw(event, "7H QS 2D", by=SYSTEM)
-    post_draw(event, by=SYSTEM)
+        change_site(event.entrants.get(number=number), site, by=SYSTEM_ACTOR)
+    make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
+    post_draw(event, by=SYSTEM_ACTOR)
     pool = pool_of(event)
     assert [(part.name, sorted(part.entries)) for part in pool.parts] == [(AUSTIN, [1, 2, 3]), (OSLO, [4, 5, 6])]
 
 
 def test_no_draw_without_any_site_and_none_with_somebody_alone_at_theirs() -> None:
     with pytest.raises(DomainError, match="Name the sites in the event's settings"):
-        make_draw(closed("", "", sites=()), "7H QS 2D", by=SYSTEM)
+        make_draw(closed("", "", sites=()), "7H QS 2D", by=SYSTEM_ACTOR)
     with pytest.raises(DomainError, match=r"3 Player 3 \(Oslo\)"):
-        make_draw(closed(AUSTIN, AUSTIN, OSLO), "7H QS 2D", by=SYSTEM)
+        make_draw(closed(AUSTIN, AUSTIN, OSLO), "7H QS 2D", by=SYSTEM_ACTOR)
 
 
 def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
@@ -80,7 +80,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
     assert all(pool.qualifying[entry].record.games == 3 for entry in range(1, 11))
     ranked = {part.name: [row.entry for row in rows] for part, rows in pool.standings}
     assert sorted(ranked[AUSTIN]) == [1, 2, 3, 4, 5, 6] and sorted(ranked[OSLO]) == [7, 8, 9, 10]
-    stage = open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H"))
+    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H"))
     for _part, rows in pool.standings:
         places = {row.entry: row.place or 99 for row in rows}
         through = [places.pop(entry) for entry in stage.entries if entry in places]
@@ -92,9 +92,9 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
 def send_pairs_stay_at_home(event: Event) -> bool:
     """Return whether nobody is paired with an entrant at another site, either by suggestion or manually."""
     with pytest.raises(Conflict, match="play at different sites"):
-        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="different sites"):
-        send_manual_pair(event, (6, 7), by=SYSTEM, reason="they asked")
+        send_manual_pair(event, (6, 7), by=SYSTEM_ACTOR, reason="they asked")
     return course_of(event).current.matches == {}
 
 
@@ -108,7 +108,7 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
                 send_all(event)
             elif desk.alone is not None:
                 assert desk.alone >= 5
-                give_bye(event.entrants.get(number=desk.alone), by=SYSTEM, reason="nobody is left at the site")
+                give_bye(event.entrants.get(number=desk.alone), by=SYSTEM_ACTOR, reason="nobody is left at the site")
             elif course_of(event).current.ready:
                 end_open_games(event)
             else:
@@ -122,7 +122,7 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
 def test_each_site_has_its_own_tables() -> None:
     event = six_and_four()
     terms = DeskTerms(wait_for=2, at_sites=(SiteTables(AUSTIN, 1, 2), SiteTables(OSLO, 11, 19)))
-    change_desk_settings(event, terms, by=SYSTEM)
+    change_desk_settings(event, terms, by=SYSTEM_ACTOR)
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
     assert desk.free_tables == (1, 2, *range(11, 20))
@@ -136,10 +136,10 @@ def test_each_site_has_its_own_tables() -> None:
 
 def test_sites_without_tables_of_their_own_share_the_rest_and_no_table_is_given_twice() -> None:
     event = six_and_four()
-    change_desk_settings(event, DeskTerms(first_table=4, at_sites=(SiteTables(OSLO, 5, 5),)), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(first_table=4, at_sites=(SiteTables(OSLO, 5, 5),)), by=SYSTEM_ACTOR)
     sent = {table: one for one, _other, table in send_all(event)}
     assert set(sent) == {4, 5, 6, 7} and sent[5] > 6
-    change_desk_settings(event, DeskTerms(), by=SYSTEM)
+    change_desk_settings(event, DeskTerms(), by=SYSTEM_ACTOR)
     plain = six_and_four()
     assert sorted(table for _one, _other, table in send_all(plain)) == [1, 2, 3, 4, 5]
 
@@ -177,7 +177,7 @@ def test_the_settings_of_the_desk_name_the_tables_of_each_site() -> None:
     ],
 )
 def test_tables_of_sites_are_read_strictly(at_sites: object) -> None:
-    with pytest.raises(BadCase):
+    with pytest.raises(InvalidInput):
         read_desk_terms({"at_sites": at_sites})
 
 
@@ -185,10 +185,10 @@ def test_a_late_entry_says_where_they_play() -> None:
     event = six_and_four()
     late = an_entrant(event, "Late", number=11)
     with pytest.raises(DomainError, match="11 Late"):
-        join_stage(late, by=SYSTEM, reason="the train was late")
-    with pytest.raises(NeedsReason):
-        change_site(late, OSLO, by=SYSTEM)
-    change_site(late, OSLO, by=SYSTEM, reason="came late")
-    join_stage(late, by=SYSTEM, reason="the train was late")
+        join_stage(late, by=SYSTEM_ACTOR, reason="the train was late")
+    with pytest.raises(ReasonRequired):
+        change_site(late, OSLO, by=SYSTEM_ACTOR)
+    change_site(late, OSLO, by=SYSTEM_ACTOR, reason="came late")
+    join_stage(late, by=SYSTEM_ACTOR, reason="the train was late")
     pool = course_of(event).pool
     assert pool is not None and 11 in {part.name: part.entries for part in pool.parts}[OSLO]

@@ -32,7 +32,7 @@ from tests.pairing.helpers.stages import (
     walk,
     won,
 )
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import Entrant
 from tournament.money.selectors.prizes import load_prizes
@@ -69,7 +69,7 @@ def test_every_page_from_registration_to_the_last_place() -> None:
     while not course_of(event).is_complete:
         decide_ready(event, dice)
     walk(event)
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     walk(event)
     _head, first, second, *places = csv.reader(shown(event, "standings/?_export=csv").splitlines())
     assert len(places) == 10
@@ -91,7 +91,7 @@ def test_a_play_off_says_who_plays_for_what_and_comes_to_its_end() -> None:
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k1"})
     assert course_of(event).current.play_off is not None
     walk(event)
-    take_back_stage(event, by=SYSTEM, reason="too early")
+    take_back_stage(event, by=SYSTEM_ACTOR, reason="too early")
     assert len(course_of(event).stages) == 1
     client.post(path(event, "stages/", "desk"), {"act": "open", "open-key": "k2"})
     while not course_of(event).current.is_complete:
@@ -109,7 +109,7 @@ def test_lots_are_drawn_among_all_who_are_level_and_then_decide() -> None:
     facts = {"act": "lots", "lots-reason": "drawn from a hat by Ann", "lots-key": "k"}
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 x"})
     with pytest.raises(DomainError, match="tied"):
-        record_lots(event, [1, 2], by=SYSTEM, reason="hat")
+        record_lots(event, [1, 2], by=SYSTEM_ACTOR, reason="hat")
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 1 4 2"})
     pool = pool_of(event)
     assert [row.entry for row in pool.standings[0][1]] == [3, 1, 4, 2]
@@ -143,9 +143,9 @@ def test_somebody_joins_late_and_plays_on() -> None:
 @pytest.mark.parametrize("name", ["stages/", "pairing/"])
 def test_the_desk_of_a_finished_event_asks_for_nothing_more(name: str) -> None:
     event = staged(2, {"kind": "record", "games": 1, "losses": 1, "wins": 1})
-    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM_ACTOR)
     won(event, "G1", 1, 2)
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     desk = shown(event, name, client_as("director", event), "desk")
     assert "The event is finished" in desk
     assert "Everything is decided" not in desk and "Play has not started" not in desk
@@ -156,7 +156,7 @@ def test_players_in_the_bracket_at_the_end_see_the_places_they_can_get() -> None
     while not course_of(event).is_complete and course_of(event).current.progress is None:
         decide_ready(event, dice)
         if course_of(event).current.is_complete:
-            open_next_stage(fresh(event), by=SYSTEM)
+            open_next_stage(fresh(event), by=SYSTEM_ACTOR)
     _head, *rows = csv.reader(shown(event, "standings/?_export=csv").splitlines())
     assert [row[0] for row in rows] == ["1 to 4"] * 4 + ["5", "6"]
     won(event, "R1M1", *(side for side in course_of(event).current.match_states["R1M1"].sides if side))
@@ -168,12 +168,12 @@ def test_players_in_the_bracket_at_the_end_see_the_places_they_can_get() -> None
 
 def test_nobody_goes_on_and_the_standings_end_the_event() -> None:
     event = staged(2, {"kind": "record", "games": 2, "losses": 1, "wins": 2}, FINALS)
-    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM_ACTOR)
     won(event, "G1", 1, 2)
-    give_bye(event.entrants.get(number=1), by=SYSTEM, reason="nobody is left")
+    give_bye(event.entrants.get(number=1), by=SYSTEM_ACTOR, reason="nobody is left")
     desk = shown(event, "stages/", client_as("director", event), "desk")
     assert "Everything is decided" in desk
-    finish = finish_event(fresh(event), by=SYSTEM)
+    finish = finish_event(fresh(event), by=SYSTEM_ACTOR)
     assert finish.places == [[1], [2]]
 
 
@@ -197,7 +197,7 @@ def test_prizes_of_an_event_that_is_only_a_double_elimination() -> None:
     walk(event)
     while not course_of(event).is_complete:
         decide_ready(event, dice)
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     walk(event)
     assert load_prizes(fresh(event)) is not None
     assert event.entrants.filter(state=Entrant.State.IN).count() == 6

@@ -16,7 +16,7 @@ from pairing.stages.services.stages import open_next_stage
 from tests.kit import public_url
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_off_of, play_pool, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -43,10 +43,10 @@ def proof(event: Event, stage: int) -> Any:
 def a_play_off_of_five() -> Event:
     """Return an event in which five winners of one game each play for two places. None of them have met."""
     event = staged(10, {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 2}, SEEDED)
-    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 11, 2))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 11, 2))), by=SYSTEM_ACTOR)
     for game in range(1, 6):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     return event
 
 
@@ -82,7 +82,7 @@ def test_a_seeded_bracket_says_by_which_places_they_meet() -> None:
     event = a_play_off_of_five()
     while not course_of(event).current.is_complete:
         decide_ready(event, random.Random(1))
-    bracket = open_next_stage(event, by=SYSTEM)
+    bracket = open_next_stage(event, by=SYSTEM_ACTOR)
     page = shown(event, "stages/3/why/")
     assert "Number 1 against number 2 of the order" in page and "The order is that of the stage before." in page
     assert proof(event, 3)["rounds"][0]["case"]["entries"] == bracket.entries
@@ -92,7 +92,7 @@ def test_a_seeded_bracket_says_by_which_places_they_meet() -> None:
 def test_a_drawn_bracket_says_who_was_drawn_where_and_why_who_has_a_bye() -> None:
     event, dice = staged(12, QUALIFIER, FINALS), random.Random(4)
     play_pool(event, dice)
-    stage = open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H QS"))
+    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
     page = shown(event, "stages/2/why/")
     assert all(bye["why"] in page for bye in stage.record["byes"])
     assert "Drawn as numbers " in page and stage.record["seal"]["commitment"] in page
@@ -109,7 +109,7 @@ def test_groups_and_double_eliminations_have_their_cases_and_a_qualifier_the_lis
     assert "Everybody in the group meets everybody." in shown(event, "match/G1/")
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
-    open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H QS"))
+    open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
     assert proof(event, 2)["rounds"][0]["case"]["format"] == "double-elimination"
     qualifier = staged(4, QUALIFIER, FINALS)
     assert Client().get(public_url(qualifier, "stages/1/why/")).headers["Location"] == public_url(
@@ -120,12 +120,12 @@ def test_groups_and_double_eliminations_have_their_cases_and_a_qualifier_the_lis
 
 def test_fewer_five_win_teams_than_byes_have_the_recorded_fallback() -> None:
     event = staged(6, {"kind": "fixed", "games": 1, "best": 3}, FINALS)
-    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4), (5, 6))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4), (5, 6))), by=SYSTEM_ACTOR)
     for game in range(1, 4):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
     said = "1 bye and only 0 entries with 5 wins: the next by the standing"
     assert said in shown(event, "stages/")
-    stage = open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H QS"))
+    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
     assert [bye["why"] for bye in stage.record["byes"]] == [said]
     assert said in shown(event, "stages/2/why/")
     assert proof(event, 2)["rounds"][0]["byes"] == [{"entry": stage.record["byes"][0]["entry"], "why": said}]

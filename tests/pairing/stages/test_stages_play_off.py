@@ -17,7 +17,7 @@ from tests.pairing.helpers.corrections import a_correction, correct
 from tests.pairing.helpers.effects import look_and_do
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.stages import a_play_off, course_of, decide_ready, out, play_off_of, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
 
@@ -35,7 +35,7 @@ def test_who_does_not_come_loses_and_the_play_off_goes_on() -> None:
     assert course.current.play_off is not None and course.current.is_complete
     assert set(course.current.play_off.through) == {one[1], other[1]}
     assert course.current.play_off.next_up == ()
-    bracket = open_next_stage(event, by=SYSTEM)
+    bracket = open_next_stage(event, by=SYSTEM_ACTOR)
     assert set(bracket.entries) == {one[1], other[1]}
 
 
@@ -56,7 +56,7 @@ def test_who_goes_out_before_the_bracket_is_replaced_by_the_next_of_the_play_off
     play_off = course_of(event).current.play_off
     assert play_off is not None and len(play_off.through) == 2
     out(event, play_off.through[0], EntrantFact.Kind.WITHDRAWN)
-    bracket = open_next_stage(event, by=SYSTEM)
+    bracket = open_next_stage(event, by=SYSTEM_ACTOR)
     assert set(bracket.entries) == {play_off.through[1], play_off.next_up[0]}
     assert bracket.record["came_up"] == [play_off.next_up[0]]
 
@@ -67,10 +67,10 @@ def test_a_round_that_is_known_without_a_result_is_made_by_the_desk() -> None:
     one, other = (match.sides for match in play_off.rounds[0].matches)
     won(event, course_of(event).current.ready[0], *one)
     with pytest.raises(Conflict, match="have been made"):
-        make_play_off_round(event, by=SYSTEM)
+        make_play_off_round(event, by=SYSTEM_ACTOR)
     out(event, other[1])
     if course_of(event).current.lacks_matches:
-        make_play_off_round(event, by=SYSTEM)
+        make_play_off_round(event, by=SYSTEM_ACTOR)
     stage = course_of(event).current
     assert len(stage.ready) == 1
     assert set(stage.matches[stage.ready[0]].meeting.sides) == {one[0], other[0]}
@@ -97,7 +97,7 @@ def test_nobody_has_to_play_off_where_the_line_falls_between_two_records() -> No
     event = a_play_off(8, 4)
     course = course_of(event)
     assert course.current.is_complete and course.current.row.record["play_off"] == []
-    assert len(open_next_stage(event, by=SYSTEM).entries) == 4
+    assert len(open_next_stage(event, by=SYSTEM_ACTOR).entries) == 4
 
 
 class TestALaterRoundWasPlayed:
@@ -133,7 +133,7 @@ class TestALaterRoundWasPlayed:
         assert stage.passed_over == {"P2M1"}
         decision = a_correction(event, "P2M1", other[0])
         with pytest.raises(Conflict, match="This match is no longer played"):
-            decide_match(decision, by=SYSTEM)
+            decide_match(decision, by=SYSTEM_ACTOR)
 
     def test_kept_it_stands_and_who_should_have_been_there_is_passed_over(self) -> None:
         event, one, other = self.played()
@@ -158,7 +158,7 @@ class TestALaterRoundWasPlayed:
     def test_taken_back_what_was_chosen_is_taken_back_with_it(self) -> None:
         event, one, _other = self.played()
         self.correct(event, one[1], P2M1=LaterMatchChoice.KEEP)
-        undo_result(the_match(event, "P1M1"), by=SYSTEM, reason="it was right")
+        undo_result(the_match(event, "P1M1"), by=SYSTEM_ACTOR, reason="it was right")
         assert self.through(event) == (one[0],)
         self.correct(event, one[1])
         assert course_of(event).current.ready == ("P2M1-2",), "kept once, it is asked anew"

@@ -16,7 +16,7 @@ from tests.factories import a_player, an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Member
 from tournament.registration.services.entries import substitute_player
 from tournament.registration.services.people import Person
@@ -28,7 +28,7 @@ SEEDED = {"kind": "single-elimination", "seeded": True}
 
 
 def plays_on_for(event: Event, number: int, name: str = "Sub Stitute") -> None:
-    substitute_player(entrant_of(event, number), 1, Person(name), by=SYSTEM, reason="taken ill")
+    substitute_player(entrant_of(event, number), 1, Person(name), by=SYSTEM_ACTOR, reason="taken ill")
 
 
 def history(event: Event, number: int) -> list[tuple[str, bool]]:
@@ -38,7 +38,7 @@ def history(event: Event, number: int) -> list[tuple[str, bool]]:
 
 def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)
     won(event, "G1", 1, 2)
     plays_on_for(event, 1)
     pool = pool_of(event)
@@ -57,19 +57,19 @@ def test_nobody_with_an_entry_of_their_own_can_play_on_for_another() -> None:
     other = entrant_of(event, 2).members.get().player
     person = Person(other.name)
     with refused("already-entered"):
-        substitute_player(entrant_of(event, 1), 1, person, by=SYSTEM, reason="ill")
+        substitute_player(entrant_of(event, 1), 1, person, by=SYSTEM_ACTOR, reason="ill")
 
 
 def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> None:
     event, dice = staged(8, SWISS, PLAY_OFF, SEEDED), random.Random(3)
     play_pool(event, dice)
-    stage = open_next_stage(event, by=SYSTEM)
+    stage = open_next_stage(event, by=SYSTEM_ACTOR)
     before = list(stage.entries)
     plays_on_for(event, before[-1], "Late Sub")
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
     assert list(course_of(event).current.row.entries) == before
-    finals = open_next_stage(event, by=SYSTEM)
+    finals = open_next_stage(event, by=SYSTEM_ACTOR)
     number = finals.entries[0]
     plays_on_for(event, number, "Final Sub")
     decide_ready(event, dice)
@@ -77,7 +77,7 @@ def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> 
     while not course_of(event).is_complete:
         decide_ready(event, dice)
     assert load_final_placings(fresh(event)) is not None
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     progress = course_of(event).progress
     assert progress is not None and progress.champion is not None
     assert [left for _name, left in history(event, number)] == [True] * (len(history(event, number)) - 1) + [False]

@@ -33,7 +33,7 @@ from tests.pairing.stages.evenings import (
     the_line,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_prizes
@@ -46,14 +46,14 @@ def test_it_ends_after_its_games_and_the_event_finishes_with_its_places() -> Non
     first, second, third, fourth = the_line(event)
     play(event, first, first, fourth)
     with pytest.raises(Conflict):
-        finish_event(fresh(event), by=SYSTEM)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
     play(event, fourth)
     assert course_of(event).is_complete and the_desk(event).going == ()
     placings = load_final_placings(fresh(event))
     assert placings is not None
     # 1 and 4 have two in a row and two wins; of the losers 2 lost twice, 3 once.
     assert [placing.entries for placing in placings.finish] == [(fourth,), (first,), (third,), (second,)]
-    finish = finish_event(fresh(event), by=SYSTEM)
+    finish = finish_event(fresh(event), by=SYSTEM_ACTOR)
     assert finish.places == [[fourth], [first], [third], [second]]
     page = shown(event, "standings/")
     assert f"Before Player {first} by fewest losses, 0 to 1." in page
@@ -65,7 +65,7 @@ def test_who_shares_a_place_shares_the_prize() -> None:
     send_next(event)
     assert play_ready(event, cycle([WAYS["paper_entered"]])) == 2
     assert the_ladder(event).is_complete
-    finish = finish_event(fresh(event), by=SYSTEM)
+    finish = finish_event(fresh(event), by=SYSTEM_ACTOR)
     winners = sorted(entry for entry, run in the_ladder(event).runs.items() if run)
     assert sorted(finish.places[0]) == winners and len(winners) == 2
     won_by = {row.number: row.cents for row in load_prizes(fresh(event)).rows}
@@ -82,7 +82,7 @@ def test_the_best_two_play_a_bracket_seeded_by_the_standings() -> None:
     assert the_ladder(event).runs == {first: 2, second: 0, third: 0, fourth: 3, fifth: 0}
     desk = shown(event, "stages/", client_as("director", event), "desk")
     assert f"Player {fourth}" in desk and f"Before Player {first} by longest run of wins, 3 to 2." in desk
-    stage = open_next_stage(event, by=SYSTEM)
+    stage = open_next_stage(event, by=SYSTEM_ACTOR)
     assert stage.entries == [fourth, first]
     bracket = course_of(event).progress
     assert bracket is not None and bracket.ready[0].entries == (fourth, first)
@@ -90,7 +90,7 @@ def test_the_best_two_play_a_bracket_seeded_by_the_standings() -> None:
     assert standings.count("Advances") == 2 and "Longest run" in standings
     decide_ready(event, random.Random(4))
     assert course_of(event).is_complete
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     placings = load_final_placings(fresh(event))
     assert placings is not None
     places = [placing.entries for placing in placings.finish]
@@ -105,7 +105,7 @@ def test_a_play_off_decides_who_goes_on_where_they_are_level() -> None:
     winners = [min(sides) for sides in open_games(event).values()]
     for winner in winners:
         end(event, winner)
-    stage = open_next_stage(event, by=SYSTEM)
+    stage = open_next_stage(event, by=SYSTEM_ACTOR)
     assert sorted(stage.record["play_off"]) == sorted(winners) and stage.record["open_places"] == 1
 
 
@@ -116,7 +116,7 @@ def test_lots_among_all_who_are_level_decide_last() -> None:
     winners = [min(sides) for sides in open_games(fresh(event)).values()]
     for winner in winners:
         end(event, winner)
-    record_lots(fresh(event), winners[::-1], by=SYSTEM, reason="drawn from a hat")
+    record_lots(fresh(event), winners[::-1], by=SYSTEM_ACTOR, reason="drawn from a hat")
     ((_part, ranked),) = the_ladder(event).standings
     assert [row.entry for row in ranked[:2]] == winners[::-1] and "by lot, drawn number 1 to 2" in ranked[0].why
 
@@ -126,9 +126,9 @@ def test_one_is_left_and_the_ladder_is_over() -> None:
     first, second, third = the_line(event)
     play(event, first)
     for gone in (second, third):
-        remove_entrant(entrant_of(event, gone), "withdrawn", by=SYSTEM, reason="went home")
+        remove_entrant(entrant_of(event, gone), "withdrawn", by=SYSTEM_ACTOR, reason="went home")
     assert course_of(event).is_complete and the_desk(event).alone is None
-    assert finish_event(fresh(event), by=SYSTEM).places == [[first], [third], [second]]
+    assert finish_event(fresh(event), by=SYSTEM_ACTOR).places == [[first], [third], [second]]
 
 
 def test_the_last_game_made_void_is_played_again() -> None:
@@ -145,7 +145,7 @@ def test_the_last_game_made_void_is_played_again() -> None:
 def test_sent_by_hand_it_counts_as_a_game_of_the_ladder() -> None:
     event = a_ladder(4, 2)
     first, second, third, fourth = the_line(event)
-    send_pairs(event, PairsToSend(pairs=((min(third, fourth), max(third, fourth)),), by_hand=True), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((min(third, fourth), max(third, fourth)),), by_hand=True), by=SYSTEM_ACTOR)
     assert the_desk(event).going == (), "one table is held, and they play there"
     end(event, fourth)
     assert the_line(event) == [fourth, first, second, third]
@@ -157,20 +157,20 @@ def test_verify_event_is_clean_after_an_evening_with_everything_in_it() -> None:
     event = a_ladder(5, 8)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first, first)
-    hold_entrant(entrant_of(event, fourth), by=SYSTEM)
+    hold_entrant(entrant_of(event, fourth), by=SYSTEM_ACTOR)
     play(event, fifth)
     make_void(event, "G3")
     late = an_entrant(event, "Late Lou", number=9, arrived=True)
-    join_stage(late, by=SYSTEM, reason="the train")
+    join_stage(late, by=SYSTEM_ACTOR, reason="the train")
     send_next(event)
-    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM, reason="taken ill")
+    remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM_ACTOR, reason="taken ill")
     correct(event, a_correction(event, "G1", second))
     while not course_of(event).is_complete:
         if not open_games(event):
             send_next(event)
         ident, sides = next(iter(open_games(event).items()))
         won(event, ident, *sides)
-    finish = finish_event(fresh(event), by=SYSTEM)
+    finish = finish_event(fresh(event), by=SYSTEM_ACTOR)
     assert sorted(entry for place in finish.places for entry in place) == sorted(
         [first, second, third, fourth, fifth, 9]
     )

@@ -19,13 +19,13 @@ from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from scoring.rules.sheet.sheets import make_variant_rules
 from scoring.rules.variants import VARIANTS
-from scoring.verification.selectors.faults import name_changed_place
+from scoring.verification.selectors.faults import name_changed_part
 from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import card_desk_url
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.errors import Conflict
 
 NAMES = ("Ada", "Alan", "Grace")
@@ -59,7 +59,7 @@ def card(db: Any) -> Card:
     card = a_table_card(NAMES, "fort-worth")
     for by in ("A", "B"):
         others = {side: 10 for side in "ABC" if side != by}
-        add_line(card, LineEntry({"by": by, "counts": others}), by=SYSTEM)
+        add_line(card, LineEntry({"by": by, "counts": others}), by=SYSTEM_ACTOR)
     return card
 
 
@@ -92,12 +92,12 @@ def test_refusals_say_the_rank(card: Card) -> None:
     said = "Hand with aces wild: Alan has 5 written, it comes to 2."
     assert check_paper_rows(state, rows).wrong_sums == {0: said}
     with pytest.raises(Conflict, match="Hand with 2s wild is on the score card already; the next is hand with 3s wild"):
-        add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM)
-    assert name_changed_place(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
+        add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM_ACTOR)
+    assert name_changed_part(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
 
 
 def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
-    desk = staff_actor(a_user("desk", card.match.event.tournament))
+    desk = make_staff_actor(a_user("desk", card.match.event.tournament))
     entry = LineEntry({"by": "C", "counts": {"A": 11, "B": 12}})
     correct_line(card, 2, entry, by=desk, reason="misread")
     client = client_as("director", card.match.event)

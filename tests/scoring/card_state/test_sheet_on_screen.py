@@ -13,7 +13,7 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line, reco
 from scoring.models import Card
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, the_card, the_director
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def shown(card: Card) -> tuple[dict[str, Any], str]:
 
 def test_an_officials_correction_is_told_from_a_players(card: Card) -> None:
     correct_line(card, 1, LineEntry(knock("A", 5, 22)), by=the_director(card.match.event), reason="recount")
-    correct_line(card, 3, LineEntry(knock("A", 2, 9, "2D")), by=player_actor(card.entrants[0]), reason="was two")
+    correct_line(card, 3, LineEntry(knock("A", 2, 9, "2D")), by=make_player_actor(card.entrants[0]), reason="was two")
     sheet, html = shown(card)
     corrected = [
         cell["correction"] for line in sheet["blocks"][0]["lines"] for cell in line["cells"] if cell.get("correction")
@@ -60,7 +60,7 @@ def test_where_a_line_has_no_row_of_its_own_its_correction_stands_below() -> Non
     card = a_table_card(("Ada",), "court-whist")
     for game in (1, 2):
         line = {"game": game, "hand": 1, "tricks": 7}
-        add_line(card, LineEntry(line, override="as played"), by=player_actor(card.entrants[0]))
+        add_line(card, LineEntry(line, override="as played"), by=make_player_actor(card.entrants[0]))
     correct_line(
         card, 1, LineEntry({"game": 1, "hand": 1, "tricks": 6}), by=the_director(card.match.event), reason="six"
     )
@@ -72,8 +72,8 @@ def test_where_a_line_has_no_row_of_its_own_its_correction_stands_below() -> Non
 
 def test_marks_have_words_for_who_does_not_see_them() -> None:
     card = a_table_card(("Ada", "Alan", "Grace"), "captain")
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
-    add_line(card, LineEntry({"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}), by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
+    add_line(card, LineEntry({"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}), by=SYSTEM_ACTOR)
     sheet, html = shown(card)
     assert (html.count("hand won</span>"), html.count("sits out</span>"), sheet["has_boxes"]) == (1, 1, True)
     cell = {"text": "15", "rings": 2}

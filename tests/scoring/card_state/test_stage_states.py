@@ -10,7 +10,7 @@ from django.test import Client
 from pypdf import PdfReader
 
 from pairing.desk.services.pairings import PairsToSend
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.stages.pdf.games import write_groups
 from pairing.stages.pictures.groups import load_group_board
 from pairing.stages.services.stages import open_next_stage
@@ -20,7 +20,7 @@ from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
 from tests.scoring.helpers.playing import gin, play
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ IN_GROUPS = ({"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
 
 def write_a_line(event: Event, ident: str) -> None:
     meeting = next(found for found in load_ready_seated_matches(fresh(event)) if found.match.ident == ident)
-    play(get_or_open_card(meeting, 1, by=SYSTEM), gin())
+    play(get_or_open_card(meeting, 1, by=SYSTEM_ACTOR), gin())
 
 
 def correct(event: Event, ident: str, winner: int, loser: int) -> None:
@@ -52,11 +52,11 @@ def state_shown(page: str, ident: str) -> str:
 
 def test_games_of_a_pool() -> None:
     event = staged(10, QUALIFIER, FINALS)
-    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in (1, 3, 5, 7, 9))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in (1, 3, 5, 7, 9))), by=SYSTEM_ACTOR)
     won(event, "G1", 1, 2)
     correct(event, "G2", 3, 4)
-    call_to_table(the_match(event, "G3"), 7, by=SYSTEM)
-    call_to_table(the_match(event, "G4"), 8, by=SYSTEM)
+    call_match_to_table(the_match(event, "G3"), 7, by=SYSTEM_ACTOR)
+    call_match_to_table(the_match(event, "G4"), 8, by=SYSTEM_ACTOR)
     write_a_line(event, "G4")
     said = {ident: state_shown(shown(event, f"match/{ident}/"), ident) for ident in ("G1", "G2", "G3", "G4", "G5")}
     assert said == {"G1": "✓ Done", "G2": "✎ Corrected", "G3": "◎ Called", "G4": "▶ Playing", "G5": "○ Ready"}
@@ -70,16 +70,16 @@ def test_games_of_a_pool() -> None:
 def test_games_of_a_play_off() -> None:
     plan = {"kind": "fixed", "games": 1}, {"kind": "play-off", "places": 1}, FINALS
     event = staged(16, *plan)
-    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 17, 2))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=tuple((n, n + 1) for n in range(1, 17, 2))), by=SYSTEM_ACTOR)
     for game in range(1, 9):
         won(event, f"G{game}", 2 * game - 1, 2 * game)
-    open_next_stage(event, by=SYSTEM)
+    open_next_stage(event, by=SYSTEM_ACTOR)
     sides = {ident: match.meeting.sides for ident, match in course_of(event).current.matches.items()}
     assert list(sides) == ["P1M1", "P1M2", "P1M3", "P1M4"]
     won(event, "P1M1", *sides["P1M1"])
     correct(event, "P1M2", *sides["P1M2"])
-    call_to_table(the_match(event, "P1M3"), 7, by=SYSTEM)
-    call_to_table(the_match(event, "P1M4"), 8, by=SYSTEM)
+    call_match_to_table(the_match(event, "P1M3"), 7, by=SYSTEM_ACTOR)
+    call_match_to_table(the_match(event, "P1M4"), 8, by=SYSTEM_ACTOR)
     write_a_line(event, "P1M4")
     for page in ("stages/", "wall/"):
         said = [state_shown(shown(event, page), ident) for ident in sides]
@@ -93,8 +93,8 @@ def test_games_of_a_group_in_their_cells() -> None:
     (one, other), (wrong, right) = sides[:2]
     won(event, first[0], one, other)
     correct(event, first[1], wrong, right)
-    call_to_table(the_match(event, first[2]), 7, by=SYSTEM)
-    call_to_table(the_match(event, first[3]), 8, by=SYSTEM)
+    call_match_to_table(the_match(event, first[2]), 7, by=SYSTEM_ACTOR)
+    call_match_to_table(the_match(event, first[3]), 8, by=SYSTEM_ACTOR)
     write_a_line(event, first[3])
     page = shown(event, "groups/").split('<div class="group-narrow">', maxsplit=1)[0]
     assert page.count(">✎</text>") == page.count('class="group-outer"') == 2

@@ -12,13 +12,13 @@ from pypdf import PdfReader
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import CardSeat, CardVersion
-from scoring.scorekeeping.services import post_all_paper_signed_cards
+from scoring.scorekeeping.services import post_cards_signed_on_paper
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, the_hall
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute_player
 from tournament.registration.services.people import Person
@@ -30,7 +30,7 @@ OVER = "Ben played for Ada from"
 
 def comes(event: Event, name: str = "Ben", number: int = 1) -> Entrant:
     leaving = event.entrants.select_related("event__tournament").get(number=number)
-    return substitute_player(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
+    return substitute_player(leaving, 1, Person(name), by=SYSTEM_ACTOR, reason="taken ill")
 
 
 def words(client: Client, address: str) -> str:
@@ -107,8 +107,8 @@ def test_of_court_whist_the_card_of_seven_games_says_from_when_on() -> None:
         if game < 7:
             move(event)
     state = the_hall(event).guests[1].state
-    sign_by_code(state.card, ida.sign_code, SigningContext(state.digest), by=player_actor(ida))
-    post_all_paper_signed_cards(event, "the desk", by=SYSTEM)
+    sign_by_code(state.card, ida.sign_code, SigningContext(state.digest), by=make_player_actor(ida))
+    post_cards_signed_on_paper(event, "the desk", by=SYSTEM_ACTOR)
     page = words(Client(), public_url(event, f"card/{state.card.token}/"))
     assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by signing code" in page
     assert the_hall(event).standings[0].guest.state.is_posted

@@ -32,7 +32,7 @@ from tests.scoring.helpers.playing import (
     the_director,
 )
 from tournament.core.cached import clear_cache
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 
 pytestmark = pytest.mark.django_db
 
@@ -394,7 +394,8 @@ def test_only_somebody_who_still_plays_is_offered_to_withdraw(card: Any, client:
 
 def test_a_card_of_a_match_that_was_decided_without_play_is_not_overdue(card: Any, desk: Client) -> None:
     decide_match(
-        MatchDecision(match=card.match, winner=card.entrants[1], cause=ResultCause.NO_SHOW, reason="away"), by=SYSTEM
+        MatchDecision(match=card.match, winner=card.entrants[1], cause=ResultCause.NO_SHOW, reason="away"),
+        by=SYSTEM_ACTOR,
     )
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         page = page_text(desk.get(card_desk_url(card, "desk_cards"), {"only": "all", "q": "Ada"}))
@@ -406,7 +407,7 @@ def test_a_card_that_was_begun_is_not_overdue_when_its_match_was_decided_by_the_
     left = MatchDecision(
         match=card.match, winner=card.entrants[1], cause=ResultCause.FORFEIT, reason="left", override=True
     )
-    decide_match(left, by=SYSTEM)
+    decide_match(left, by=SYSTEM_ACTOR)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         page = page_text(desk.get(card_desk_url(card, "desk_cards"), {"only": "all", "q": "Ada"}))
     assert "Not finished" in page and "overdue" not in page.partition("Minutes")[2]

@@ -17,7 +17,7 @@ from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card
 from tests.chance import examples
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import DomainError
 
 pytestmark = pytest.mark.django_db
@@ -34,15 +34,15 @@ acts = st.one_of(
 def do(card: Card, act: Any) -> None:
     match act:
         case ("add", line):
-            add_line(card, LineEntry(line, override="it is so"), by=SYSTEM)
+            add_line(card, LineEntry(line, override="it is so"), by=SYSTEM_ACTOR)
         case ("correct", hand, line):
-            correct_line(card, hand, LineEntry(line, override="it is so"), by=SYSTEM, reason="wrong")
+            correct_line(card, hand, LineEntry(line, override="it is so"), by=SYSTEM_ACTOR, reason="wrong")
         case ("strike", hand):
-            correct_line(card, hand, None, by=SYSTEM, reason="thrown in")
+            correct_line(card, hand, None, by=SYSTEM_ACTOR, reason="thrown in")
         case ("sign", who):
             entrant = card.entrants[who]
             shown = SigningContext(load_card_state_by_pk(card.pk).digest)
-            sign_by_code(card, entrant.sign_code, shown, by=player_actor(entrant))
+            sign_by_code(card, entrant.sign_code, shown, by=make_player_actor(entrant))
 
 
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -23,7 +23,7 @@ from scoring.posting.services.opening import get_or_open_card
 from tests.factories import a_user
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign, the_card
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
@@ -35,7 +35,7 @@ def card() -> Any:
 
 def test_two_phones_record_the_same_hand(card: Any) -> None:
     cut_for(card)
-    by = player_actor(card.entrants[0])
+    by = make_player_actor(card.entrants[0])
     outcomes = codes_of(*[
         lambda up=up: add_line(card, LineEntry(gin("A", 3, up), hand=1), by=by) for up in ("8H", "9C", "2D")
     ])  # fmt: skip
@@ -45,7 +45,7 @@ def test_two_phones_record_the_same_hand(card: Any) -> None:
 
 def test_one_phone_sends_the_same_hand_twice(card: Any) -> None:
     cut_for(card)
-    by = player_actor(card.entrants[0])
+    by = make_player_actor(card.entrants[0])
     entry = LineEntry(gin(), key="k1", hand=1)
     assert codes_of(*[lambda: add_line(card, entry, by=by)] * 3) == ["done"] * 3
     assert SheetLine.objects.count() == 1
@@ -57,8 +57,8 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
     shown = SigningContext(state.digest)
     entry = LineEntry(gin("A", 30, "9C"))
     outcomes = codes_of(
-        lambda: sign_by_code(card, "123456", shown, by=player_actor(card.entrants[1])),
-        lambda: correct_line(card, 2, entry, by=player_actor(card.entrants[0]), reason="was 30"),
+        lambda: sign_by_code(card, "123456", shown, by=make_player_actor(card.entrants[1])),
+        lambda: correct_line(card, 2, entry, by=make_player_actor(card.entrants[0]), reason="was 30"),
     )
     after = load_card_state_by_pk(card.pk)
     if outcomes == ["done", "posted"]:
@@ -69,7 +69,7 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
 
 
 def test_two_desks_post_the_same_card(card: Any) -> None:
-    desks = [staff_actor(a_user("desk", card.match.event.tournament)) for _ in range(2)]
+    desks = [make_staff_actor(a_user("desk", card.match.event.tournament)) for _ in range(2)]
     papers = [PaperCard(totals={"A": total, "B": 40}, signed=("A", "B"), witness="L") for total in (63, 64)]
     outcomes = codes_of(*[
         lambda desk=desk, paper=paper: enter_paper_card(card, paper, by=desk)
@@ -82,7 +82,7 @@ def test_two_desks_post_the_same_card(card: Any) -> None:
 def test_both_sign_in_the_same_moment(card: Any) -> None:
     shown = SigningContext(play_out(card).digest)
     outcomes = codes_of(*[
-        lambda who=who: sign_by_code(card, "123456", shown, by=player_actor(who)) for who in card.entrants
+        lambda who=who: sign_by_code(card, "123456", shown, by=make_player_actor(who)) for who in card.entrants
     ])  # fmt: skip
     assert outcomes == ["done", "done"]
     assert (CardPosted.objects.count(), MatchResult.objects.count()) == (1, 1)
@@ -115,11 +115,11 @@ def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyP
     """Earlier versions failed with a server error, because the second request found no counter to increment."""
     shown, who = SigningContext(play_out(card).digest, key="one"), card.entrants[0]
     monkeypatch.setattr(signing, "cache", CountClearedBetween())
-    assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player_actor(who))] * 2) == ["done", "done"]
+    assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=make_player_actor(who))] * 2) == ["done", "done"]
     assert Signature.objects.count() == 1
 
 
 def test_two_who_come_first_get_the_same_card(card: Any) -> None:
     meeting = load_seated_match(card.match)
-    assert codes_of(*[lambda: get_or_open_card(meeting, 2, by=SYSTEM)] * 4) == ["done"] * 4
+    assert codes_of(*[lambda: get_or_open_card(meeting, 2, by=SYSTEM_ACTOR)] * 4) == ["done"] * 4
     assert Card.objects.filter(game=2).count() == 1

@@ -23,8 +23,8 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
-from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
+from tournament.errors import Conflict, DomainError, NotAllowed, ReasonRequired
 from tournament.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
@@ -37,12 +37,14 @@ def card() -> Any:
 
 def enter(card: Any, line: dict[str, Any], **how: Any) -> CardState:
     """Enter a hand as Ada, who sits in the first seat."""
-    return add_line(card, LineEntry(line, **how), by=player_actor(card.entrants[0]))
+    return add_line(card, LineEntry(line, **how), by=make_player_actor(card.entrants[0]))
 
 
 def correct(card: Any, hand: int, line: dict[str, Any] | None, reason: str = "oops") -> CardState:
     """Correct a hand as Ada, or strike it out."""
-    return correct_line(card, hand, LineEntry(line) if line else None, by=player_actor(card.entrants[0]), reason=reason)
+    return correct_line(
+        card, hand, LineEntry(line) if line else None, by=make_player_actor(card.entrants[0]), reason=reason
+    )
 
 
 def test_a_hand_counts_at_once_for_both(card: Any) -> None:
@@ -66,7 +68,7 @@ def test_an_impossible_hand_is_refused_naming_the_rule(card: Any, line: dict[str
 
 def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:
     play(card, gin("A", 5))
-    with pytest.raises(NeedsReason, match="recorded twice"):
+    with pytest.raises(ReasonRequired, match="recorded twice"):
         enter(card, gin("B", 6))
     state = enter(card, gin("B", 6), override="New deck, same card again")
     assert state.score.totals == (30, 31)
@@ -78,7 +80,7 @@ def test_only_the_scorekeeper_and_the_desk_enter_hands(card: Any) -> None:
     cut_for(card, card.entrants[1])
     with pytest.raises(NotAllowed, match="keeps score"):
         enter(card, gin())
-    desk = staff_actor(a_user("desk", card.match.event.tournament))
+    desk = make_staff_actor(a_user("desk", card.match.event.tournament))
     assert add_line(card, LineEntry(gin(), via="desk"), by=desk).score.totals == (45, 0)
 
 
@@ -89,7 +91,7 @@ def test_nobody_enters_a_hand_before_the_cut(card: Any) -> None:
 
 def test_players_of_another_match_write_nothing(card: Any) -> None:
     cut_for(card)
-    stranger = player_actor(the_card(card.match.event, "R1M2").entrants[0])
+    stranger = make_player_actor(the_card(card.match.event, "R1M2").entrants[0])
     for write in (
         lambda: add_line(card, LineEntry(gin()), by=stranger),
         lambda: record_scorekeeper(card, card.entrants[0], by=stranger),
@@ -101,7 +103,7 @@ def test_players_of_another_match_write_nothing(card: Any) -> None:
 
 def test_staff_without_the_role_writes_nothing(card: Any) -> None:
     cut_for(card)
-    for somebody in (staff_actor(a_user("hotel", card.match.event.tournament)), staff_actor(a_user())):
+    for somebody in (make_staff_actor(a_user("hotel", card.match.event.tournament)), make_staff_actor(a_user())):
         with pytest.raises(NotAllowed):
             add_line(card, LineEntry(gin()), by=somebody)
 
@@ -138,13 +140,13 @@ def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: An
 
 def test_a_correction_is_kept_as_a_hand_is() -> None:
     event = a_drawn_event(("Ada", "Alan"))
-    save_rule_sheet(event, ChosenRules("word-gin", {}, 1), by=SYSTEM)
-    words = the_card(start_play(event, by=SYSTEM))
+    save_rule_sheet(event, ChosenRules("word-gin", {}, 1), by=SYSTEM_ACTOR)
+    words = the_card(start_play(event, by=SYSTEM_ACTOR))
     cut_for(words)
     hand = {"outcome": "gin", "by": "B", "words": {"A": 32, "B": 0}, "deadwood": {"A": 11, "B": 0}}
     typed = hand | {"long_words": {"A": 4, "B": 0}}
-    add_line(words, LineEntry(typed, override="as played"), by=SYSTEM)
-    correct_line(words, 1, LineEntry(typed, override="as played"), by=SYSTEM, reason="Typed again")
+    add_line(words, LineEntry(typed, override="as played"), by=SYSTEM_ACTOR)
+    correct_line(words, 1, LineEntry(typed, override="as played"), by=SYSTEM_ACTOR, reason="Typed again")
     kept = SheetLine.objects.filter(card=words).values_list("line", flat=True)
     assert list(kept) == [hand | {"long_words": {"A": 4}}] * 2
 
@@ -188,13 +190,13 @@ def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:
     event.state = "finished"
     event.save()
     with pytest.raises(Conflict, match="not in play"):
-        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
 
 
 def test_the_keeper_stays_once_hands_are_recorded_unless_the_desk_says_so(card: Any) -> None:
     play(card, gin("A", 1))
     with pytest.raises(Conflict, match="Play has started"):
-        record_scorekeeper(card, card.entrants[1], by=player_actor(card.entrants[1]))
+        record_scorekeeper(card, card.entrants[1], by=make_player_actor(card.entrants[1]))
     assert (
         record_scorekeeper(card, card.entrants[1], by=the_director(card.match.event)).keeper_id == card.entrants[1].pk
     )

@@ -27,8 +27,8 @@ from tests.kit import refused
 from tests.scoring.helpers.closing import called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, sign_both, the_card, the_director
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, the_hall
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
-from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
+from tournament.errors import Conflict, DomainError, NotAllowed, ReasonRequired
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,7 @@ def test_the_director_decides_a_level_game_with_a_reason() -> None:
     time_for(event, called(state_of(event)))
     word = called(state_of(event), "B")
     with pytest.raises(NotAllowed):
-        time_for(event, word, by=staff_actor(a_user("desk", event.tournament)), reason="A cut of cards")
+        time_for(event, word, by=make_staff_actor(a_user("desk", event.tournament)), reason="A cut of cards")
     with refused("reason-needed"):
         time_for(event, word, by=the_director(event))
     time_for(event, word, by=the_director(event), reason="A cut of cards")
@@ -111,7 +111,7 @@ def test_the_last_hand_is_played_out_and_then_the_leader_wins() -> None:
     assert (state_of(event).state, result_of(event)) == ("time-called", None)
     again = time_for(event, called(state_of(event)))
     assert (again.waiting, CardClosed.objects.count()) == (("Ada – Alan",), 1)
-    keeper = player_actor(the_card(event).entrants[0])
+    keeper = make_player_actor(the_card(event).entrants[0])
     state = add_line(the_card(event), LineEntry(gin("B", 30, "9C")), by=keeper)
     result = result_of(event)
     assert (state.state, state.score.winner_name) == ("closed", "Alan")
@@ -213,7 +213,7 @@ def test_a_correction_turns_a_closed_game_and_a_level_one_is_open_to_the_directo
 def test_who_leaves_loses_by_forfeit_or_the_event_decides() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
-    desk = staff_actor(a_user("desk", event.tournament))
+    desk = make_staff_actor(a_user("desk", event.tournament))
     with pytest.raises(DomainError, match="Write w"):
         close_abandoned_game(the_card(event), "A", gives_up=True, by=desk, reason=" ")
     state = close_abandoned_game(the_card(event), "A", gives_up=True, by=desk, reason="Felt ill")
@@ -251,7 +251,7 @@ def test_a_closing_whose_winner_plays_on_needs_more_than_a_reason() -> None:
         play(the_card(event, ident), gin("A", 40))
     time_for(event, *(called(state_of(event, ident)) for ident in ("R1M1", "R1M2")))
     play(the_card(event, "R2M1"), gin("A", 20))
-    with pytest.raises(NeedsReason):
+    with pytest.raises(ReasonRequired):
         reopen_game(the_card(event), by=the_director(event), reason="The clock was wrong")
     assert state_of(event).score.is_closed
     taken = reopen_game(the_card(event), by=the_director(event), reason="The clock", override="all the same")
@@ -262,8 +262,8 @@ def test_the_same_call_sent_twice_closes_once() -> None:
     event = in_play()
     play(the_card(event), gin("A", 40))
     seen = called(state_of(event))
-    first = call_time(event, [seen], by=SYSTEM, key="k")
-    assert call_time(event, [seen], by=SYSTEM, key="k") == first
+    first = call_time(event, [seen], by=SYSTEM_ACTOR, key="k")
+    assert call_time(event, [seen], by=SYSTEM_ACTOR, key="k") == first
     assert CardClosed.objects.count() == 1
 
 
@@ -274,7 +274,7 @@ def test_at_tables_every_total_counts_as_it_stands() -> None:
     play_fort_worth(other, {"B": 12, "C": 12}, hands=6)
     Card.objects.filter(match__event=event).first().sheet.event.rule_sheets.update(unfinished="leader")  # type: ignore[union-attr]
     state = load_card_state_by_pk(one.pk)
-    assert call_time(event, [called(state)], by=SYSTEM).closed == (state.title,)
+    assert call_time(event, [called(state)], by=SYSTEM_ACTOR).closed == (state.title,)
     result = MatchResult.objects.get(match=one.match)
     assert sorted(result.score.values()) == [-20, 24, 24]
     assert the_hall(event).rounds.find(one.match.ident)[1].is_decided  # type: ignore[index]
@@ -305,7 +305,7 @@ def test_the_second_of_two_who_close_a_game_is_told() -> None:
     time_for(event, seen)
     assert time_for(event, seen) == TimeCallResult((), (), (), ("Ada – Alan",))
     with pytest.raises(Conflict, match="over already"):
-        close_abandoned_game(the_card(event), "A", gives_up=True, by=SYSTEM, reason="Left")
+        close_abandoned_game(the_card(event), "A", gives_up=True, by=SYSTEM_ACTOR, reason="Left")
 
 
 def test_one_more_hand_by_the_director_then_the_leader_wins() -> None:
@@ -324,11 +324,11 @@ def test_at_a_table_the_director_lets_the_totals_stand_where_the_rule_is_a_repla
     (card,) = open_cards(event)
     play_fort_worth(card, {"B": 12, "C": 12}, hands=2)
     state = load_card_state_by_pk(card.pk)
-    assert call_time(event, [called(state)], by=SYSTEM).undecided == (state.title,)
+    assert call_time(event, [called(state)], by=SYSTEM_ACTOR).undecided == (state.title,)
     word = called(load_card_state_by_pk(card.pk), "stands")
     assert call_time(event, [word], by=the_director(event), reason="The hall closes").closed == (state.title,)
     with pytest.raises(Conflict):
-        close_abandoned_game(card, "A", gives_up=True, by=SYSTEM, reason="Left")
+        close_abandoned_game(card, "A", gives_up=True, by=SYSTEM_ACTOR, reason="Left")
 
 
 def test_a_closed_card_is_on_the_list_of_posted_ones_and_of_no_other() -> None:
@@ -344,6 +344,6 @@ def test_a_closed_card_is_on_the_list_of_posted_ones_and_of_no_other() -> None:
 
 def test_a_game_left_before_a_hand_is_closed_and_listed_without_one() -> None:
     event = in_play()
-    close_abandoned_game(the_card(event), "B", gives_up=True, by=SYSTEM, reason="Never came back from lunch")
+    close_abandoned_game(the_card(event), "B", gives_up=True, by=SYSTEM_ACTOR, reason="Never came back from lunch")
     (card,) = load_desk_cards(event, "posted", timezone.now())
     assert (card.state.lines, card.state.score.winner_name, card.is_overdue) == ((), "Ada", False)

@@ -21,7 +21,7 @@ from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play
 from tests.scoring.helpers.playing import fresh_card, gin, play
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def in_play(last: str = "double-elimination") -> Event:
     stages = {"stages": [GROUP, {"kind": last, "seeded": True}]}
     event = an_event_in_play(4, format="stages", format_options=stages)
     chosen = ChosenRules("gra-singles", {"target": 120}, lengths=LENGTHS, unfinished="leader")
-    save_rule_sheet(event, chosen, by=SYSTEM, reason="Before the first card")
+    save_rule_sheet(event, chosen, by=SYSTEM_ACTOR, reason="Before the first card")
     return fresh(event)
 
 
@@ -48,7 +48,7 @@ def course_of(event: Event) -> EventStages:
 
 
 def open_states(event: Event) -> list[CardState]:
-    open_missing_cards(fresh(event), by=SYSTEM)
+    open_missing_cards(fresh(event), by=SYSTEM_ACTOR)
     return [game.state for game in load_open_games(fresh(event))]
 
 
@@ -57,7 +57,7 @@ def close_all(event: Event) -> None:
     for state in open_states(event):
         play(fresh_card(state.card), gin("A", 10))
     games = [TimeCall(game.state.card, game.seen) for game in load_open_games(fresh(event))]
-    assert not call_time(fresh(event), games, by=SYSTEM).undecided
+    assert not call_time(fresh(event), games, by=SYSTEM_ACTOR).undecided
 
 
 def test_the_places_are_the_stages_and_the_last_rounds() -> None:
@@ -85,7 +85,7 @@ def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() ->
         close_all(event)
     causes = {tuple(credit) for result in MatchResult.objects.all() for credit in result.credits.values()}
     assert causes == {("win", "time"), ("loss", "time")}
-    open_next_stage(fresh(event), by=SYSTEM, choices=OpeningChoices(cut="7H"))
+    open_next_stage(fresh(event), by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H"))
     while not course_of(event).is_complete:
         close_all(event)
     targets = dict(Card.objects.filter(match__ident__regex="^[WLF]").values_list("match__ident", "length"))
@@ -98,9 +98,9 @@ def test_a_closing_in_a_group_is_taken_back() -> None:
     state = open_states(event)[0]
     play(fresh_card(state.card), gin("A", 10))
     game = next(game for game in load_open_games(fresh(event)) if game.state.card == state.card)
-    call_time(fresh(event), [TimeCall(state.card, game.seen)], by=SYSTEM)
+    call_time(fresh(event), [TimeCall(state.card, game.seen)], by=SYSTEM_ACTOR)
     assert course_of(event).current.matches[state.card.match.ident].is_decided
-    reopen_game(fresh_card(state.card), by=SYSTEM, reason="There was time left")
+    reopen_game(fresh_card(state.card), by=SYSTEM_ACTOR, reason="There was time left")
     assert not course_of(event).current.matches[state.card.match.ident].is_decided
     play(fresh_card(state.card), gin("A", 20, "9C"))
     assert load_card_state_by_pk(state.card.pk).is_complete

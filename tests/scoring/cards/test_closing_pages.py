@@ -19,7 +19,7 @@ from pairing.stages.selectors.course import load_final_placings
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import GAME_STANDS, load_open_games
 from scoring.models import Card
-from scoring.prints.pdf.prints import PrintRequest, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_printouts
 from tests.kit import client_as, event_url, fresh, page_text, refused
 from tests.scoring.helpers.closing import FOUR, called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, the_card
@@ -28,7 +28,7 @@ from tests.scoring.helpers.turning import gin as couples_gin
 from tests.scoring.helpers.turning import report
 from tests.scoring.helpers.whist import a_whist_event, enter_all
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -187,7 +187,7 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
     call_time(event)
-    content = list_prints(StageKind)["signed-cards"][1](PrintRequest(event), lambda done, total: None)
+    content = list_printouts(StageKind)["signed-cards"][1](PrintRequest(event), lambda done, total: None)
     paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "Time was called." in paper and "Ada leads 45–0." in paper
     assert "nobody signed it" in paper and "what was signed" not in paper
@@ -213,9 +213,9 @@ def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided
         word = MatchDecision(
             match=match, winner=other, cause=ResultCause.PLAYED, reason="they played on", override=True, points=points
         )
-        decide_match(word, by=SYSTEM)
+        decide_match(word, by=SYSTEM_ACTOR)
     else:
-        undo_result(match, by=SYSTEM, reason="time was called too early")
+        undo_result(match, by=SYSTEM_ACTOR, reason="time was called too early")
     check = {check.what: check for check in verify_event(event)}["closed games"]
     assert check.good, check.found
     MatchResult.objects.filter(match=match, supersedes=None).update(winner=other)

@@ -13,12 +13,12 @@ from scoring.card_state.selectors.cards import prefetch_seats
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.play import ActRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.cached import clear_cache
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event
 from tournament.setup.services.tournaments import change_tournament
@@ -103,7 +103,7 @@ def test_who_waits_after_a_match_is_told_from_what_the_other_was(django_assert_n
 def test_what_a_player_wrote_is_on_their_next_page(card: Card) -> None:
     client, keeper = Client(), card.entrants[0]
     for hands in (3, 4, 5):
-        add_line(card, LineEntry(gin("A", 5, "2H"), override="as played"), by=player_actor(keeper))
+        add_line(card, LineEntry(gin("A", 5, "2H"), override="as played"), by=make_player_actor(keeper))
         for address in (own_card(card), link(card, "match/")):
             assert f'data-hands="{hands}"' in client.get(address).content.decode()
 
@@ -133,7 +133,7 @@ def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
     one = dice.choice(list(list_playable_combinations()))
     client, wrong, looks = Client(), [], []
 
-    def look(done: ActDone) -> bool:
+    def look(done: ActRecord) -> bool:
         if done.refused is not None or done.number % 6 or done.event.state != Event.State.IN_PLAY:
             return False
         addresses = _addresses(done.event)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.selectors.checks import CardChecks, load_card_checks
 from scoring.cards.services.checks import (
@@ -45,8 +45,8 @@ from tests.scoring.helpers.playing import (
     the_card,
     the_director,
 )
-from tournament.core.permissions import player_actor
-from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.core.permissions import make_player_actor
+from tournament.errors import Conflict, DomainError, NotAllowed, ReasonRequired
 from tournament.templatetags.gin import local_time
 
 pytestmark = pytest.mark.django_db
@@ -60,11 +60,11 @@ def card() -> Card:
 
 
 def keeper(card: Card) -> Any:
-    return player_actor(card.entrants[0])
+    return make_player_actor(card.entrants[0])
 
 
 def other(card: Card) -> Any:
-    return player_actor(card.entrants[1])
+    return make_player_actor(card.entrants[1])
 
 
 def entered(card: Card, line: dict[str, Any]) -> CardChecks:
@@ -91,7 +91,7 @@ def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> Non
     assert state.is_complete
     for who in card.entrants:
         with pytest.raises(Conflict, match="different scores for hand 1"):
-            sign_by_code(card, who.sign_code, SigningContext(state.digest), by=player_actor(who))
+            sign_by_code(card, who.sign_code, SigningContext(state.digest), by=make_player_actor(who))
     assert not card.signatures.exists()
 
 
@@ -153,7 +153,7 @@ def test_what_changed_under_their_eyes_is_not_confirmed(card: Card) -> None:
 def test_nobody_confirms_their_own_hand_or_that_of_another_match(card: Card) -> None:
     keeping = entered(card, knock())
     stranger = the_card(card.match.event, "R1M2").entrants[0]
-    for by in (keeper(card), player_actor(stranger), the_director(card.match.event)):
+    for by in (keeper(card), make_player_actor(stranger), the_director(card.match.event)):
         with pytest.raises(NotAllowed):
             confirm_hand(card, seen(keeping), by=by)
 
@@ -194,7 +194,7 @@ def test_a_clock_that_cannot_be_right_is_not_believed(card: Card) -> None:
 
 def test_another_up_card_than_the_recorded_one_needs_a_reason(card: Card) -> None:
     record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
-    with pytest.raises(NeedsReason, match="8♥ was recorded as the up card of hand 1"):
+    with pytest.raises(ReasonRequired, match="8♥ was recorded as the up card of hand 1"):
         add_line(card, LineEntry(knock(up="9D")), by=keeper(card))
     state = add_line(card, LineEntry(knock(up="9D"), override="tapped wrongly"), by=keeper(card))
     assert state.lines[0].line["up"] == "9D" and state.lines[0].warnings
@@ -327,7 +327,7 @@ class TestTheTablesOwnCard:
         after = client.get(self.address(card, table))
         assert after.status_code == 200 and "No match at this table now" in after.content.decode()
         post(the_card(event, "R1M2"))
-        call_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
+        call_match_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
         assert client.get(self.address(card, table)).url.endswith(f"/c/{the_card(event, 'R2M1').token}/")
 
     def test_a_tablet_that_stays_at_the_table_goes_on_to_its_next_match(self, card: Card, client: Client) -> None:
@@ -340,7 +340,7 @@ class TestTheTablesOwnCard:
         asks = {"HX-Request": "true"}
         assert "No match at this table now" in client.get(now, headers=asks).content.decode()
         post(the_card(event, "R1M2"))
-        call_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
+        call_match_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
         answer = client.get(now, headers=asks)
         assert (answer.status_code, answer["HX-Redirect"]) == (200, f"/c/{the_card(event, 'R2M1').token}/")
 

@@ -18,7 +18,7 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_
 from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted
 from tests.scoring.helpers.playing import an_event_in_play, play_out, post, sign, the_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry
 
@@ -86,7 +86,7 @@ def test_the_service_takes_thirty_eight(django_assert_num_queries: Any) -> None:
     card = before_the_final()
     who, seen = card.entrants[1], SigningContext(load_card_state_by_token(card.token).digest, key="sent-once")
     with django_assert_num_queries(38):
-        state = sign_by_code(card, who.sign_code, seen, by=player_actor(who))
+        state = sign_by_code(card, who.sign_code, seen, by=make_player_actor(who))
     assert state.is_posted
 
 
@@ -95,7 +95,7 @@ def test_what_grew_in_memory_is_what_the_database_has() -> None:
     card = before_the_final()
     who = card.entrants[1]
     grown = sign_by_code(
-        card, who.sign_code, SigningContext(load_card_state_by_pk(card.pk).digest), by=player_actor(who)
+        card, who.sign_code, SigningContext(load_card_state_by_pk(card.pk).digest), by=make_player_actor(who)
     )
     loaded = load_card_state_by_token(card.token)
     assert (grown.digest, grown.signed, grown.postings) == (loaded.digest, loaded.signed, loaded.postings)
@@ -105,7 +105,7 @@ def test_what_grew_in_memory_is_what_the_database_has() -> None:
 def test_a_bracket_that_grew_is_the_bracket_that_is_read_again() -> None:
     event = an_event_in_play(FOUR)
     match = the_card(event).match
-    with writing(event, verb="match.decided", by=SYSTEM) as write:
+    with writing(event, verb="match.decided", by=SYSTEM_ACTOR) as write:
         bracket = load_updatable_bracket(match)
         assert bracket is not None and not bracket.has_result(match)
         view = bracket.progress[match.ident]

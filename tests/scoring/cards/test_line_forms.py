@@ -16,7 +16,7 @@ from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
 from tests.kit import event_url
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +140,7 @@ def test_who_goes_gin_need_not_type_a_nought_on_any_board() -> None:
 def test_a_board_that_nobody_filled_in_is_missed_by_its_name() -> None:
     card = a_table_card(TWO, "gra-partnership")
     url = reverse("scoring:my_hand", kwargs={"token": card.entrants[0].token, "card": card.token})
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     sent = {"up_rank": "8", "up_suit": "H", "boards_0_outcome": "knock", "boards_0_by": "A", "boards_0_counts_A": "9"}
     answer = Client().post(url, {**sent, "boards_0_counts_B": "20", "boards_1_outcome": "stock", "key": "k"})
     page = answer.content.decode()
@@ -151,7 +151,7 @@ def test_a_board_that_nobody_filled_in_is_missed_by_its_name() -> None:
 
 def test_partnership_is_recorded_by_phone_and_corrected_at_the_desk() -> None:
     card = a_table_card(TWO, "gra-partnership")
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     phone = reverse("scoring:my_hand", kwargs={"token": card.entrants[0].token, "card": card.token})
     sent = {"up_rank": "8", "up_suit": "H", "boards_0_outcome": "knock", "boards_0_by": "A", "boards_0_counts_A": "5"}
     sent |= {"boards_0_counts_B": "20", "boards_1_outcome": "gin", "boards_1_by": "B", "boards_1_counts_A": "3"}
@@ -171,7 +171,7 @@ def test_partnership_is_recorded_by_phone_and_corrected_at_the_desk() -> None:
 def test_one_more_result_is_asked_for_without_recording_anything() -> None:
     card = a_table_card(TWO, "metzker")
     who = card.match.event.entrants.get(number=1)
-    record_scorekeeper(card, who, by=SYSTEM)
+    record_scorekeeper(card, who, by=SYSTEM_ACTOR)
     url = reverse("scoring:my_hand", kwargs={"token": who.token, "card": card.token})
     sent = {"results_0_outcome": "gin", "results_0_by": "A", "results_0_counts_B": "12", "key": "k"}
     page = Client().post(url, {**sent, "more": "results"})
@@ -189,8 +189,8 @@ def test_one_more_result_is_asked_for_without_recording_anything() -> None:
 def test_every_page_of_any_rule_set_opens(rules: str, names: tuple[str, ...], line: dict[str, Any]) -> None:
     card = a_table_card(names, rules)
     who = card.match.event.entrants.get(number=1)
-    record_scorekeeper(card, who, by=SYSTEM)
-    add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
+    record_scorekeeper(card, who, by=SYSTEM_ACTOR)
+    add_line(card, LineEntry(line, override="as played"), by=SYSTEM_ACTOR)
     event = card.match.event
     mine = {"token": who.token, "card": card.token}
     client = Client()

@@ -13,8 +13,8 @@ from tests.factories import a_user
 from tests.kit import event_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, play_out, the_card
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import Actor, player_actor, staff_actor
-from tournament.errors import Conflict, NeedsReason, NotAllowed
+from tournament.core.permissions import Actor, make_player_actor, make_staff_actor
+from tournament.errors import Conflict, NotAllowed, ReasonRequired
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def card() -> Any:
 
 @pytest.fixture
 def desk(card: Any) -> Actor:
-    return staff_actor(a_user("desk", card.match.event.tournament))
+    return make_staff_actor(a_user("desk", card.match.event.tournament))
 
 
 def totals(card: Any, a: int, b: int, **more: Any) -> PaperCard:
@@ -56,7 +56,7 @@ def test_totals_no_game_ends_with_are_refused(card: Any, desk: Actor, a: int, b:
 
 
 def test_improbable_totals_need_a_reason(card: Any, desk: Actor) -> None:
-    with pytest.raises(NeedsReason, match="Ada can hardly have 500"):
+    with pytest.raises(ReasonRequired, match="Ada can hardly have 500"):
         enter_paper_card(card, totals(card, 500, 0), by=desk)
     assert enter_paper_card(card, totals(card, 500, 0, override="I saw it"), by=desk).is_posted
 
@@ -76,7 +76,7 @@ def test_paper_that_agrees_with_the_phones_only_adds_signatures(card: Any, desk:
 
 def test_paper_that_disagrees_with_the_phones_needs_a_reason_and_strikes_them(card: Any, desk: Actor) -> None:
     play(card, gin("A", 1), gin("B", 2, "9C"))
-    with pytest.raises(NeedsReason, match="2 hands already, 26–27"):
+    with pytest.raises(ReasonRequired, match="2 hands already, 26–27"):
         enter_paper_card(card, totals(card, 63, 48), by=desk)
     state = enter_paper_card(card, totals(card, 63, 48, override="Phone died; the paper is right"), by=desk)
     assert (state.score.totals, sum(entered.is_struck for entered in state.entered)) == ((63, 48), 2)
@@ -91,7 +91,7 @@ def test_hand_by_hand_with_right_sums_posts(card: Any, desk: Actor) -> None:
 
 def test_a_wrong_sum_is_marked_at_its_line_only(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 5, 20), (15, 0)), (gin("B", 7, "9C"), (15, 42)), (gin("B", 20, "2C"), (15, 87)))
-    with pytest.raises(NeedsReason) as refusal:
+    with pytest.raises(ReasonRequired) as refusal:
         enter_paper_card(card, PaperCard(rows=lines), by=desk)
     assert refusal.value.data["slips"] == {1: "Line 2: Alan has 42 written, it comes to 32."}
 
@@ -106,7 +106,7 @@ def test_every_impossible_line_is_named(card: Any, desk: Actor) -> None:
 
 def test_players_enter_no_paper_cards(card: Any) -> None:
     with pytest.raises(NotAllowed):
-        enter_paper_card(card, totals(card, 63, 48), by=player_actor(card.entrants[0]))
+        enter_paper_card(card, totals(card, 63, 48), by=make_player_actor(card.entrants[0]))
     assert load_card_state_by_pk(card.pk).state == "ready"
 
 

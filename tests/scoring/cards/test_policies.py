@@ -26,7 +26,7 @@ from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_
 from tests.scoring.helpers.playing import my_card_url
 from tests.scoring.helpers.tables import a_table_card, a_table_event
 from tests.scoring.helpers.whist import a_whist_event, enter_all, the_hall
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 
@@ -39,9 +39,9 @@ FOUR = (*THREE, "Edsger")
 def a_game(hands: int) -> Card:
     """Return a very short game of Fort Worth, in which Ada keeps score and wins this number of hands."""
     card = a_table_card(THREE, "fort-worth", length="very-short")
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     for hand in range(hands):
-        add_line(card, LineEntry(closed(12 + hand)), by=player_actor(card.entrants[0]))
+        add_line(card, LineEntry(closed(12 + hand)), by=make_player_actor(card.entrants[0]))
     return card
 
 
@@ -50,7 +50,7 @@ def closed(count: int = 12) -> dict[str, Any]:
 
 
 def desk_of(card: Card) -> Any:
-    return staff_actor(a_user("desk", card.match.event.tournament))
+    return make_staff_actor(a_user("desk", card.match.event.tournament))
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
@@ -70,11 +70,11 @@ def test_the_totals_are_announced_before_the_last_hand_and_only_then(client: Cli
     early = a_game(4)
     assert "totals are announced" not in client.get(my_card_url(early, "card")).content.decode()
     with pytest.raises(Conflict, match="before the last hand"):
-        announce_totals(early, by=player_actor(early.entrants[0]))
+        announce_totals(early, by=make_player_actor(early.entrants[0]))
     card = a_game(5)
     assert "The totals are announced" in client.get(my_card_url(card, "card")).content.decode()
     with pytest.raises(NotAllowed):
-        announce_totals(card, by=player_actor(card.entrants[1]))
+        announce_totals(card, by=make_player_actor(card.entrants[1]))
     client.post(my_card_url(card, "announce"), {"key": "k"})
     client.post(my_card_url(card, "announce"), {"key": "k"})
     made = TotalsAnnounced.objects.get()
@@ -87,13 +87,13 @@ def test_the_totals_are_announced_before_the_last_hand_and_only_then(client: Cli
 def test_what_was_announced_stands_but_for_a_director(client: Client) -> None:
     card = a_game(5)
     before = correct_line(card, 2, LineEntry(closed(20)), by=desk_of(card), reason="written wrong")
-    announce_totals(card, by=player_actor(card.entrants[0]))
+    announce_totals(card, by=make_player_actor(card.entrants[0]))
     with pytest.raises(NotAllowed, match="C 3"):
         correct_line(card, 2, LineEntry(closed(30)), by=desk_of(card), reason="again")
     with pytest.raises(NotAllowed, match="C 3"):
-        correct_line(card, 5, LineEntry(closed(30)), by=player_actor(card.entrants[0]), reason="again")
+        correct_line(card, 5, LineEntry(closed(30)), by=make_player_actor(card.entrants[0]), reason="again")
     assert load_card_state_by_pk(card.pk).score.totals == before.score.totals
-    director = staff_actor(a_user("director", card.match.event.tournament))
+    director = make_staff_actor(a_user("director", card.match.event.tournament))
     after = correct_line(card, 2, LineEntry(closed(30)), by=director, reason="they saw it")
     assert after.score.totals[1] == before.score.totals[1] + 10
 
@@ -102,7 +102,7 @@ def test_the_last_hand_itself_is_corrected(client: Client) -> None:
     card = a_game(6)
     with pytest.raises(NotAllowed, match="last hand is recorded"):
         correct_line(card, 1, LineEntry(closed(30)), by=desk_of(card), reason="late")
-    correct_line(card, 6, LineEntry(closed(30)), by=player_actor(card.entrants[0]), reason="written wrong")
+    correct_line(card, 6, LineEntry(closed(30)), by=make_player_actor(card.entrants[0]), reason="written wrong")
 
 
 def test_an_error_in_the_score_goes_from_the_player_to_the_corrected_hand(client: Client) -> None:
@@ -215,14 +215,14 @@ def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Cl
     assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*find_dispute_policy("score-pad").kinds, ""}
     assert "knock" not in page.lower()
     assert client.get(my_card_url(card, "what") + "?kind=improper-knock").content.decode().count("Improper knock") == 0
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     points = {"A": 5, "B": 45, "C": 40, "D": 40}
-    add_line(card, LineEntry({"points": points}), by=player_actor(card.entrants[0]))
+    add_line(card, LineEntry({"points": points}), by=make_player_actor(card.entrants[0]))
     assert load_card_state_by_pk(card.pk).keeper_id == card.entrants[0].pk
     made = ruled(called(card, "scoring", stands=True))
     assert (made.rule, made.decider) == ("Metzker, Scoring", "table")
     everything = {"A": 120, "B": 0, "C": 0, "D": 0}
-    add_line(card, LineEntry({"points": everything}, override="as written"), by=player_actor(card.entrants[0]))
+    add_line(card, LineEntry({"points": everything}, override="as written"), by=make_player_actor(card.entrants[0]))
     assert ruled(called(card, "scoring", stands=False)).decider == "scorekeeper"
     refusable = ruled(called(card, "applied-differently", by="A", unanimous=False))
     assert (refusable.rule, refusable.ruling, refusable.decider) == ("Metzker, Disputes", "allowed", "table")
@@ -281,7 +281,7 @@ def test_the_kali_effect_is_recorded_with_the_earlier_ruling(couples: Event, cli
     register = reverse("scoring:public_ruling", kwargs={"tournament": couples.tournament.slug, "number": second.number})
     assert "Refused and not applied" in client.get(register).content.decode()
     with pytest.raises(Conflict, match="already"):
-        record_ruling_refusal(second, first, by=staff_actor(director), entrant=who, reason="again")
+        record_ruling_refusal(second, first, by=make_staff_actor(director), entrant=who, reason="again")
 
 
 def test_a_ruling_is_refused_only_by_one_that_decided_otherwise_and_where_the_rules_know_it(couples: Event) -> None:
@@ -289,18 +289,18 @@ def test_a_ruling_is_refused_only_by_one_that_decided_otherwise_and_where_the_ru
     who = couples.entrants.get(number=1)
     for precedent in (same, first):
         with pytest.raises(DomainError, match="earlier ruling"):
-            record_ruling_refusal(same, precedent, by=SYSTEM, entrant=who, reason="I say so")
+            record_ruling_refusal(same, precedent, by=SYSTEM_ACTOR, entrant=who, reason="I say so")
     with pytest.raises(DomainError, match="applied before"):
-        record_ruling_refusal(same, first, by=SYSTEM, entrant=who, reason=" ")
+        record_ruling_refusal(same, first, by=SYSTEM_ACTOR, entrant=who, reason=" ")
     other = a_table_event(("Ada", "Bob"), "gra-singles")
     one = ruled(called_at_desk(other, "retake-discard", 1, 2, by="A", to_knock=True))
     two = ruled(called_at_desk(other, "retake-discard", 1, 2, by="A", to_knock=False))
     with pytest.raises(DomainError, match="Record an appeal"):
-        record_ruling_refusal(two, one, by=SYSTEM, entrant=other.entrants.get(number=1), reason="then otherwise")
+        record_ruling_refusal(two, one, by=SYSTEM_ACTOR, entrant=other.entrants.get(number=1), reason="then otherwise")
     stranger = couples.entrants.get(number=4)
     otherwise = applied(couples, unanimous=False)
     with pytest.raises(NotAllowed):
-        record_ruling_refusal(otherwise, first, by=SYSTEM, entrant=stranger, reason="me too")
+        record_ruling_refusal(otherwise, first, by=SYSTEM_ACTOR, entrant=stranger, reason="me too")
 
 
 def test_the_policy_stands_on_the_rule_sheet(client: Client, couples: Event) -> None:
@@ -312,6 +312,6 @@ def test_the_policy_stands_on_the_rule_sheet(client: Client, couples: Event) -> 
 def test_the_record_says_whether_an_error_was_found_in_time(announced: bool, hand: int, in_time: bool) -> None:
     card = a_game(5)
     if announced:
-        announce_totals(card, by=player_actor(card.entrants[0]))
+        announce_totals(card, by=make_player_actor(card.entrants[0]))
     state = load_dispute(card.match.event, called(card, "arithmetic", hand=hand, counts={"B": 3}).pk)
     assert find_recorded_facts(state, load_dispute_record(state), state.irregularity)["in_time"] is in_time

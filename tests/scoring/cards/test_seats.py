@@ -22,7 +22,7 @@ from scoring.prints.pdf.prints import PrintRequest, print_signed_cards
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, the_card, the_director
 from tests.scoring.helpers.tables import a_table, a_table_card, a_table_event
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant
 
@@ -50,14 +50,16 @@ def test_the_same_sides_have_one_card_a_game() -> None:
 def test_three_play_the_captain_game_and_all_three_sign() -> None:
     card = a_table_card(THREE, "captain", target=30)
     ada, alan, grace = card.entrants
-    record_scorekeeper(card, ada, by=player_actor(alan))
+    record_scorekeeper(card, ada, by=make_player_actor(alan))
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}}
-    state = add_line(card, LineEntry(knock), by=player_actor(ada))
+    state = add_line(card, LineEntry(knock), by=make_player_actor(ada))
     assert (state.score.totals, describe_line(state, state.lines[0].line)) == (
         (15, 0, 0),
         "Ada knocked with 5 against 20 of Alan",
     )
-    state = add_line(card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=player_actor(ada))
+    state = add_line(
+        card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=make_player_actor(ada)
+    )
     assert (state.is_complete, state.score.winner, state.score.line) == (True, grace, "Ada 15, Alan 0, Grace 34")
     assert list_running_totals(state) == [[15, 0, 0], [15, 0, 34]]
     sign(card, ada)
@@ -71,8 +73,8 @@ def test_three_play_the_captain_game_and_all_three_sign() -> None:
 def test_a_table_result_is_corrected_with_its_card_and_not_doubled() -> None:
     card = a_table_card(THREE, "captain", target=20)
     line: dict[str, Any] = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 3}}
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
-    add_line(card, LineEntry(line), by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
+    add_line(card, LineEntry(line), by=SYSTEM_ACTOR)
     for who in card.entrants:
         sign(card, who)
     desk = the_director(card.match.event)
@@ -87,10 +89,10 @@ def test_a_table_result_is_corrected_with_its_card_and_not_doubled() -> None:
 
 def test_the_low_total_of_a_fort_worth_table_wins() -> None:
     card = a_table_card((*THREE, "Kurt"), "fort-worth", length="very-short")
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     for _hand in range(6):
         line = {"by": "D", "counts": {"A": 30, "B": 20, "C": 25}}
-        state = add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
+        state = add_line(card, LineEntry(line, override="as played"), by=SYSTEM_ACTOR)
     assert state.is_complete
     for side in "ABCD":
         state = sign_on_paper(
@@ -107,14 +109,14 @@ def a_game_of_teams() -> tuple[Card, Entrant]:
     card = a_table_card(("Couple 1", "Couple 2"), "metzker")
     assert [(seat.name, seat.entrant) for seat in card.seats.all()] == [("Guys", None), ("Girls", None)]
     one, _other = Entrant.objects.filter(event=card.match.event).order_by("number")
-    record_scorekeeper(card, one, by=player_actor(one))
+    record_scorekeeper(card, one, by=make_player_actor(one))
     results = [
         {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 40}},
         {"outcome": "stock", "counts": {"A": 5, "B": 50}},
     ]
     state = load_card_state_by_pk(card.pk)
     while not state.is_complete:
-        state = add_line(card, LineEntry({"results": results}, override="as played"), by=player_actor(one))
+        state = add_line(card, LineEntry({"results": results}, override="as played"), by=make_player_actor(one))
     return card, one
 
 
@@ -123,7 +125,7 @@ def test_a_key_stands_for_the_team_that_is_signed_for() -> None:
     digest = load_card_state_by_pk(card.pk).digest
     for side in "BBA":
         shown = SigningContext(digest, key="sent-twice", side=side)
-        state = sign_by_code(card, one.sign_code, shown, by=player_actor(one))
+        state = sign_by_code(card, one.sign_code, shown, by=make_player_actor(one))
     assert (len(state.signed), state.signatures.missing_names, state.is_posted) == (2, ("Scorekeeper",), False)
     state = sign_on_paper(card, SCOREKEEPER, "Lily", SigningContext(digest), by=the_director(card.match.event))
     assert (len(state.signed), state.is_posted) == (3, True)
@@ -133,11 +135,11 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     card, one = a_game_of_teams()
     state = load_card_state_by_pk(card.pk)
     assert state.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
-    state = sign_by_code(card, one.sign_code, SigningContext(state.digest, side="B"), by=player_actor(one))
+    state = sign_by_code(card, one.sign_code, SigningContext(state.digest, side="B"), by=make_player_actor(one))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
-        sign_by_code(card, stranger.sign_code, SigningContext(state.digest, side="A"), by=player_actor(stranger))
+        sign_by_code(card, stranger.sign_code, SigningContext(state.digest, side="A"), by=make_player_actor(stranger))
     for side in ("A", SCOREKEEPER):
         assert not state.is_posted
         state = sign_on_paper(card, side, "Lily", SigningContext(state.digest), by=the_director(card.match.event))
@@ -153,12 +155,12 @@ def test_who_plays_alone_keeps_their_own_card() -> None:
     event = a_table_event(("Ada", "Alan"), "court-whist")
     meeting = a_table(event)
     ada, alan = meeting.entrants
-    own = get_or_open_card(SeatedMatch(meeting.match, (ada,)), 1, by=SYSTEM)
-    get_or_open_card(SeatedMatch(meeting.match, (alan,)), 1, by=SYSTEM)
-    state = add_line(own, LineEntry({"game": 1, "hand": 1, "tricks": 7}), by=player_actor(ada))
+    own = get_or_open_card(SeatedMatch(meeting.match, (ada,)), 1, by=SYSTEM_ACTOR)
+    get_or_open_card(SeatedMatch(meeting.match, (alan,)), 1, by=SYSTEM_ACTOR)
+    state = add_line(own, LineEntry({"game": 1, "hand": 1, "tricks": 7}), by=make_player_actor(ada))
     assert (state.score.totals, state.keeper_id) == ((7,), ada.pk)
     with pytest.raises(NotAllowed):
-        add_line(own, LineEntry({"game": 1, "hand": 2, "tricks": 7}), by=player_actor(alan))
+        add_line(own, LineEntry({"game": 1, "hand": 2, "tricks": 7}), by=make_player_actor(alan))
     assert [each.names for each in load_match_cards(meeting.match.pk)] == [("Ada",), ("Alan",)]
     assert {who.pk for who in load_seated_match(meeting.match).entrants} == {ada.pk, alan.pk}
 
@@ -169,8 +171,8 @@ def test_rules_for_other_sides_are_refused() -> None:
     event = an_event_in_play()
     for other in ("captain", "metzker"):
         with pytest.raises(Conflict, match="Score cards for 2 sides are on the tables"):
-            save_rule_sheet(event, ChosenRules(other, {}), by=SYSTEM, reason="a change")
-    assert save_rule_sheet(event, ChosenRules("standard", {}), by=SYSTEM, reason="a change").variant == "standard"
+            save_rule_sheet(event, ChosenRules(other, {}), by=SYSTEM_ACTOR, reason="a change")
+    assert save_rule_sheet(event, ChosenRules("standard", {}), by=SYSTEM_ACTOR, reason="a change").variant == "standard"
 
 
 @pytest.mark.parametrize(("names", "shown"), [
@@ -203,8 +205,8 @@ def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
     rules: str, names: tuple[str, ...], line: dict[str, Any], words: str
 ) -> None:
     card = a_table_card(names, rules)
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
-    state = add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
+    state = add_line(card, LineEntry(line, override="as played"), by=SYSTEM_ACTOR)
     assert words in describe_line(state, state.lines[0].line)
     shown = make_sheet_context(state)
     for block in shown["blocks"]:

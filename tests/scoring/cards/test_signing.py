@@ -10,7 +10,7 @@ from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on
 from scoring.models import CardPosted
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign, sign_both, the_card, the_director
-from tournament.core.permissions import player_actor, staff_actor
+from tournament.core.permissions import make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def shown(card: Any) -> SigningContext:
 
 def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
     state = play_out(card)
-    after = sign_with_strokes(card, STROKES, shown(card), by=player_actor(card.entrants[0]))
+    after = sign_with_strokes(card, STROKES, shown(card), by=make_player_actor(card.entrants[0]))
     signature = after.signatures.made[0]
     assert (signature.digest, signature.method, signature.strokes) == (state.digest, "drawn", STROKES)
     assert [who.name for who in after.signatures.missing] == ["Alan"]
@@ -41,21 +41,23 @@ def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
 def test_nothing_drawn_is_no_signature(card: Any, strokes: Any) -> None:
     play_out(card)
     with pytest.raises(DomainError, match="There is no signature yet"):
-        sign_with_strokes(card, strokes, shown(card), by=player_actor(card.entrants[0]))
+        sign_with_strokes(card, strokes, shown(card), by=make_player_actor(card.entrants[0]))
 
 
 def test_a_card_that_changed_meanwhile_is_not_signed(card: Any) -> None:
     play_out(card)
     seen = shown(card)
-    correct_line(card, 2, LineEntry(gin("A", 30, "9C")), by=player_actor(card.entrants[0]), reason="was 30")
+    correct_line(card, 2, LineEntry(gin("A", 30, "9C")), by=make_player_actor(card.entrants[0]), reason="was 30")
     with pytest.raises(Conflict, match="has changed"):
-        sign_by_code(card, "123456", seen, by=player_actor(card.entrants[1]))
+        sign_by_code(card, "123456", seen, by=make_player_actor(card.entrants[1]))
 
 
 def test_a_changed_card_loses_its_signatures_and_says_so(card: Any) -> None:
     play_out(card)
     sign(card, card.entrants[0])
-    state = correct_line(card, 2, LineEntry(gin("A", 30, "9C")), by=player_actor(card.entrants[0]), reason="was 30")
+    state = correct_line(
+        card, 2, LineEntry(gin("A", 30, "9C")), by=make_player_actor(card.entrants[0]), reason="was 30"
+    )
     assert state.signatures.signed_by == frozenset()
     assert [signature.entrant_id for signature in state.signatures.fallen] == [card.entrants[0].pk]
     sign_both(card)
@@ -82,32 +84,32 @@ def test_a_wrong_code_does_not_sign_and_after_five_none_does(card: Any) -> None:
     play_out(card)
     for _ in range(5):
         with pytest.raises(DomainError, match="not your signing code"):
-            sign_by_code(card, "000000", shown(card), by=player_actor(card.entrants[0]))
+            sign_by_code(card, "000000", shown(card), by=make_player_actor(card.entrants[0]))
     with pytest.raises(DomainError, match="Too many"):
-        sign_by_code(card, "123456", shown(card), by=player_actor(card.entrants[0]))
+        sign_by_code(card, "123456", shown(card), by=make_player_actor(card.entrants[0]))
 
 
 def test_nobody_signs_for_another(card: Any) -> None:
     play_out(card)
     stranger = the_card(card.match.event, "R1M2").entrants[0]
     with pytest.raises(NotAllowed):
-        sign_by_code(card, stranger.sign_code, shown(card), by=player_actor(stranger))
+        sign_by_code(card, stranger.sign_code, shown(card), by=make_player_actor(stranger))
     with pytest.raises(NotAllowed):
         sign_with_strokes(card, STROKES, shown(card), by=the_director(card.match.event))
     with pytest.raises(NotAllowed):
-        sign_on_paper(card, "B", "me", shown(card), by=player_actor(card.entrants[0]))
+        sign_on_paper(card, "B", "me", shown(card), by=make_player_actor(card.entrants[0]))
 
 
 def test_paper_signatures_need_the_desk_and_a_witness(card: Any) -> None:
     play_out(card)
-    desk = staff_actor(a_user("desk", card.match.event.tournament))
+    desk = make_staff_actor(a_user("desk", card.match.event.tournament))
     for blank in (" ", "\u202e"):
         with pytest.raises(DomainError, match="who saw"):
             sign_on_paper(card, "A", blank, shown(card), by=desk)
     # A mark that turns the text beside it around is left out.
     state = sign_on_paper(card, "A", "Lily\u202e  Ann", shown(card), by=desk)
     assert (state.signatures.made[0].witness, state.signatures.made[0].by_name) == ("Lily Ann", desk.name)
-    hotel = staff_actor(a_user("hotel", card.match.event.tournament))
+    hotel = make_staff_actor(a_user("hotel", card.match.event.tournament))
     with pytest.raises(NotAllowed):
         sign_on_paper(card, "B", "Lily Ann", shown(card), by=hotel)
 
@@ -126,4 +128,4 @@ def test_a_hand_after_signing_is_refused(card: Any) -> None:
     play_out(card)
     sign(card, card.entrants[0])
     with pytest.raises(Conflict, match="over and signed"):
-        add_line(card, LineEntry(gin("A", 3, "2C")), by=player_actor(card.entrants[0]))
+        add_line(card, LineEntry(gin("A", 3, "2C")), by=make_player_actor(card.entrants[0]))

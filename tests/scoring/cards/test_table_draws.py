@@ -17,7 +17,7 @@ from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_staf
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import set_correction_terms
 from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
-from scoring.rules.sheet.sheets import make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import make_empty_sheet, make_variant_rules
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, read_drawn_sides
 from scoring.rulesheets.selectors import describe_rule_sheet
@@ -28,7 +28,7 @@ from tests.factories import a_user
 from tests.kit import client_as, refused
 from tests.scoring.helpers.playing import sign, the_director
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.models import Event
 
 THREE = ("Ada", "Alan", "Grace")
@@ -58,7 +58,7 @@ ASKED = {
 
 
 def draw_of(rules: str, sides: int, **options: Any) -> TableDraw:
-    return open_sheet(make_variant_rules(rules, options), tuple("ABCDE"[:sides])).variant.table_draw()
+    return make_empty_sheet(make_variant_rules(rules, options), tuple("ABCDE"[:sides])).variant.table_draw()
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
@@ -101,11 +101,11 @@ class TestRoles:
     def test_the_roles_that_were_drawn_take_the_real_hand(self) -> None:
         card = drawn_card(target=30)
         ada, alan, grace = card.entrants
-        state = record_draw(card, ["C", "A"], by=player_actor(alan))
+        state = record_draw(card, ["C", "A"], by=make_player_actor(alan))
         assert state.drawn == ("C", "A", "B")
         assert state.draw.named_roles == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
-        record_scorekeeper(card, ada, by=player_actor(alan))
-        state = add_line(card, LineEntry(GIN_BY_C), by=player_actor(ada))
+        record_scorekeeper(card, ada, by=make_player_actor(alan))
+        state = add_line(card, LineEntry(GIN_BY_C), by=make_player_actor(ada))
         assert (state.score.winner, dict(state.score.tally.totals)) == (grace, {"A": 0, "B": 0, "C": 45})
         assert state.score.line == "Grace 45, Ada 0, Alan 0"
         assert state.score.tally.as_json()["lines"][0]["roles"] == {"box": "C", "captain": "A", "out": "B"}
@@ -113,9 +113,9 @@ class TestRoles:
     def test_before_the_draw_nobody_is_in_a_role_and_no_hand_is_taken(self) -> None:
         card = drawn_card()
         ada = card.entrants[0]
-        record_scorekeeper(card, ada, by=player_actor(ada))
+        record_scorekeeper(card, ada, by=make_player_actor(ada))
         with refused("no-draw"):
-            add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=player_actor(ada))
+            add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=make_player_actor(ada))
         assert not SheetLine.objects.exists()
         assert load_card_state_by_pk(card.pk).draw.named_roles == ()
 
@@ -124,12 +124,12 @@ class TestRoles:
         state = load_card_state_by_pk(card.pk)
         assert (state.draw.asks_draw, state.draw.named_roles[0]) == (False, ("Ada", "in the box"))
         with refused("seats-by-event"):
-            record_draw(card, ["C", "A", "B"], by=player_actor(card.entrants[0]))
+            record_draw(card, ["C", "A", "B"], by=make_player_actor(card.entrants[0]))
         assert "Nobody draws" in describe_rule_sheet(card.sheet)["draw"]
 
     def test_the_content_says_it_and_the_sheet_stands_in_that_order(self) -> None:
         card = drawn_card()
-        state = record_draw(card, ["B", "C", "A"], by=SYSTEM)
+        state = record_draw(card, ["B", "C", "A"], by=SYSTEM_ACTOR)
         said = json.loads(state.content.as_bytes())
         assert [side["name"] for side in said["sides"]] == ["Alan", "Grace", "Ada"]
         assert said["drawn"] == ["B", "C", "A"]
@@ -141,21 +141,21 @@ class TestRoles:
 
     def test_it_is_put_right_freely_before_a_hand_and_sent_twice_counts_once(self) -> None:
         card = drawn_card()
-        alan = player_actor(card.entrants[1])
+        alan = make_player_actor(card.entrants[1])
         record_draw(card, ["A", "B", "C"], by=alan, key="k")
         record_draw(card, ["A", "B", "C"], by=alan, key="k")
         record_draw(card, ["A", "B", "C"], by=alan)
         assert Cut.objects.count() == 1
-        assert record_draw(card, ["C", "A", "B"], by=player_actor(card.entrants[2])).drawn == ("C", "A", "B")
+        assert record_draw(card, ["C", "A", "B"], by=make_player_actor(card.entrants[2])).drawn == ("C", "A", "B")
 
 
 @pytest.mark.django_db
 class TestCorrections:
     def played(self) -> Card:
         card = drawn_card(target=30)
-        record_draw(card, ["C", "A", "B"], by=SYSTEM)
-        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
-        add_line(card, LineEntry(GIN_BY_C), by=player_actor(card.entrants[0]))
+        record_draw(card, ["C", "A", "B"], by=SYSTEM_ACTOR)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
+        add_line(card, LineEntry(GIN_BY_C), by=make_player_actor(card.entrants[0]))
         return card
 
     def test_after_a_hand_it_is_the_desk_with_a_reason_and_signatures_fall(self) -> None:
@@ -164,7 +164,7 @@ class TestCorrections:
             sign(card, who)
         assert load_card_state_by_pk(card.pk).is_posted
         with refused("draw-done"):
-            record_draw(card, ["A", "C", "B"], by=player_actor(card.entrants[0]))
+            record_draw(card, ["A", "C", "B"], by=make_player_actor(card.entrants[0]))
         director = the_director(card.match.event)
         with refused("reason-needed"):
             record_draw(card, ["A", "C", "B"], by=director)
@@ -189,7 +189,11 @@ class TestCorrections:
         assert entry.payload["said"] == "highest card Ada, middle card Grace, lowest card Alan"
         page = client_as("desk", event).get(reverse("scoring:desk_entries", kwargs=place_of(event)))
         assert "middle card Grace" in page.content.decode()
-        assert confirm_staff_entry(entry, by=staff_actor(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
+        assert confirm_staff_entry(entry, by=make_staff_actor(a_user("desk", event.tournament))).drawn == (
+            "A",
+            "C",
+            "B",
+        )
 
     def test_a_version_is_worked_out_by_the_draw_of_its_time_and_tampering_shows(self) -> None:
         card = self.played()
@@ -217,7 +221,7 @@ def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
     state = load_card_state_by_pk(card.pk)
     dealers = [line["cells"][0]["text"] for line in make_sheet_context(state)["blocks"][1]["lines"][:4]]
     assert dealers == ["", "", "", ""]
-    state = record_draw(card, ["C", "A", "B"], by=SYSTEM)
+    state = record_draw(card, ["C", "A", "B"], by=SYSTEM_ACTOR)
     dealers = [line["cells"][0]["text"] for line in make_sheet_context(state)["blocks"][1]["lines"][:4]]
     assert dealers == ["Grace", "Ada", "Alan", "Grace"]
 
@@ -225,7 +229,7 @@ def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
 @pytest.mark.django_db
 def test_the_draw_of_the_association_names_the_keeper() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-singles")
-    state = record_draw(card, ["B"], by=player_actor(card.entrants[0]))
+    state = record_draw(card, ["B"], by=make_player_actor(card.entrants[0]))
     assert (state.keeper, state.drawn, state.draw.asks_draw) == (card.entrants[1], (), False)
     assert "drawn" not in json.loads(state.content.as_bytes())
 
@@ -289,7 +293,7 @@ class TestDoors:
 
     def test_another_draw_that_comes_late_is_refused(self) -> None:
         card = drawn_card()
-        ada = player_actor(card.entrants[0])
+        ada = make_player_actor(card.entrants[0])
         record_draw(card, ["A", "B", "C"], by=ada)
         record_scorekeeper(card, card.entrants[0], by=ada)
         with refused("draw-differs"):
@@ -301,9 +305,9 @@ class TestDoors:
         client = client_as("desk", event)
         url = reverse("scoring:desk_draw", kwargs={**place_of(event), "token": card.token})
         assert client.post(url, {"place_0": "B", "place_1": "C"}).status_code == 302
-        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
         hand = {"outcome": "gin", "by": "B", "counts": {"B": 0, "C": 9}}
-        add_line(card, LineEntry(hand), by=player_actor(card.entrants[0]))
+        add_line(card, LineEntry(hand), by=make_player_actor(card.entrants[0]))
         refused = client.post(url, {"place_0": "C", "place_1": "B"})
         assert refused.status_code == 422 and "Write what was wrong" in refused.content.decode()
         assert client.post(url, {"place_0": "C", "place_1": "B", "reason": "misread"}).status_code == 302
@@ -316,8 +320,8 @@ class TestDoors:
         assert "Highest card: goes into the box" in page.content.decode()
         rows = (PaperRow(GIN_BY_C, {}),)
         with refused("no-draw"):
-            enter_paper_card(card, PaperCard(rows=rows), by=SYSTEM)
-        state = enter_paper_card(card, PaperCard(rows=rows, drawn=("C", "A")), by=SYSTEM)
+            enter_paper_card(card, PaperCard(rows=rows), by=SYSTEM_ACTOR)
+        state = enter_paper_card(card, PaperCard(rows=rows, drawn=("C", "A")), by=SYSTEM_ACTOR)
         assert (state.drawn, dict(state.score.tally.totals)["C"]) == (("C", "A", "B"), 45)
 
     def test_the_api_asks_and_takes_it(self) -> None:

@@ -20,7 +20,7 @@ from pairing.stages.services.tables import seat_round, take_back_seating
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
-from scoring.prints.pdf.prints import PrintRequest, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_printouts
 from scoring.today.selectors.today import load_stage_step
 from tests.kit import client_as, desk_url, fresh
 from tests.scoring.helpers.table_events import (
@@ -34,7 +34,7 @@ from tests.scoring.helpers.table_events import (
     the_hall,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_payout
@@ -70,13 +70,13 @@ def test_fort_worth_of_nine_over_two_rounds_from_the_draft_to_the_payouts() -> N
         totals.update({int(number): points for number, points in result.score.items()})
     assert [one.total for one in hall.standings] == sorted(totals.values())
     assert {one.entry: one.total for one in hall.standings} == totals
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     payout = load_payout(fresh(event))
     assert payout is not None
     first_place = {one.entry for one in hall.standings if one.place == 1}
     assert {award.entry for award in payout.awards if award.placing.place == 1} == first_place
     for award in payout.awards:
-        assert pay_prize(event.entrants.get(number=award.entry), "cash", by=SYSTEM).cents == award.cents
+        assert pay_prize(event.entrants.get(number=award.entry), "cash", by=SYSTEM_ACTOR).cents == award.cents
     assert [check.what for check in verify_event(fresh(event)) if not check.good] == []
 
 
@@ -95,7 +95,7 @@ def test_captain_of_six_sits_at_tables_of_three_and_high_wins() -> None:
     totals = [one.total for one in hall.standings]
     assert totals == sorted(totals, reverse=True)
     assert totals[0] > 0
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     payout = load_payout(fresh(event))
     assert payout is not None
     assert sum(award.cents for award in payout.awards) == sum(payout.places_cents)
@@ -107,7 +107,7 @@ def test_equal_totals_share_a_place_and_what_it_is_worth() -> None:
     for card in open_cards(event):
         play_fort_worth(card, {"B": 10, "C": 20})
         sign_all(card)
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     payout = load_payout(fresh(event))
     assert payout is not None
     assert [str(award.placing) for award in payout.awards] == ["1–2", "1–2", "3–4", "3–4"]
@@ -128,8 +128,8 @@ def test_rules_of_teams_or_of_one_or_two_are_not_for_tables_of_four(rules: str, 
 def test_who_goes_out_before_the_first_hand_is_not_on_the_card_of_the_rest() -> None:
     event = a_posted_table_event(8, "fort-worth", {"size": 4}, length="very-short")
     gone = event.entrants.get(number=the_hall(event).rounds.rounds[0].tables[0].entries[1])
-    remove_entrant(gone, "no-show", by=SYSTEM, reason="not here at nine")
-    start_play(event, by=SYSTEM)
+    remove_entrant(gone, "no-show", by=SYSTEM_ACTOR, reason="not here at nine")
+    start_play(event, by=SYSTEM_ACTOR)
     sizes = [card.seats.count() for card in open_cards(event)]
     assert sizes == [3, 4]
     card = open_cards(event)[0]
@@ -144,10 +144,10 @@ def test_who_goes_out_after_the_first_hand_stays_on_the_card() -> None:
     event = a_table_event_in_play(8, "fort-worth", {"size": 4}, length="very-short")
     card = open_cards(event)[0]
     play_fort_worth(card, {"B": 10, "C": 20, "D": 30}, hands=1)
-    remove_entrant(card.entrants[2], "withdrawn", by=SYSTEM, reason="unwell")
+    remove_entrant(card.entrants[2], "withdrawn", by=SYSTEM_ACTOR, reason="unwell")
     assert [card.seats.count() for card in open_cards(event)] == [4, 4]
     line = {"by": "A", "counts": {"B": 5, "C": 5, "D": 5}}
-    assert len(add_line(card, LineEntry(line, override="yes"), by=player_actor(card.entrants[0])).lines) == 2
+    assert len(add_line(card, LineEntry(line, override="yes"), by=make_player_actor(card.entrants[0])).lines) == 2
 
 
 def test_a_posted_card_leads_to_the_next_match_only_when_a_round_is_posted() -> None:
@@ -180,17 +180,17 @@ def test_points_below_nothing_have_one_minus_sign_on_every_page() -> None:
 def test_a_captain_table_of_two_has_no_card_and_holds_nobody_up() -> None:
     event = a_posted_table_event(6, "captain", CAPTAIN, target=30)
     gone = event.entrants.get(number=the_hall(event).rounds.rounds[0].tables[0].entries[0])
-    remove_entrant(gone, "no-show", by=SYSTEM, reason="not here")
-    start_play(event, by=SYSTEM)
+    remove_entrant(gone, "no-show", by=SYSTEM_ACTOR, reason="not here")
+    start_play(event, by=SYSTEM_ACTOR)
     assert [card.match.ident for card in open_cards(event)] == ["R1T2"]
 
 
 def test_no_card_is_written_after_its_seating_was_taken_back() -> None:
     event = a_table_event_in_play(8, "fort-worth", {"size": 4, "rounds": 2}, length="very-short")
     old = open_cards(event)[0]
-    take_back_seating(event, by=SYSTEM, reason="a pair asked to be apart")
-    seat_round(fresh(event), by=SYSTEM)
-    begin_round(fresh(event), by=SYSTEM)
+    take_back_seating(event, by=SYSTEM_ACTOR, reason="a pair asked to be apart")
+    seat_round(fresh(event), by=SYSTEM_ACTOR)
+    begin_round(fresh(event), by=SYSTEM_ACTOR)
     assert [card.match.ident for card in open_cards(event)] == ["R1T1-2", "R1T2-2"]
     assert Card.objects.filter(match__event=event).count() == 4
     with pytest.raises(Conflict, match="table assignments of this score card were undone"):
@@ -200,7 +200,7 @@ def test_no_card_is_written_after_its_seating_was_taken_back() -> None:
 def test_start_play_opens_cards_by_the_rules_in_force_and_counts_low_where_they_say_so() -> None:
     event = a_posted_table_event(4, "score-pad", {"size": 4})
     assert event.state == Event.State.DRAWN
-    start_play(event, by=SYSTEM)
+    start_play(event, by=SYSTEM_ACTOR)
     assert the_hall(event).rounds.low_wins == event.rules_at_tables.latest("pk").low_wins
 
 
@@ -215,7 +215,7 @@ def test_a_round_is_posted_with_its_cards_and_every_player_finds_their_table() -
         sign_all(card)
     assert "Your table is finished" in page_of(who)
     assert "with 45 points" in page_of(who)
-    seat_round(event, by=SYSTEM)
+    seat_round(event, by=SYSTEM_ACTOR)
     client = client_as("director", event)
     for _twice in range(2):
         answer = client.post(desk_url(event, "begin-round/"), {"key": "seating-2"})
@@ -236,11 +236,11 @@ def test_before_play_a_player_reads_their_table_and_who_sits_there() -> None:
 def test_the_printed_list_has_everybody_once_with_those_who_sit_there_and_no_bracket() -> None:
     event = a_table_event_in_play(9, "fort-worth", FORT_WORTH)
     order = PrintRequest(event=event, paper="a4", count=1, site="http://hall")
-    pages = PdfReader(io.BytesIO(list_prints(StageKind)["pairings"][1](order, lambda done, whole: None))).pages
+    pages = PdfReader(io.BytesIO(list_printouts(StageKind)["pairings"][1](order, lambda done, whole: None))).pages
     text = "".join(page.extract_text() for page in pages)
     assert all(text.count(f" {who.name}") + text.count(f"\n{who.name}") >= 3 for who in event.entrants.all())
     with pytest.raises(Conflict, match="has no bracket"):
-        list_prints(StageKind)["bracket-poster"][1](order, lambda done, whole: None)
+        list_printouts(StageKind)["bracket-poster"][1](order, lambda done, whole: None)
 
 
 def page_of(who: Entrant) -> str:

@@ -45,9 +45,9 @@ from tests.scoring.helpers.playing import (
     the_card,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
 from tournament.core.services.record import writing
-from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.errors import Conflict, DomainError, NotAllowed, ReasonRequired
 from tournament.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
@@ -58,8 +58,8 @@ TAKE_TOTALS = ("gra-singles", "standard", "oklahoma", "gra-partnership")
 def of_rules(rules: str = "gra-singles", names: tuple[str, ...] = ("Ada", "Alan")) -> Card:
     cache.clear()
     event = a_drawn_event(names)
-    save_rule_sheet(event, ChosenRules(rules, {"target": 150}, 1), by=SYSTEM)
-    return the_card(start_play(event, by=SYSTEM))
+    save_rule_sheet(event, ChosenRules(rules, {"target": 150}, 1), by=SYSTEM_ACTOR)
+    return the_card(start_play(event, by=SYSTEM_ACTOR))
 
 
 @pytest.fixture
@@ -68,12 +68,12 @@ def card() -> Card:
 
 
 def desk(card: Card, role: str = "desk") -> Actor:
-    return staff_actor(a_user(role, card.match.event.tournament))
+    return make_staff_actor(a_user(role, card.match.event.tournament))
 
 
 def enter(card: Card, one: int = 183, other: int = 7, **more: Any) -> CardState:
     paper = PaperCard(totals={"A": one, "B": other}, signed=("A", "B"), witness="Ida", **more)
-    return enter_paper_card(card, paper, by=SYSTEM)
+    return enter_paper_card(card, paper, by=SYSTEM_ACTOR)
 
 
 def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
@@ -165,7 +165,7 @@ def test_the_same_act_undoes_it_and_the_old_signatures_stay_fallen(card: Card) -
 
 
 def test_totals_are_replaced_before_anybody_has_signed(card: Card) -> None:
-    enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM_ACTOR)
     state = load_card_state_by_pk(card.pk)
     after = correct_totals(card, {"A": 93, "B": 151}, seen=state.digest, by=desk(card), reason="misread")
     assert after.score.totals == (93, 151) and json.loads(after.content.as_bytes())["lines"] == []
@@ -189,8 +189,8 @@ def test_it_takes_a_reason_the_desk_and_a_card_without_hands(card: Card) -> None
     with pytest.raises(DomainError, match="needs a reason"):
         swap(card, reason=" ")
     with pytest.raises(NotAllowed):
-        swap(card, by=player_actor(card.entrants[0]))
-    with pytest.raises(NeedsReason, match="can hardly have 400"):
+        swap(card, by=make_player_actor(card.entrants[0]))
+    with pytest.raises(ReasonRequired, match="can hardly have 400"):
         correct_totals(card, {"A": 400, "B": 7}, seen=state.digest, by=desk(card), reason="misread")
     with pytest.raises(Conflict, match="entered by its totals"):
         correct_line(card, 1, LineEntry(gin()), by=desk(card), reason="a hand")
@@ -205,10 +205,10 @@ def test_a_card_with_hands_is_corrected_hand_by_hand() -> None:
 
 def test_a_player_cannot_enter_totals_as_a_hand_nor_strike_out_those_of_the_desk(card: Card) -> None:
     cut_for(card)
-    keeper = player_actor(card.entrants[0])
+    keeper = make_player_actor(card.entrants[0])
     with pytest.raises(DomainError, match="not known here"):
         add_line(card, LineEntry({"totals": {"A": 183, "B": 7}}), by=keeper)
-    enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM_ACTOR)
     with pytest.raises(NotAllowed, match="Ask the desk"):
         correct_line(card, 1, None, by=keeper, reason="mine")
 
@@ -254,16 +254,16 @@ def test_whoever_has_won_and_plays_on_is_looked_at_first() -> None:
     enter(other)
     final = the_card(card.match.event, "R2M1")
     cut_for(final)
-    add_line(final, LineEntry(gin()), by=SYSTEM)
+    add_line(final, LineEntry(gin()), by=SYSTEM_ACTOR)
     state = load_card_state_by_pk(card.pk)
-    with pytest.raises(NeedsReason, match="is already in the next match") as caught:
+    with pytest.raises(ReasonRequired, match="is already in the next match") as caught:
         correct_totals(card, {"A": 7, "B": 183}, seen=state.digest, by=desk(card), reason="swapped")
     assert caught.value.data["ending"] == "played:2"
 
 
 def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) -> None:
     """Older cards stored totals as two lines of points. Such signed content stays unchanged."""
-    with writing(card.match.event, verb="card.entered", by=SYSTEM) as write:
+    with writing(card.match.event, verb="card.entered", by=SYSTEM_ACTOR) as write:
         for side, points in (("B", 7), ("A", 183)):
             entry = LineEntry({"outcome": "points", "to": side, "points": points}, via=SheetLine.Via.DESK)
             write_line(write, load_card_state_by_pk(card.pk), entry, [])
@@ -275,7 +275,7 @@ def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) 
 def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
     card = the_card(an_event_in_play())
     rows = tuple(PaperRow(line, {}) for line in (knock(), gin(count=30)))
-    enter_paper_card(card, PaperCard(rows=rows, override="as it is"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(rows=rows, override="as it is"), by=SYSTEM_ACTOR)
     assert not load_card_state_by_pk(card.pk).is_by_totals
 
 

@@ -19,7 +19,7 @@ from tests.factories import a_user
 from tests.kit import page_text, refused
 from tests.scoring.helpers.disputes import ruled
 from tests.scoring.helpers.playing import an_event_in_play, card_desk_url, gin, knock, my_card_url, play, post, the_card
-from tournament.core.permissions import player_actor, staff_actor
+from tournament.core.permissions import make_player_actor, make_staff_actor
 from tournament.errors import Conflict
 
 pytestmark = pytest.mark.django_db
@@ -155,9 +155,9 @@ def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Clien
     CardPosted.objects.update(at=timezone.now() - timedelta(minutes=31))
     opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "A"}))
     with pytest.raises(Conflict, match="time for rulings"):
-        open_dispute(card.match.event, opening, by=player_actor(card.entrants[0]))
+        open_dispute(card.match.event, opening, by=make_player_actor(card.entrants[0]))
     assert "Go to the desk" in page_text(client.get(my_card_url(card, "what")))
-    by = staff_actor(a_user("desk", card.match.event.tournament))
+    by = make_staff_actor(a_user("desk", card.match.event.tournament))
     with refused("reason-needed"):
         open_dispute(card.match.event, opening, by=by)
     late = NewDispute(card=card, found=opening.found, reason="They came at once, nobody was here")
@@ -181,7 +181,7 @@ def test_the_card_shows_how_it_stands_until_the_appeal(client: Client, card: Car
     assert "Warning" in page and f"Ruling {made.number}" in page and made.by_name in page
     there = my_card_url(card, "dispute", 1, dispute=dispute.pk)
     assert "Ask the director if you want to appeal" in page_text(client.get(there))
-    set_committee(card.match.event, ["Cy Young"], by=staff_actor(a_user("director", card.match.event.tournament)))
+    set_committee(card.match.event, ["Cy Young"], by=make_staff_actor(a_user("director", card.match.event.tournament)))
     assert client.post(there, {"act": "appeal", "key": "a", "reason": ""}).status_code == 422
     client.post(there, {"act": "appeal", "key": "a", "reason": "I said nothing"})
     made.refresh_from_db()
@@ -209,7 +209,7 @@ def test_the_card_page_takes_as_many_queries_for_three_matters_as_for_one(
         open_dispute(
             card.match.event,
             NewDispute(card=card, found=DisputeFindings(kind=kind, facts={"by": "A"})),
-            by=staff_actor(a_user("desk", card.match.event.tournament)),
+            by=make_staff_actor(a_user("desk", card.match.event.tournament)),
         )
     client.get(my_card_url(card, "card"))
     with django_assert_max_num_queries(45):

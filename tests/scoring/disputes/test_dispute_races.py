@@ -11,7 +11,7 @@ from scoring.models import Dispute, DisputeDropped, Ruling
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import ruled
 from tests.scoring.helpers.playing import an_event_in_play, the_card
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
@@ -23,13 +23,13 @@ def card() -> Any:
 
 def test_both_players_call_about_the_same_at_once(card: Any) -> None:
     opening = NewDispute(card=card, found=DisputeFindings(kind="drew-two", hand=1, facts={"by": "A"}))
-    acts = [lambda who=who: open_dispute(card.match.event, opening, by=player_actor(who)) for who in card.entrants]
+    acts = [lambda who=who: open_dispute(card.match.event, opening, by=make_player_actor(who)) for who in card.entrants]
     assert codes_of(*acts) == ["called-already", "done"]
     assert Dispute.objects.count() == 1
 
 
 def test_one_player_calls_from_two_tabs_at_once(card: Any) -> None:
-    by = player_actor(card.entrants[0])
+    by = make_player_actor(card.entrants[0])
     openings = [
         NewDispute(card=card, found=DisputeFindings(kind=kind, facts={"by": "A"})) for kind in ("drew-two", "conduct")
     ]
@@ -38,7 +38,7 @@ def test_one_player_calls_from_two_tabs_at_once(card: Any) -> None:
 
 
 def test_taken_back_while_it_is_ruled(card: Any) -> None:
-    by = player_actor(card.entrants[0])
+    by = make_player_actor(card.entrants[0])
     found = DisputeFindings(kind="touched-pile", facts={"by": "A"})
     dispute = open_dispute(card.match.event, NewDispute(card=card, found=found), by=by)
     outcomes = codes_of(lambda: ruled(dispute), lambda: drop_dispute(dispute, by=by, reason=""))

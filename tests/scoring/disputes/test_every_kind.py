@@ -11,14 +11,14 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, Ruling
-from scoring.rules.rulings.recommend import irregularities_by_name
+from scoring.rules.rulings.recommend import find_reportable_irregularities
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.chance import in_part
 from tests.kit import client_as
 from tests.page_forms import fields_of, read_html
 from tests.scoring.helpers.disputes import ANSWERS, KINDS, called
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, start_play, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def a_card_of_hands() -> Card:
 
 def a_card_of_totals() -> Card:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
-    enter_paper_card(card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 63, "B": 48}, signed=("A", "B"), witness="Lily"), by=SYSTEM_ACTOR)
     return card
 
 
@@ -139,12 +139,12 @@ LINES: Final = {
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "hollywood"])
 def test_what_is_on_record_is_never_refused(rules: str) -> None:
     event = a_drawn_event(TWO)
-    save_rule_sheet(event, ChosenRules(rules, {}, 1), by=SYSTEM)
-    card = the_card(start_play(event, by=SYSTEM))
+    save_rule_sheet(event, ChosenRules(rules, {}, 1), by=SYSTEM_ACTOR)
+    card = the_card(start_play(event, by=SYSTEM_ACTOR))
     ups = ("8H", "9C", "2D", "JS", "4H", "8D")
     play(card, *({**line, "up": up} for line, up in zip(LINES.values(), ups, strict=True)))
     desk = Desk(card)
-    hands, kinds = range(1, len(LINES) + 1), irregularities_by_name(rules)
+    hands, kinds = range(1, len(LINES) + 1), find_reportable_irregularities(rules)
     asked = [(hand, kind) for place, kind in enumerate(kinds) for hand in hands if in_part(place + hand, 3)]
     for hand, kind in asked:
         dispute = called(card, "", hand=hand)
@@ -179,4 +179,7 @@ def test_a_different_ruling_offers_what_fits_the_kind(kind: str) -> None:
     desk = Desk(card)
     desk.open(reverse("scoring:desk_ruling", kwargs={**desk.place, "dispute": dispute.pk}))
     assert set(desk.own_rulings) == OFFERED[kind] | {"warning", "game-loss", "elimination", "disqualification"}
-    assert bool(desk.page.xpath('//select[@name="sheet"]')) is irregularities_by_name("gra-singles")[kind].is_about_hand
+    assert (
+        bool(desk.page.xpath('//select[@name="sheet"]'))
+        is find_reportable_irregularities("gra-singles")[kind].is_about_hand
+    )

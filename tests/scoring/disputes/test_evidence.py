@@ -23,7 +23,7 @@ from tests.scoring.helpers.disputes import a_picture, send, url_of
 from tests.scoring.helpers.disputes import card as card
 from tests.scoring.helpers.disputes import dispute as dispute
 from tests.scoring.helpers.playing import the_card
-from tournament.core.permissions import player_actor, staff_actor
+from tournament.core.permissions import make_player_actor, make_staff_actor
 from tournament.errors import DomainError, NotAllowed
 
 pytestmark = pytest.mark.django_db
@@ -183,7 +183,7 @@ def test_nothing_is_no_evidence(client: Client, dispute: Dispute) -> None:
 
 def test_nothing_is_added_once_it_was_taken_back(dispute: Dispute) -> None:
     assert dispute.card is not None
-    by = player_actor(dispute.card.entrants[0])
+    by = make_player_actor(dispute.card.entrants[0])
     drop_dispute(dispute, by=by, reason="")
     with pytest.raises(DomainError, match="withdrawn"):
         add_evidence(dispute, SubmittedEvidence(words="But look"), by=by)
@@ -193,8 +193,10 @@ def test_a_stranger_adds_nothing(dispute: Dispute) -> None:
     assert dispute.card is not None
     other = the_card(dispute.event, "R1M2").entrants[0]
     with pytest.raises(NotAllowed):
-        add_evidence(dispute, SubmittedEvidence(words="I saw it"), by=player_actor(other))
-    add_evidence(dispute, SubmittedEvidence(words="I saw it"), by=staff_actor(a_user("desk", dispute.event.tournament)))
+        add_evidence(dispute, SubmittedEvidence(words="I saw it"), by=make_player_actor(other))
+    add_evidence(
+        dispute, SubmittedEvidence(words="I saw it"), by=make_staff_actor(a_user("desk", dispute.event.tournament))
+    )
     assert Evidence.objects.get().entrant is None
 
 

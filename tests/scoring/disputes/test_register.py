@@ -19,7 +19,7 @@ from tests.factories import a_user
 from tests.kit import page_text
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, card_desk_url, the_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -117,8 +117,8 @@ def test_a_draft_is_not_in_it(client: Client, card: Card, dispute: Dispute) -> N
 
 def test_an_appeal_is_said(client: Client, card: Card, dispute: Dispute) -> None:
     made = ruled(dispute)
-    set_committee(card.match.event, ["Cy"], by=SYSTEM)
-    record_appeal(made, by=player_actor(card.entrants[0]), reason="No")
+    set_committee(card.match.event, ["Cy"], by=SYSTEM_ACTOR)
+    record_appeal(made, by=make_player_actor(card.entrants[0]), reason="No")
     assert "appealed" in page_of(client, card)
 
 
@@ -143,7 +143,7 @@ def test_the_slip_promises_an_appeal_only_where_a_committee_hears_it(
     client: Client, card: Card, dispute: Dispute, has_committee: bool
 ) -> None:
     if has_committee:
-        set_committee(card.match.event, ["Olga"], by=SYSTEM)
+        set_committee(card.match.event, ["Olga"], by=SYSTEM_ACTOR)
     ruled(dispute)
     client.force_login(a_user("desk", card.match.event.tournament))
     paper = client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk)).content

@@ -21,7 +21,7 @@ from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -254,9 +254,9 @@ def test_the_committee_decides_an_appeal(event: Event, card: Card) -> None:
 
 
 def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card) -> None:
-    set_committee(event, ["Olga"], by=SYSTEM)
+    set_committee(event, ["Olga"], by=SYSTEM_ACTOR)
     dispute = called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept")
-    record_appeal(ruled(dispute), by=player_actor(card.entrants[0]), reason="It was the five")
+    record_appeal(ruled(dispute), by=make_player_actor(card.entrants[0]), reason="It was the five")
     client = client_as("director", event)
     said = sent(
         dispute, by="A", up="5H", count="5", opponent_count="20", which_hand="1", members=["Olga"], reason="Photo"
@@ -271,7 +271,7 @@ def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card
 
 
 def test_an_appeal_about_the_up_card_is_about_the_hand_as_it_was_played(event: Event, card: Card) -> None:
-    set_committee(event, ["Olga"], by=SYSTEM)
+    set_committee(event, ["Olga"], by=SYSTEM_ACTOR)
     dispute = called(card, "up-card", hand=1, recorded="9H")
     made = ruled_otherwise(
         dispute,
@@ -279,7 +279,7 @@ def test_an_appeal_about_the_up_card_is_about_the_hand_as_it_was_played(event: E
         sheet=SheetEffect.LINE,
         line={"up": "9H", "outcome": "points", "to": "B", "points": 9},
     )
-    record_appeal(made, by=player_actor(card.entrants[0]), reason="I knocked")
+    record_appeal(made, by=make_player_actor(card.entrants[0]), reason="I knocked")
     client = client_as("director", event)
     assert "15 points to Ada" in text_of(client.get(of(dispute)))
     said = sent(dispute, which_hand="1", recorded="9H", members=["Olga"], reason="So it was", act="look")

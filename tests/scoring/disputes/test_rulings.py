@@ -28,7 +28,7 @@ from tests.factories import a_user
 from tests.kit import fresh, refused
 from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, post, sign_both, the_card, the_director
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Tournament
 from tournament.setup.services.tournaments import remove_demo
@@ -209,7 +209,7 @@ def test_conduct_has_the_measure_that_the_director_chooses(event: Event, effect:
 def test_a_demo_goes_with_its_rulings_and_penalties(event: Event) -> None:
     ruled(called_at_desk(event, "conduct", 2, by="A", warnings=0), chosen="game-loss")
     Tournament.objects.filter(pk=event.tournament_id).update(is_demo=True)
-    remove_demo(Tournament.objects.get(pk=event.tournament_id), by=SYSTEM)
+    remove_demo(Tournament.objects.get(pk=event.tournament_id), by=SYSTEM_ACTOR)
     assert not Ruling.objects.exists() and not ConductPenalty.objects.exists() and not Dispute.objects.exists()
 
 
@@ -231,7 +231,7 @@ def test_a_ruling_is_one_row_of_the_log(card: Card) -> None:
 def test_the_same_request_twice_is_one_ruling(card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2, by="A", up="9H", count=10, opponent_count=7)
     deciding = as_the_rules_say(dispute, chosen="accept")
-    first, again = (make_ruling(dispute, deciding, by=SYSTEM, key="k") for _turn in range(2))
+    first, again = (make_ruling(dispute, deciding, by=SYSTEM_ACTOR, key="k") for _turn in range(2))
     assert first == again
     assert totals(card) == (15, 28)
 
@@ -250,7 +250,7 @@ def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card:
         make_ruling(
             dispute,
             ProposedRuling(found=found_of(dispute), own=DirectorDecision(ruling=RulingDecision.WARNING)),
-            by=SYSTEM,
+            by=SYSTEM_ACTOR,
         )
     made = ruled_otherwise(dispute, RulingDecision.WARNING, sheet=SheetEffect.NOTHING, A=RulingDecision.WARNING)
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")
@@ -310,10 +310,10 @@ def test_signatures_fall_and_what_follows_is_shown_before(event: Event) -> None:
     assert outcome(event).winner == 1
     facts = {"by": "A", "up": "9C", "count": 10, "opponent_count": 9, "chosen": "accept"}
     dispute = called(card, "improper-knock", hand=2, **facts)
-    looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
+    looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM_ACTOR)
     assert (looked.before.score.figures, looked.after.score.figures, looked.lost_signatures) == ("66–0", "45–26", 2)  # type: ignore[union-attr]
     assert load_card_state_by_pk(card.pk).is_posted, "only looked at"
-    apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
+    apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM_ACTOR)
     state = load_card_state_by_pk(card.pk)
     assert (state.score.totals, state.is_posted, state.signatures.signed_by) == ((45, 26), False, frozenset())
 
@@ -326,12 +326,12 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
     dispute = called(card, "conduct", hand=3, by="A")
     own = DirectorDecision(ruling=RulingDecision.SCORED, sheet=SheetEffect.LINE, line=line)
     deciding = ProposedRuling(found=found_of(dispute), own=own, reason="seen by me")
-    looked = preview_ruling(dispute, deciding, by=SYSTEM)
+    looked = preview_ruling(dispute, deciding, by=SYSTEM_ACTOR)
     changed = {change.ident: change.after for change in looked.effects.matches}
     assert looked.once_signed
     assert changed["R1M1"].winner == 2  # type: ignore[union-attr]
     assert 2 in changed["R2M1"].sides  # type: ignore[union-attr]
-    apply_previewed_ruling(dispute, deciding, shown=looked.digest, by=SYSTEM)
+    apply_previewed_ruling(dispute, deciding, shown=looked.digest, by=SYSTEM_ACTOR)
     assert outcome(event).winner == 1, "until it is signed again"
     sign_both(card)
     assert outcome(event).winner == 2
@@ -339,10 +339,10 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
 
 def test_nothing_is_done_that_was_not_shown(card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2, by="A", up="9H", count=10, opponent_count=7, chosen="accept")
-    looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
+    looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM_ACTOR)
     play(card, gin("B", 30, "KC"))
     with pytest.raises(Conflict, match="Read the changes again"):
-        apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
+        apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM_ACTOR)
     assert not dispute.rulings.exists()
 
 
@@ -357,8 +357,8 @@ def test_nobody_is_penalised_twice_for_one_match(event: Event, card: Card) -> No
 
 def test_only_a_director_rules(event: Event, card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
-    desk = staff_actor(a_user("desk", event.tournament))
-    for actor in (desk, player_actor(card.entrants[0])):
+    desk = make_staff_actor(a_user("desk", event.tournament))
+    for actor in (desk, make_player_actor(card.entrants[0])):
         with pytest.raises(DomainError, match="Only a director"):
             make_ruling(dispute, as_the_rules_say(dispute), by=actor)
     assert make_ruling(dispute, as_the_rules_say(dispute), by=the_director(event)).number == 1
@@ -373,7 +373,7 @@ def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
     found = DisputeFindings(
         kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"}
     )
-    dispute = open_dispute(event, NewDispute(card=card, found=found, reason="found in the box"), by=SYSTEM)
+    dispute = open_dispute(event, NewDispute(card=card, found=found, reason="found in the box"), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="a second official") as refusal:
         ruled(dispute)
     assert refusal.value.code == "final"

@@ -26,7 +26,7 @@ from scoring.disputes.services.appeals import (
 from scoring.disputes.services.disputes import DisputeFindings
 from scoring.disputes.services.penalties import lift_penalty
 from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, preview_ruling
-from scoring.disputes.tables import describe_slip
+from scoring.disputes.tables import describe_ruling_slip
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
 from scoring.posting.services.opening import get_or_open_card
 from scoring.rules.irregularities.case import RulingDecision
@@ -40,7 +40,7 @@ from tests.scoring.helpers.disputes import as_the_rules_say, called, called_at_d
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card
 from tests.scoring.helpers.stages import on_paper
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 
@@ -58,8 +58,8 @@ BOARDS = {
 def pairs() -> Card:
     """Return a card for two teams, with one hand on two boards."""
     event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
-    save_rule_sheet(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM)
-    card = the_card(start_play(event, by=SYSTEM))
+    save_rule_sheet(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM_ACTOR)
+    card = the_card(start_play(event, by=SYSTEM_ACTOR))
     play(card, BOARDS)
     return card
 
@@ -67,12 +67,12 @@ def pairs() -> Card:
 @pytest.fixture
 def pool() -> Event:
     event = staged(4, QUALIFIER, FINALS)
-    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)
     return fresh(event)
 
 
 def first_card(event: Event) -> Card:
-    return get_or_open_card(load_ready_seated_matches(event)[0], 1, by=SYSTEM)
+    return get_or_open_card(load_ready_seated_matches(event)[0], 1, by=SYSTEM_ACTOR)
 
 
 def lines(card: Card) -> list[Any]:
@@ -174,10 +174,10 @@ class TestOtherStages:
 
     def test_in_the_bracket_of_stages_the_other_goes_on(self) -> None:
         event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
-        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)
         for meeting in load_ready_seated_matches(fresh(event)):
-            on_paper(get_or_open_card(meeting, 1, by=SYSTEM))
-        open_next_stage(event, by=SYSTEM)
+            on_paper(get_or_open_card(meeting, 1, by=SYSTEM_ACTOR))
+        open_next_stage(event, by=SYSTEM_ACTOR)
         card = first_card(fresh(event))
         loser, other = card.entrants
         made = ruled(called_at_desk(fresh(event), "conduct", loser.number, by="A"), chosen="game-loss")
@@ -205,19 +205,19 @@ class TestAppeal:
     def made(self) -> Ruling:
         card = the_card(an_event_in_play(("Ada", "Alan", "Barbara", "Cleo")))
         play(card, knock("A", 5, 20))
-        set_committee(card.match.event, ["Olga", " ", "Paul"], by=SYSTEM)
+        set_committee(card.match.event, ["Olga", " ", "Paul"], by=SYSTEM_ACTOR)
         facts = {"by": "A", "up": "4H", "count": 5, "opponent_count": 4, "chosen": "accept"}
         return ruled(called(card, "improper-knock", hand=1, **facts))
 
     def test_names_have_no_marks_that_turn_what_stands_beside(self, made: Ruling) -> None:
-        named = set_committee(made.dispute.event, ["Ol\u202ega", "\u202e"], by=SYSTEM)
+        named = set_committee(made.dispute.event, ["Ol\u202ega", "\u202e"], by=SYSTEM_ACTOR)
         assert named.members == ["Olga"]
         decision = AppealDecision(members=("Ol\u202ega",), reason="Seen")
-        decided = decide_appeal(self.appealed(made), decision, by=SYSTEM)
+        decided = decide_appeal(self.appealed(made), decision, by=SYSTEM_ACTOR)
         assert decided.members == ["Olga"]
 
     def appealed(self, made: Ruling) -> Appeal:
-        by = player_actor(made.dispute.card.entrants[0])  # type: ignore[union-attr]
+        by = make_player_actor(made.dispute.card.entrants[0])  # type: ignore[union-attr]
         return record_appeal(made, by=by, reason="It was the 5 of hearts")
 
     def changed(self, made: Ruling, **facts: Any) -> AppealDecision:
@@ -228,7 +228,9 @@ class TestAppeal:
     def test_it_is_upheld(self, made: Ruling) -> None:
         appealed = self.appealed(made)
         assert load_dispute(made.dispute.event, made.dispute.pk).waits_for_committee
-        decided = decide_appeal(appealed, AppealDecision(members=("Olga", "Paul"), reason="Nothing new"), by=SYSTEM)
+        decided = decide_appeal(
+            appealed, AppealDecision(members=("Olga", "Paul"), reason="Nothing new"), by=SYSTEM_ACTOR
+        )
         assert (decided.upheld, decided.members) == (True, ["Olga", "Paul"])
         state = load_dispute(made.dispute.event, made.dispute.pk)
         assert (state.ruling, state.waits_for_committee) == (made, False)
@@ -239,11 +241,11 @@ class TestAppeal:
         assert load_card_state_by_pk(card.pk).score.totals == (0, 26)
         appealed = self.appealed(made)
         decision = self.changed(made, up="5H")
-        looked = preview_appeal_decision(appealed, decision, by=SYSTEM)
+        looked = preview_appeal_decision(appealed, decision, by=SYSTEM_ACTOR)
         assert (looked.before.score.figures, looked.after.score.figures) == ("0–26", "0–26")  # type: ignore[union-attr]
         new = self.changed(made, up="5H", opponent_count=20)
-        looked = preview_appeal_decision(appealed, new, by=SYSTEM)
-        apply_previewed_appeal_decision(appealed, new, shown=looked.digest, by=SYSTEM)
+        looked = preview_appeal_decision(appealed, new, by=SYSTEM_ACTOR)
+        apply_previewed_appeal_decision(appealed, new, shown=looked.digest, by=SYSTEM_ACTOR)
         second = Ruling.objects.get(supersedes=made)
         assert (second.decider, second.number, second.ruling) == ("committee", 2, "proper")
         assert load_card_state_by_pk(card.pk).score.totals == (15, 0)
@@ -252,13 +254,13 @@ class TestAppeal:
     def test_penalties_that_fell_are_lifted_and_the_match_is_open_again(self) -> None:
         event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
         card = the_card(event)
-        set_committee(event, ["Olga"], by=SYSTEM)
+        set_committee(event, ["Olga"], by=SYSTEM_ACTOR)
         made = ruled(called(card, "gave-game-away", chosen="elimination"))
-        appealed = record_appeal(made, by=player_actor(card.entrants[0]), reason="We played it out")
+        appealed = record_appeal(made, by=make_player_actor(card.entrants[0]), reason="We played it out")
         decision = AppealDecision(
             members=("Olga",), reason="Seen", changed=as_the_rules_say(made.dispute, chosen="no-penalty")
         )
-        decide_appeal(appealed, decision, by=SYSTEM)
+        decide_appeal(appealed, decision, by=SYSTEM_ACTOR)
         assert set(event.entrants.values_list("state", flat=True)) == {Entrant.State.IN}
         assert not ConductPenalty.objects.filter(lifted__isnull=True).exists()
         assert [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))] == ["R1M1", "R1M2"]
@@ -266,14 +268,14 @@ class TestAppeal:
     def test_a_lost_match_is_given_back(self) -> None:
         event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
         card = the_card(event)
-        set_committee(event, ["Olga"], by=SYSTEM)
+        set_committee(event, ["Olga"], by=SYSTEM_ACTOR)
         made = ruled(called(card, "false-report", by="A"))
         own = DirectorDecision(
             ruling=RulingDecision.WARNING, sheet=SheetEffect.NOTHING, penalties={"A": RulingDecision.WARNING}
         )
         changed = ProposedRuling(found=found_of(made.dispute), own=own, reason="A misunderstanding")
-        appealed = record_appeal(made, by=SYSTEM, entrant=card.entrants[0], reason="I asked the desk")
-        decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
+        appealed = record_appeal(made, by=SYSTEM_ACTOR, entrant=card.entrants[0], reason="I asked the desk")
+        decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM_ACTOR)
         assert "R1M1" in [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))]
         assert [penalty.effect for penalty in ConductPenalty.objects.filter(lifted__isnull=True)] == ["warning"]
 
@@ -282,23 +284,25 @@ class TestAppeal:
         with pytest.raises(Conflict, match="one appeal"):
             self.appealed(made)
         decision = self.changed(made, up="5H")
-        decide_appeal(appealed, decision, by=SYSTEM)
+        decide_appeal(appealed, decision, by=SYSTEM_ACTOR)
         with pytest.raises(Conflict, match="appealed already"):
-            record_appeal(Ruling.objects.get(supersedes=made), by=SYSTEM, entrant=appealed.entrant, reason="again")
+            record_appeal(
+                Ruling.objects.get(supersedes=made), by=SYSTEM_ACTOR, entrant=appealed.entrant, reason="again"
+            )
         with pytest.raises(Conflict, match="was changed"):
-            decide_appeal(appealed, AppealDecision(members=("Paul",), reason="no"), by=SYSTEM)
+            decide_appeal(appealed, AppealDecision(members=("Paul",), reason="no"), by=SYSTEM_ACTOR)
 
     def test_only_those_whom_it_is_about_appeal(self, made: Ruling) -> None:
         other = made.dispute.event.entrants.get(number=3)
         with pytest.raises(NotAllowed, match="Only the entrants of the ruling"):
-            record_appeal(made, by=player_actor(other), reason="unfair")
+            record_appeal(made, by=make_player_actor(other), reason="unfair")
         assert not Appeal.objects.exists()
 
     def test_without_a_committee_there_is_none(self) -> None:
         card = the_card(an_event_in_play())
         made = ruled(called(card, "touched-pile", by="A"))
         with pytest.raises(DomainError, match="no appeals committee") as refusal:
-            record_appeal(made, by=player_actor(card.entrants[0]), reason="I did not")
+            record_appeal(made, by=make_player_actor(card.entrants[0]), reason="I did not")
         assert refusal.value.code == "no-committee"
 
 
@@ -323,7 +327,7 @@ class TestCarried:
     def test_what_was_lifted_is_carried_no_more(self) -> None:
         event = an_event_in_play()
         made = ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
-        lift_penalty(made.penalties.get(), by=SYSTEM, reason="Mistaken for somebody else")
+        lift_penalty(made.penalties.get(), by=SYSTEM_ACTOR, reason="Mistaken for somebody else")
         assert load_penalties([event.entrants.get(number=2)]) == {}
 
     def test_many_entries_take_as_many_questions_as_one(self, django_assert_num_queries: Any) -> None:
@@ -385,7 +389,7 @@ class TestSeveralGames:
         made = self.lose(event)
         slip = load_ruling_slip(event, made.dispute_id)
         assert slip is not None
-        assert describe_slip(slip, "0" * 64).effects == (
+        assert describe_ruling_slip(slip, "0" * 64).effects == (
             "Ada: loss of a game: one game of the match, and the other needs one less to go on",
         )
         assert not MatchResult.objects.exists()
@@ -401,7 +405,7 @@ class TestSeveralGames:
 
     def test_a_second_one_decides_a_match_in_which_the_other_has_won_a_game(self, event: Event) -> None:
         post(the_card(event), "B")
-        looked = preview_ruling(called(the_card(event, game=2), "conduct"), self.losing("A"), by=SYSTEM)
+        looked = preview_ruling(called(the_card(event, game=2), "conduct"), self.losing("A"), by=SYSTEM_ACTOR)
         assert any(change.ident == "R1M1" for change in looked.effects.matches)
         assert not MatchResult.objects.exists()
         self.lose(event)
@@ -426,12 +430,14 @@ class TestSeveralGames:
         post(the_card(event), "B")
         made = self.lose(event)
         if how == "lifted":
-            lift_penalty(made.penalties.get(), by=SYSTEM, reason="It was somebody else")
+            lift_penalty(made.penalties.get(), by=SYSTEM_ACTOR, reason="It was somebody else")
         else:
-            set_committee(event, ["Olga"], by=SYSTEM)
-            appealed = record_appeal(made, by=SYSTEM, entrant=event.entrants.get(number=1), reason="It was my brother")
+            set_committee(event, ["Olga"], by=SYSTEM_ACTOR)
+            appealed = record_appeal(
+                made, by=SYSTEM_ACTOR, entrant=event.entrants.get(number=1), reason="It was my brother"
+            )
             changed = as_the_rules_say(made.dispute, chosen="warning")
-            decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
+            decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM_ACTOR)
         assert MatchResult.objects.last().winner is None
         assert "R1M1" in [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))]
         post(the_card(event, game=2), "B")

@@ -36,8 +36,8 @@ from tests.scoring.helpers.files import slip
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tests.verifying import verify_event
 from tournament.core.cached import clear_cache
-from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.log import row_digest
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.selectors.log import compute_fact_digest
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -99,7 +99,7 @@ def words(address: str, client: Client | None = None, **posted: str) -> str:
 
 
 def proof_page(made: Ruling) -> str:
-    return words(reverse("scoring:verify", args=[row_digest(made)]))
+    return words(reverse("scoring:verify", args=[compute_fact_digest(made)]))
 
 
 def public_page(made: Ruling) -> str:
@@ -130,14 +130,14 @@ class TestAResultThatWasUndone:
         assert "Genuine." not in page and "the ruling stands" not in page and CHANGED in page
         assert "Semifinal 1: the result it set was undone on" in page
         assert f"by {by}. Reason: a wrong name was called." in page
-        found = find_ruling_proof(row_digest(penalty))
+        found = find_ruling_proof(compute_fact_digest(penalty))
         assert (found.standing, found.later) == (Authenticity.SUPERSEDED, None)
 
     def test_file_and_command_say_so(self, event: Event, penalty: Ruling, tmp_path: Path) -> None:
         path = tmp_path / "slip.pdf"
         path.write_bytes(slip(penalty))
         undo(event)
-        for asked in ((str(path),), ("--digest", row_digest(penalty))):
+        for asked in ((str(path),), ("--digest", compute_fact_digest(penalty))):
             status, said = command(*asked)
             assert status == 1 and "not all that it did stands any more" in said and "a wrong name was called" in said
 
@@ -300,24 +300,24 @@ class TestAHandThatWasCorrected:
 class TestAnAppeal:
     @pytest.fixture(autouse=True)
     def _appealed(self, event: Event, hand: Ruling) -> None:
-        set_committee(event, ["Ida"], by=SYSTEM)
-        record_appeal(hand, by=SYSTEM, reason="no", entrant=event.entrants.get(number=1))
+        set_committee(event, ["Ida"], by=SYSTEM_ACTOR)
+        record_appeal(hand, by=SYSTEM_ACTOR, reason="no", entrant=event.entrants.get(number=1))
 
     def test_until_it_is_decided_the_pages_say_so(self, hand: Ruling) -> None:
         for page in (proof_page(hand), public_page(hand)):
             assert "The ruling was appealed. It stands until the committee decides." in page
         assert "and it stands." not in proof_page(hand)
-        assert "the committee has not decided yet" in command("--digest", row_digest(hand))[1]
+        assert "the committee has not decided yet" in command("--digest", compute_fact_digest(hand))[1]
 
     def test_upheld_it_stands(self, hand: Ruling) -> None:
-        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="it stands"), by=SYSTEM)
+        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="it stands"), by=SYSTEM_ACTOR)
         assert "and it stands." in proof_page(hand) and "was appealed" not in proof_page(hand)
 
     def test_what_the_committee_changed_is_superseded_and_nothing_else_is_said(
         self, event: Event, hand: Ruling
     ) -> None:
         again = as_the_rules_say(hand.dispute, chosen="decline")
-        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="other", changed=again), by=SYSTEM)
+        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="other", changed=again), by=SYSTEM_ACTOR)
         assert CHANGED not in proof_page(hand) and "made on appeal" in proof_page(hand)
         assert all(check.good for check in about_rulings(event))
 

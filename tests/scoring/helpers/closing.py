@@ -11,7 +11,7 @@ from scoring.cards.services.closing import TimeCall, TimeCallResult, call_time, 
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.scoring.helpers.playing import a_drawn_event, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
@@ -20,8 +20,8 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 def in_play(unfinished: str = "leader", *, games_to_win: int = 1, names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
     chosen = ChosenRules("gra-singles", {"target": 100}, games_to_win, unfinished=unfinished)
-    save_rule_sheet(event, chosen, by=SYSTEM)
-    return start_play(event, by=SYSTEM)
+    save_rule_sheet(event, chosen, by=SYSTEM_ACTOR)
+    return start_play(event, by=SYSTEM_ACTOR)
 
 
 def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
@@ -32,7 +32,7 @@ def called(state: CardState, choice: str = "", totals: dict[str, int] | None = N
     return TimeCall(state.card, make_card_snapshot(state), totals, choice)
 
 
-def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCallResult:
+def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM_ACTOR, reason: str = "") -> TimeCallResult:
     return call_time(event, games, by=by, reason=reason)
 
 

@@ -16,9 +16,9 @@ from scoring.disputes.services.disputes import DisputeFindings, NewDispute, open
 from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, make_ruling
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.case import RulingDecision
-from scoring.rules.rulings.recommend import SheetEffect, irregularities_by_name
+from scoring.rules.rulings.recommend import SheetEffect, find_reportable_irregularities
 from tests.scoring.helpers.playing import an_event_in_play, the_card
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Event
 
 Line = dict[str, Any]
@@ -28,11 +28,13 @@ ACCEPTED = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "
 
 def called(card: Card, kind: str, *, hand: int | None = None, board: int | None = None, **facts: Any) -> Dispute:
     found = DisputeFindings(kind=kind, hand=hand, board=board, facts=facts)
-    return open_dispute(card.match.event, NewDispute(card=card, found=found), by=SYSTEM)
+    return open_dispute(card.match.event, NewDispute(card=card, found=found), by=SYSTEM_ACTOR)
 
 
 def called_at_desk(event: Event, kind: str, *entries: int, **facts: Any) -> Dispute:
-    return open_dispute(event, NewDispute(entries=entries, found=DisputeFindings(kind=kind, facts=facts)), by=SYSTEM)
+    return open_dispute(
+        event, NewDispute(entries=entries, found=DisputeFindings(kind=kind, facts=facts)), by=SYSTEM_ACTOR
+    )
 
 
 def found_of(dispute: Dispute) -> DisputeFindings:
@@ -47,7 +49,7 @@ def as_the_rules_say(dispute: Dispute, **facts: Any) -> ProposedRuling:
 
 
 def ruled(dispute: Dispute, **facts: Any) -> Ruling:
-    return make_ruling(dispute, as_the_rules_say(dispute, **facts), by=SYSTEM)
+    return make_ruling(dispute, as_the_rules_say(dispute, **facts), by=SYSTEM_ACTOR)
 
 
 def ruled_otherwise(
@@ -59,7 +61,7 @@ def ruled_otherwise(
     **penalties: RulingDecision,
 ) -> Ruling:
     own = DirectorDecision(ruling=code, sheet=sheet, line=line, penalties=penalties)
-    return make_ruling(dispute, ProposedRuling(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM)
+    return make_ruling(dispute, ProposedRuling(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM_ACTOR)
 
 
 @pytest.fixture
@@ -71,7 +73,7 @@ def card(settings: Any, tmp_path: Path) -> Card:
 @pytest.fixture
 def dispute(card: Card) -> Dispute:
     opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "B"}))
-    return open_dispute(card.match.event, opening, by=player_actor(card.entrants[0]))
+    return open_dispute(card.match.event, opening, by=make_player_actor(card.entrants[0]))
 
 
 def a_picture(size: tuple[int, int] = (60, 40), kind: str = "JPEG", **options: Any) -> bytes:
@@ -94,7 +96,7 @@ def send(client: Client, dispute: Dispute, content: bytes, name: str = "paper.jp
 SOMETHING_ELSE: Final = ""
 
 
-KINDS: Final = (*irregularities_by_name("gra-singles"), SOMETHING_ELSE)
+KINDS: Final = (*find_reportable_irregularities("gra-singles"), SOMETHING_ELSE)
 
 
 ANSWERS: Final[dict[str, dict[str, str]]] = {

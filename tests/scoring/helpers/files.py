@@ -21,9 +21,9 @@ from scoring.disputes.selectors.register import load_ruling_slip
 from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import write_signed_slips
-from scoring.seals.pdf.signed_files import SEAL_NAME
-from scoring.seals.selectors.keys import trusted_public_keys
-from scoring.verification.pdf.file_checks import check_file
+from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME
+from scoring.seals.selectors.keys import load_trusted_public_keys
+from scoring.verification.pdf.file_checks import check_pdf
 from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
 
@@ -57,7 +57,7 @@ def download(card: Any, **query: Any) -> bytes:
 
 def checked(content: bytes) -> tuple[str, list[str]]:
     """Return the file's authenticity and faults, based on the database."""
-    verdict = check_file(content, trusted_public_keys(), find_card_proof)
+    verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof)
     faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
     return verdict.standing, [f"{fault.place}: {fault.message}" for fault in faults]
 
@@ -72,7 +72,7 @@ def with_attachment(content: bytes, name: str, change: Any) -> bytes:
     for each, data in kept.items():
         value = change(json.loads(data)) if each == name else json.loads(data)
         if value is not None:
-            compact = {"separators": (",", ":"), "sort_keys": True} if each == SEAL_NAME else {}
+            compact = {"separators": (",", ":"), "sort_keys": True} if each == SEAL_ATTACHMENT_NAME else {}
             writer.add_attachment(each, json.dumps(value, ensure_ascii=False, **compact).encode())
     target = io.BytesIO()
     writer.write(target)
@@ -82,7 +82,9 @@ def with_attachment(content: bytes, name: str, change: Any) -> bytes:
 def with_copies(content: bytes, copies: int) -> bytes:
     """Return the same PDF with this number of additional copies of its first attachment."""
     writer = PdfWriter(clone_from=io.BytesIO(content))
-    data = next(data[0] for name, data in PdfReader(io.BytesIO(content)).attachments.items() if name != SEAL_NAME)
+    data = next(
+        data[0] for name, data in PdfReader(io.BytesIO(content)).attachments.items() if name != SEAL_ATTACHMENT_NAME
+    )
     for number in range(copies):
         writer.add_attachment(f"copy-{number}.json", data)
     target = io.BytesIO()

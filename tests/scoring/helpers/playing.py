@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
-from scoring.card_state.selectors.cards import cards_with_facts, load_card_state_by_pk, prefetch_seats
+from scoring.card_state.selectors.cards import load_card_state_by_pk, prefetch_seats, select_cards_with_facts
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.cards.services.signing import SigningContext, sign_by_code
@@ -18,7 +18,7 @@ from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import event_url
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Entrant, Event
 
 _numbers = itertools.count(1)
@@ -52,8 +52,8 @@ def an_event_in_play(
     names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1, rules: str = "gra-singles"
 ) -> Event:
     event = a_drawn_event(names)
-    save_rule_sheet(event, ChosenRules(rules, {"target": target}, games_to_win), by=SYSTEM)
-    return start_play(event, by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {"target": target}, games_to_win), by=SYSTEM_ACTOR)
+    return start_play(event, by=SYSTEM_ACTOR)
 
 
 DESERT: Final = "America/Los_Angeles"
@@ -68,7 +68,7 @@ def in_the_desert(card: Card) -> None:
 
 def fresh_card(card: Card) -> Card:
     """Return the card as the views load it."""
-    return cards_with_facts().get(pk=card.pk)
+    return select_cards_with_facts().get(pk=card.pk)
 
 
 def the_card(event: Event, ident: str = "R1M1", game: int = 1) -> Card:
@@ -90,7 +90,7 @@ def knock(by: str = "A", own: int = 5, count: int = 20, up: str = "8H") -> dict[
 
 
 def cut_for(card: Card, keeper: Entrant | None = None) -> CardState:
-    return record_scorekeeper(card, keeper or card.entrants[0], by=SYSTEM)
+    return record_scorekeeper(card, keeper or card.entrants[0], by=SYSTEM_ACTOR)
 
 
 def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardState:
@@ -99,7 +99,7 @@ def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardS
     if state.keeper_id is None:
         state = cut_for(card, by)
     for line in lines:
-        state = add_line(card, LineEntry(line), by=player_actor(by or card.entrants[0]))
+        state = add_line(card, LineEntry(line), by=make_player_actor(by or card.entrants[0]))
     return state
 
 
@@ -110,7 +110,7 @@ def play_out(card: Card, winner: str = "A") -> CardState:
 
 def sign(card: Card, entrant: Entrant) -> CardState:
     state = load_card_state_by_pk(card.pk)
-    return sign_by_code(card, entrant.sign_code, SigningContext(state.digest), by=player_actor(entrant))
+    return sign_by_code(card, entrant.sign_code, SigningContext(state.digest), by=make_player_actor(entrant))
 
 
 def sign_both(card: Card) -> CardState:

@@ -6,14 +6,14 @@ from django.test import Client
 
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 
 def on_paper(card: Card) -> None:
     totals = {"A": 160, "B": 31}
     paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness="Desk")
-    enter_paper_card(card, paper, by=SYSTEM)
+    enter_paper_card(card, paper, by=SYSTEM_ACTOR)
 
 
 def phone(event: Event, number: int) -> str:

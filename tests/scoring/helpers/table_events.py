@@ -17,7 +17,7 @@ from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.playing import fresh_card, sign
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.models import Event
 from tournament.registration.services.entries import keep_entrants_in_draw
 from tournament.setup.services.tournaments import open_registration
@@ -28,9 +28,9 @@ NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie
 def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
     """Create an event with the services that the setup form uses, and open registration."""
     event = an_event(a_tournament(), state=Event.State.DRAFT, fee_cents=0, added_cents=100_000, name="Side game")
-    choose_format(event, "tables", table, by=SYSTEM)
-    save_rule_sheet(event, ChosenRules(rules, options), by=SYSTEM)
-    open_registration(event, by=SYSTEM)
+    choose_format(event, "tables", table, by=SYSTEM_ACTOR)
+    save_rule_sheet(event, ChosenRules(rules, options), by=SYSTEM_ACTOR)
+    open_registration(event, by=SYSTEM_ACTOR)
     for number in range(1, entrants + 1):
         an_entrant(event, NAMES[number - 1], number=number, arrived=True)
     return fresh(event)
@@ -38,15 +38,15 @@ def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **opti
 
 def a_posted_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
     event = an_open_table_event(entrants, rules, table, **options)
-    close_registration(event, by=SYSTEM)
-    keep_entrants_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM)
-    make_draw(event, "7H QS 2D", by=SYSTEM)
-    post_draw(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
+    keep_entrants_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM_ACTOR)
+    make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
+    post_draw(event, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
 def a_table_event_in_play(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
-    return fresh(start_play(a_posted_table_event(entrants, rules, table, **options), by=SYSTEM))
+    return fresh(start_play(a_posted_table_event(entrants, rules, table, **options), by=SYSTEM_ACTOR))
 
 
 def the_hall(event: Event) -> SeatedRounds:
@@ -65,26 +65,26 @@ def open_cards(event: Event) -> list[Card]:
 def draw_by_seats(card: Card) -> CardState:
     """Record a table draw in which the players draw their places in the order of their seats."""
     state = load_card_state_by_pk(card.pk)
-    return record_draw(card, sorted(state.letters), by=SYSTEM) if state.draw.asks_draw else state
+    return record_draw(card, sorted(state.letters), by=SYSTEM_ACTOR) if state.draw.asks_draw else state
 
 
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
     """Play a very short game. The first player goes out in every hand, and the others score these points each time."""
     draw_by_seats(card)
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     state = load_card_state_by_pk(card.pk)
     for _hand in range(hands):
         line = {"by": "A", "counts": {side: points[side] for side in state.letters if side != "A"}}
-        state = add_line(card, LineEntry(line, override="as played"), by=player_actor(card.entrants[0]))
+        state = add_line(card, LineEntry(line, override="as played"), by=make_player_actor(card.entrants[0]))
     return state
 
 
 def play_captain(card: Card, count: int) -> CardState:
     """Record one gin by the player in the box, which ends a game to 30."""
     draw_by_seats(card)
-    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": count}}
-    return add_line(card, LineEntry(line, override="as played"), by=player_actor(card.entrants[0]))
+    return add_line(card, LineEntry(line, override="as played"), by=make_player_actor(card.entrants[0]))
 
 
 def sign_all(card: Card) -> CardState:
@@ -94,5 +94,5 @@ def sign_all(card: Card) -> CardState:
 
 
 def next_round(event: Event) -> None:
-    seat_round(fresh(event), by=SYSTEM)
-    begin_round(fresh(event), by=SYSTEM)
+    seat_round(fresh(event), by=SYSTEM_ACTOR)
+    begin_round(fresh(event), by=SYSTEM_ACTOR)

@@ -12,7 +12,7 @@ from scoring.posting.services.opening import get_or_open_card
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.scoring.helpers.playing import fresh_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 _numbers = itertools.count(1)
@@ -23,7 +23,7 @@ def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", *
     event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
     for name in names:
         an_entrant(event, name)
-    save_rule_sheet(event, ChosenRules(rules, options, seats=seats), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, options, seats=seats), by=SYSTEM_ACTOR)
     return event
 
 
@@ -40,4 +40,6 @@ def a_table(event: Event) -> SeatedMatch:
 
 
 def a_table_card(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Card:
-    return fresh_card(get_or_open_card(a_table(a_table_event(names, rules, seats=seats, **options)), 1, by=SYSTEM))
+    return fresh_card(
+        get_or_open_card(a_table(a_table_event(names, rules, seats=seats, **options)), 1, by=SYSTEM_ACTOR)
+    )

@@ -15,7 +15,7 @@ from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.scorekeeping.services import RoundReport, post_round
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import Event
 from tournament.registration.services.entries import keep_entrants_in_draw
 
@@ -38,23 +38,23 @@ def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **
 
 def a_closed_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     event = an_open_event(left, right, **fields)
-    close_registration(event, by=SYSTEM)
-    keep_entrants_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
+    close_registration(event, by=SYSTEM_ACTOR)
+    keep_entrants_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM_ACTOR)
     return fresh(event)
 
 
 def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     event = a_closed_event(left, right, **fields)
-    make_draw(event, "7H QS 2D", by=SYSTEM)
-    post_draw(event, by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
+    post_draw(event, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
 def an_event_in_play(left: int = 2, right: int = 2, *, target: int = 0, **fields: Any) -> Event:
     event = a_posted_event(left, right, **fields)
     options = {"target": target} if target else {}
-    save_rule_sheet(event, ChosenRules(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM)
-    start_play(event, by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM_ACTOR)
+    start_play(event, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -83,7 +83,7 @@ def report(event: Event, *results: dict[str, Any], **fields: Any) -> RoundReport
     return RoundReport(**facts)
 
 
-def play_round(event: Event, *results: dict[str, Any], by: Actor = SYSTEM, **fields: Any) -> CardState:
+def play_round(event: Event, *results: dict[str, Any], by: Actor = SYSTEM_ACTOR, **fields: Any) -> CardState:
     return post_round(fresh(event), report(event, *results, **fields), by=by)
 
 
@@ -100,5 +100,5 @@ def play_all_rounds(event: Event, by: str = "A") -> CardState:
 def sign_both_sides(event: Event) -> CardState:
     state = the_card(event)
     for side, _name in state.signatures.missing_letters:
-        state = sign_on_paper(state.card, side, "the desk", SigningContext(state.digest), by=SYSTEM)
+        state = sign_on_paper(state.card, side, "the desk", SigningContext(state.digest), by=SYSTEM_ACTOR)
     return state

@@ -8,7 +8,7 @@ from scoring.card_state.selectors.rotation import WhistEventState, WhistGameTabl
 from scoring.scorekeeping.services import WhistTableReport, enter_whist_table_game, seat_next_whist_game
 from tests.kit import fresh
 from tests.scoring.helpers.turning import an_event_in_play
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import Event
 
 FOUR = (7, 7, 7, 7)
@@ -47,7 +47,7 @@ def hands(table: WhistGameTable, tricks: tuple[int, ...] = FOUR) -> dict[int, li
 
 
 def enter(
-    event: Event, table: int = 1, tricks: tuple[int, ...] = FOUR, *, by: Actor = SYSTEM, **fields: Any
+    event: Event, table: int = 1, tricks: tuple[int, ...] = FOUR, *, by: Actor = SYSTEM_ACTOR, **fields: Any
 ) -> WhistEventState:
     found = the_hall(event).tables[table - 1]
     facts: dict[str, Any] = {"hands": hands(found, tricks), **fields}
@@ -64,7 +64,7 @@ def cuts(hall: WhistEventState) -> dict[int, list[int]]:
     return {table.number: [min(guest.number for guest in table.best(side)) for side in (0, 1)] for table in hall.tables}
 
 
-def move(event: Event, by: Actor = SYSTEM) -> WhistEventState:
+def move(event: Event, by: Actor = SYSTEM_ACTOR) -> WhistEventState:
     return seat_next_whist_game(fresh(event), cuts(the_hall(event)), by=by)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.stages.pictures.boxes import match_state_code
+from pairing.stages.pictures.boxes import get_match_state_code
 from pairing.stages.selectors.boards import load_bracket_board
 from scoring.posting.selectors.results import load_started_matches
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def state(event: Event) -> str:
     board = load_bracket_board(Event.objects.get(pk=event.pk))
     assert board is not None
-    return match_state_code(board, board.progress["R1M1"])
+    return get_match_state_code(board, board.progress["R1M1"])
 
 
 def test_a_match_is_played_from_its_first_line_on() -> None:

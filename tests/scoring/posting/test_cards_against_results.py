@@ -27,7 +27,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, sign_both, the_card, the_director
 from tests.scoring.helpers.superseded import FOUR, bad_lines, corrected_late, page, today, verify_page, words
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 
 pytestmark = pytest.mark.django_db
 
@@ -97,15 +97,15 @@ def test_the_same_winner_by_other_points_is_recorded_with_the_new_points() -> No
 
 def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_is_named() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
-    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM_ACTOR)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)
     for meeting in load_ready_seated_matches(fresh(event)):
-        card = get_or_open_card(meeting, 1, by=SYSTEM)
+        card = get_or_open_card(meeting, 1, by=SYSTEM_ACTOR)
         play(card, gin("A", 20))
         sign_both(card)
     card = Card.objects.order_by("pk")[0]
-    correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM, reason="the wrong column")
-    send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
+    correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM_ACTOR, reason="the wrong column")
+    send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM_ACTOR)
     sign_both(card)
     event = fresh(event)
     assert "The score card and the result disagree." in page(event, "pairing:match", ident=card.match.ident)
@@ -115,17 +115,17 @@ def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_i
 
 def test_standings_keep_the_point_spread_of_a_corrected_match() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
-    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM_ACTOR)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM_ACTOR)
     for meeting in load_ready_seated_matches(fresh(event)):
-        card = get_or_open_card(meeting, 1, by=SYSTEM)
+        card = get_or_open_card(meeting, 1, by=SYSTEM_ACTOR)
         play(card, gin("A", 20))
         sign_both(card)
     match, winner = Card.objects.order_by("pk")[0].match, event.entrants.get(number=2)
     said = MatchDecision(
         match=match, winner=winner, cause=ResultCause.PLAYED, reason="swapped", override=True, points={1: 3, 2: 45}
     )
-    decide_match(said, by=SYSTEM)
+    decide_match(said, by=SYSTEM_ACTOR)
     pool = course_of(event).pool
     assert pool is not None
     assert (pool.qualifying[2].record.spread, pool.qualifying[1].record.spread) == (42, -42)

@@ -11,7 +11,7 @@ from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.for_pairing import load_still_open
+from scoring.for_pairing import load_card_and_ruling_issues
 from scoring.posting.selectors.card_list import load_latest_posted_cards
 from scoring.posting.services.correction_period import set_correction_terms
 from scoring.prints.pdf.signed_cards import PrintedCardRecord, PrintedStatus, find_outdated_stamp
@@ -21,7 +21,7 @@ from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.corrected_sheets import correct, turned
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.scoring.helpers.superseded import FOUR, bad_lines, page, today
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.money.tags import finish_issue_text
 
@@ -42,7 +42,7 @@ def both_pages(event: Event, ident: str = "R2M1", game: int = 1) -> tuple[str, s
 
 
 def points_of(event: Event) -> list[str]:
-    return [finish_issue_text(point, event.tournament) for point in load_still_open(fresh(event))]
+    return [finish_issue_text(point, event.tournament) for point in load_card_and_ruling_issues(fresh(event))]
 
 
 def test_both_pages_of_a_corrected_card_say_what_stays_until_all_have_signed() -> None:
@@ -90,7 +90,7 @@ def test_the_finish_page_names_what_differs() -> None:
 def test_finished_all_the_same_it_is_still_listed_and_named() -> None:
     event = played_to_the_end()
     turned(event)
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     assert "Decide the match" in today(fresh(event))
     (bad,) = bad_lines(fresh(event))
     assert "not signed again: the card says Ada 0\u00a0–\u00a095 Grace; the result on record says Ada won 91–0" in bad
@@ -117,7 +117,7 @@ def test_a_correction_that_leaves_winner_and_points_is_a_note_and_no_problem() -
         assert "Corrected; waiting for signatures." in where
     assert "Collect the signatures" in today(event)
     assert any("started but not posted" in said for said in points_of(event))
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     assert len(bad_lines(fresh(event))) == 1, "nobody can sign it any more"
 
 

@@ -31,7 +31,7 @@ from scoring.disputes.services.appeals import set_committee
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
 from scoring.posting.services.correction_period import StaffEntryMismatch, set_correction_terms
-from scoring.posting.tables import describe_mismatch
+from scoring.posting.tables import describe_staff_entry_mismatch
 from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, StaffEntryCheck
 from tests.factories import a_user
 from tests.kit import event_url
@@ -49,7 +49,7 @@ from tests.scoring.helpers.playing import (
 )
 from tests.verifying import verify_event
 from tournament.core.cached import clear_cache
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
 from tournament.templatetags.gin import local_deadline
@@ -63,7 +63,7 @@ def card() -> Card:
 
 
 def desk(card: Card, role: str = "desk") -> Any:
-    return staff_actor(a_user(role, card.match.event.tournament))
+    return make_staff_actor(a_user(role, card.match.event.tournament))
 
 
 def posted_ago(card: Card, minutes: int) -> None:
@@ -191,7 +191,9 @@ class TestCorrections:
         post(card)
         posted_ago(card, 31)
         with pytest.raises(DomainError):
-            correct_line(card, 2, LineEntry(gin(count=90, up="9C")), by=player_actor(card.entrants[0]), reason="mine")
+            correct_line(
+                card, 2, LineEntry(gin(count=90, up="9C")), by=make_player_actor(card.entrants[0]), reason="mine"
+            )
 
 
 def paper(totals: tuple[int, int] = (60, 10), **fields: Any) -> PaperCard:
@@ -214,7 +216,7 @@ class TestASecondPerson:
         with pytest.raises(NotAllowed, match="yourself"):
             confirm_staff_entry(entry, by=first)
         with pytest.raises(NotAllowed):
-            confirm_staff_entry(entry, by=player_actor(card.entrants[0]))
+            confirm_staff_entry(entry, by=make_player_actor(card.entrants[0]))
         state = confirm_staff_entry(entry, by=desk(card))
         assert state.is_posted and state.score.totals == (60, 10)
 
@@ -259,13 +261,13 @@ class TestASecondPerson:
     def test_the_players_own_hands_do_not_wait(self, card: Card) -> None:
         cut_for(card)
         terms(card, second=StaffEntryCheck.APPROVAL)
-        assert add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0])).lines
+        assert add_line(card, LineEntry(knock()), by=make_player_actor(card.entrants[0])).lines
 
     def test_a_card_that_changed_meanwhile_is_typed_again(self, card: Card) -> None:
         cut_for(card)
         terms(card, second=StaffEntryCheck.APPROVAL)
         enter_paper_card(card, paper(), by=desk(card))
-        add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0]))
+        add_line(card, LineEntry(knock()), by=make_player_actor(card.entrants[0]))
         with pytest.raises(Conflict, match="has changed since this was entered"):
             confirm_staff_entry(StaffEntry.objects.get(), by=desk(card))
 
@@ -284,7 +286,7 @@ class TestASecondPerson:
 
     def test_the_system_needs_nobody(self, card: Card) -> None:
         terms(card, second=StaffEntryCheck.REKEY)
-        assert enter_paper_card(card, paper(), by=SYSTEM).is_posted
+        assert enter_paper_card(card, paper(), by=SYSTEM_ACTOR).is_posted
 
 
 class TestPages:
@@ -315,7 +317,7 @@ class TestPages:
         self, card: Card, client: Client
     ) -> None:
         cut_for(card)
-        add_line(card, LineEntry(knock()), by=SYSTEM)
+        add_line(card, LineEntry(knock()), by=SYSTEM_ACTOR)
         terms(card, second=StaffEntryCheck.REKEY)
         correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
         client.force_login(a_user("desk", card.match.event.tournament))
@@ -337,7 +339,7 @@ class TestPages:
         enter_paper_card(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))
         with pytest.raises(StaffEntryMismatch) as differs:
             enter_paper_card(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
-        said = describe_mismatch(load_card_state_by_pk(card.pk), differs.value)
+        said = describe_staff_entry_mismatch(load_card_state_by_pk(card.pk), differs.value)
         assert (
             "entered: 2. Ada went gin with 0 against 21, up card 9♣" in said
             and "You entered: 2. Ada went gin with 0 against 22" in said

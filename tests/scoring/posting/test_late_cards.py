@@ -16,7 +16,7 @@ from tests.pairing.helpers.events import a_posted_event
 from tests.pairing.helpers.stages import progress_of
 from tests.scoring.helpers.playing import gin, play, post, the_card
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -24,13 +24,13 @@ pytestmark = pytest.mark.django_db
 
 def in_play(entrants: int) -> Event:
     event = a_posted_event(entrants)
-    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}), by=SYSTEM)
-    return start_play(event, by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}), by=SYSTEM_ACTOR)
+    return start_play(event, by=SYSTEM_ACTOR)
 
 
 def joined(event: Event, number: int) -> LateEntry:
     an_entrant(event, f"Came Late {number}", number=number)
-    return take_over_bye(entrant_of(event, number), by=SYSTEM, reason="the train")
+    return take_over_bye(entrant_of(event, number), by=SYSTEM_ACTOR, reason="the train")
 
 
 def waits_for_a_late_entry(event: Event) -> tuple[LateEntry, Card]:
@@ -53,7 +53,7 @@ def test_the_card_of_a_match_that_waits_now_takes_no_hand_until_its_two_meet_aft
     with refused("bye-taken"):
         play(card, gin())
     assert not card.lines.exists()
-    open_missing_cards(fresh(event), by=SYSTEM)
+    open_missing_cards(fresh(event), by=SYSTEM_ACTOR)
     own = the_card(event, late.match.ident)
     assert {one.number for one in own.entrants} == {late.entrant.number, late.bye.number}
     post(own, "AB"[[one.number for one in own.entrants].index(late.bye.number)])
@@ -65,7 +65,7 @@ def test_the_card_of_a_match_that_waits_now_takes_no_hand_until_its_two_meet_aft
 def test_it_takes_none_either_when_the_late_entry_has_won() -> None:
     event = in_play(5)
     late, card = waits_for_a_late_entry(event)
-    open_missing_cards(fresh(event), by=SYSTEM)
+    open_missing_cards(fresh(event), by=SYSTEM_ACTOR)
     own = the_card(event, late.match.ident)
     post(own, "AB"[[one.number for one in own.entrants].index(late.entrant.number)])
     with refused("bye-taken"):
@@ -84,13 +84,13 @@ def test_a_hand_that_was_written_first_shuts_both_byes() -> None:
 def test_a_match_begun_on_its_card_stays_and_one_taken_back_takes_no_hand() -> None:
     event = in_play(3)
     late = joined(event, 90)
-    open_missing_cards(fresh(event), by=SYSTEM)
-    undo_late_entry(late, by=SYSTEM, reason="the wrong event")
+    open_missing_cards(fresh(event), by=SYSTEM_ACTOR)
+    undo_late_entry(late, by=SYSTEM_ACTOR, reason="the wrong event")
     with refused("late-entry-taken-back"):
         play(the_card(event, "R1M2"), gin())
     again = joined(event, 91)
-    open_missing_cards(fresh(event), by=SYSTEM)
+    open_missing_cards(fresh(event), by=SYSTEM_ACTOR)
     play(the_card(event, again.match.ident), gin())
     with refused("play-began"):
-        undo_late_entry(again, by=SYSTEM, reason="x")
+        undo_late_entry(again, by=SYSTEM_ACTOR, reason="x")
     assert [check.found for check in verify_event(fresh(event)) if not check.good] == []

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.draws.results import CardStatusKind, ResultCause
-from pairing.results.pages import effects_context
+from pairing.results.pages import make_effects_context
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_state_by_pk
@@ -36,7 +36,7 @@ from tests.scoring.helpers.playing import (
 from tests.scoring.helpers.superseded import FOUR, bad_lines, page
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import substitute_player
@@ -87,7 +87,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     phone = phone_of(event, 1, card)
     assert APART in phone and "Who cut" not in phone and "Enter" not in phone and "Check and sign" not in phone
     with pytest.raises(Conflict, match="no longer meet in this match"):
-        add_line(card, LineEntry(gin("A", 20)), by=SYSTEM)
+        add_line(card, LineEntry(gin("A", 20)), by=SYSTEM_ACTOR)
     listed = load_desk_cards(fresh(event), "", card.opened_at)
     assert card.pk not in [one.state.card.pk for one in listed]
     assert bad_lines(event) == []
@@ -101,7 +101,7 @@ def test_complete_and_signed_by_one_it_takes_no_second_signature(event: Event) -
     state = load_card_state_by_pk(card.pk)
     other = card.entrants[1]
     with pytest.raises(Conflict, match="no longer meet"):
-        sign_by_code(card, other.sign_code, SigningContext(state.digest), by=player_actor(other))
+        sign_by_code(card, other.sign_code, SigningContext(state.digest), by=make_player_actor(other))
     assert APART in phone_of(event, 3, card) and "Superseded" not in page(event, "scoring:card", token=card.token)
 
 
@@ -120,14 +120,14 @@ def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> No
     decided(event, "R1M1", 2)
     decided(event, "R1M1", 1)
     assert load_card_status(load_card_state_by_pk(card.pk)).kind is CardStatusKind.NOTHING
-    add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM)
+    add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM_ACTOR)
     assert load_card_state_by_pk(card.pk).is_complete
 
 
 def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
     first = the_card(event, "R2M1")
     decided(event, "R1M1", 2)
-    own = get_or_open_card(load_seated_match(first.match), 1, by=SYSTEM)
+    own = get_or_open_card(load_seated_match(first.match), 1, by=SYSTEM_ACTOR)
     assert own.pk != first.pk and {who.number for who in own.entrants} == {2, 3}
     cut_for(own)
     post(own)
@@ -143,7 +143,7 @@ class TestWhoCameAfterIt:
         post(the_card(event, "R1M1"), "B")
         post(the_card(event, "R1M2"))
         leaving = event.entrants.select_related("event__tournament").get(number=2)
-        substitute_player(leaving, 1, Person("Maria"), by=SYSTEM, reason="taken ill")
+        substitute_player(leaving, 1, Person("Maria"), by=SYSTEM_ACTOR, reason="taken ill")
         return event
 
     def test_the_match_and_the_lists_name_who_played_it(self, event: Event) -> None:
@@ -182,7 +182,7 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
     post(the_card(event, "R2M1"))
     correct_line(the_card(event, "R2M1"), 2, None, by=the_director(event), reason="struck")
     effects = EventPreview(fresh(event)).preview(lambda: decided(event, "R2M1", 3))
-    rows = effects_context(effects)
+    rows = make_effects_context(effects)
     [row] = rows["changed"]
     assert (row.before, row.after) == ("Waiting for signatures", "Decided; no signatures needed")
     assert rows["superseded"] == []
@@ -217,7 +217,7 @@ class TestWhatTheDeskReads:
         first, other = the_card(event, "R1M1"), the_card(event, "R1M2")
         post(first)
         correct_line(first, 1, LineEntry(gin("A", 19), via="desk"), by=the_director(event), reason="misread")
-        enter_paper_card(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM)
+        enter_paper_card(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM_ACTOR)
         sign_both(first)
         told = {check.what: check.from_what for check in verify_event(event)}
         [hands] = [said for what, said in told.items() if what.startswith("R1M1, game 1")]
@@ -233,7 +233,7 @@ def test_at_tables_a_round_that_was_over_names_who_played_it() -> None:
     play_fort_worth(card, dict.fromkeys("ABCD", 10))
     sign_all(card)
     leaving = event.entrants.select_related("event__tournament").get(number=card.entrants[0].number)
-    substitute_player(leaving, 1, Person("Maria Callas"), by=SYSTEM, reason="taken ill")
+    substitute_player(leaving, 1, Person("Maria Callas"), by=SYSTEM_ACTOR, reason="taken ill")
     match = page_text(page(event, "pairing:match", ident=card.match.ident))
     assert names[0] in match and "Maria" not in match
     listed = page_text(client_as("director", event).get(event_url("pairing:desk_results", event)))

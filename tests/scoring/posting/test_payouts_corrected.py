@@ -20,14 +20,14 @@ from tests.kit import client_as, event_url, fresh, get_page, refused
 from tests.pairing.helpers.events import an_event_in_play, play_all, the_match
 from tests.races import codes_of
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, staff_actor
-from tournament.core.selectors.log import check_log_chain, row_digest
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
+from tournament.core.selectors.log import check_log_chain, compute_fact_digest
 from tournament.core.services.record import writing
 from tournament.core.topics import touch_topics
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, PaidOut
 from tournament.models.topic import EVERYBODY
-from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.selectors.prizes import load_entrant_prize, load_prizes
 from tournament.money.services.payouts import pay_prize, record_returned_excess, undo_payout
 from tournament.purse.prizes import CentsRange
@@ -40,7 +40,7 @@ def event() -> Event:
     """Return a finished event with four entries and prizes of $500, $300, and $100 for both losers in round 1."""
     event = an_event_in_play(4, added_cents=1_000_00)
     play_all(event)
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -66,9 +66,9 @@ def other_winner(event: Event, **fields: Any) -> MatchDecision:
 
 def corrected(event: Event) -> Event:
     """Reverse the final after the prizes were paid, and finish the event again."""
-    reopen_event(event, by=SYSTEM, reason="the totals of the final were swapped")
-    decide_match(other_winner(event), by=SYSTEM)
-    finish_event(fresh(event), by=SYSTEM)
+    reopen_event(event, by=SYSTEM_ACTOR, reason="the totals of the final were swapped")
+    decide_match(other_winner(event), by=SYSTEM_ACTOR)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -83,8 +83,8 @@ def verified(event: Event) -> bool:
 class TestUndo:
     def test_a_payout_is_undone_by_a_row_that_reverses_it_with_a_reason(self, event: Event) -> None:
         winner = placed(event, 1)
-        paid = pay_prize(winner, "check", by=SYSTEM, key="k")
-        undone = undo_payout(paid, by=SYSTEM, reason="handed to the wrong person", key="u")
+        paid = pay_prize(winner, "check", by=SYSTEM_ACTOR, key="k")
+        undone = undo_payout(paid, by=SYSTEM_ACTOR, reason="handed to the wrong person", key="u")
         said = (undone.reverses, undone.cents, undone.method, undone.entrant, undone.reason)
         assert said == (paid, 500_00, "check", winner, "handed to the wrong person")
         assert PaidOut.objects.count() == 2
@@ -95,59 +95,59 @@ class TestUndo:
 
     def test_it_is_paid_anew_afterwards(self, event: Event) -> None:
         winner = placed(event, 1)
-        first = pay_prize(winner, "check", by=SYSTEM, key="k")
-        undo_payout(first, by=SYSTEM, reason="the check was torn")
-        again = pay_prize(winner, "cash", by=SYSTEM, key="other")
+        first = pay_prize(winner, "check", by=SYSTEM_ACTOR, key="k")
+        undo_payout(first, by=SYSTEM_ACTOR, reason="the check was torn")
+        again = pay_prize(winner, "cash", by=SYSTEM_ACTOR, key="other")
         assert (again.cents, again.method) == (500_00, "cash")
         assert load_prizes(event).paid_out_cents == 500_00
         assert verified(event)
 
     def test_sent_again_it_adds_nothing(self, event: Event) -> None:
-        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM, key="k")
-        undone = undo_payout(paid, by=SYSTEM, reason="a mistake", key="u")
-        assert undo_payout(paid, by=SYSTEM, reason="a mistake", key="u") == undone
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR, key="k")
+        undone = undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake", key="u")
+        assert undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake", key="u") == undone
         with refused("undone-already"):
-            undo_payout(paid, by=SYSTEM, reason="a mistake", key="v")
+            undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake", key="v")
         with refused("undone-already"):
-            undo_payout(undone, by=SYSTEM, reason="of that, too")
+            undo_payout(undone, by=SYSTEM_ACTOR, reason="of that, too")
         assert PaidOut.objects.count() == 2
 
     def test_without_a_key_it_is_no_repeat(self, event: Event) -> None:
-        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        undo_payout(paid, by=SYSTEM, reason="a mistake")
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
+        undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake")
         with refused("undone-already"):
-            undo_payout(paid, by=SYSTEM, reason="a mistake")
+            undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake")
 
     def test_one_key_beside_two_payouts_undoes_each(self, event: Event) -> None:
-        for paid in [pay_prize(placed(event, place), "cash", by=SYSTEM) for place in (1, 2)]:
-            assert undo_payout(paid, by=SYSTEM, reason="a mistake", key="one form").reverses == paid
+        for paid in [pay_prize(placed(event, place), "cash", by=SYSTEM_ACTOR) for place in (1, 2)]:
+            assert undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake", key="one form").reverses == paid
         assert load_prizes(event).paid_out_cents == 0
 
     def test_the_log_has_the_digest_of_each_row(self, event: Event) -> None:
-        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        for row in (paid, undo_payout(paid, by=SYSTEM, reason="a mistake")):
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
+        for row in (paid, undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake")):
             data = AuditEntry.objects.get(verb=f"prize.{'undone' if row.reverses_id else 'paid'}").data
-            assert data["paid_out"] == [{"pk": row.pk, "digest": row_digest(row)}]
+            assert data["paid_out"] == [{"pk": row.pk, "digest": compute_fact_digest(row)}]
             assert (data["rows"], data["cents"]) == ({str(row.pk): 500_00}, 500_00)
 
     def test_the_old_form_sent_again_is_not_taken_for_paid(self, event: Event) -> None:
         winner = placed(event, 1)
-        undo_payout(pay_prize(winner, "cash", by=SYSTEM, key="k"), by=SYSTEM, reason="a mistake")
+        undo_payout(pay_prize(winner, "cash", by=SYSTEM_ACTOR, key="k"), by=SYSTEM_ACTOR, reason="a mistake")
         with refused("undone-already"):
-            pay_prize(winner, "cash", by=SYSTEM, key="k")
+            pay_prize(winner, "cash", by=SYSTEM_ACTOR, key="k")
 
     @pytest.mark.parametrize("reason", ["", "  "])
     def test_it_needs_a_reason_and_a_director(self, event: Event, reason: str) -> None:
-        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
         with refused("reason-needed"):
-            undo_payout(paid, by=SYSTEM, reason=reason)
+            undo_payout(paid, by=SYSTEM_ACTOR, reason=reason)
         with pytest.raises(NotAllowed):
-            undo_payout(paid, by=staff_actor(a_user("desk", event.tournament)), reason="x")
+            undo_payout(paid, by=make_staff_actor(a_user("desk", event.tournament)), reason="x")
 
     def test_it_can_be_undone_while_the_event_is_open_again(self, event: Event) -> None:
-        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        reopen_event(event, by=SYSTEM, reason="swapped")
-        undo_payout(paid, by=SYSTEM, reason="they gave it back at once")
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
+        reopen_event(event, by=SYSTEM_ACTOR, reason="swapped")
+        undo_payout(paid, by=SYSTEM_ACTOR, reason="they gave it back at once")
         assert load_prizes(fresh(event)).rows == ()
 
 
@@ -156,26 +156,26 @@ class TestReopened:
 
     @pytest.mark.parametrize("reason", ["", " \n"])
     def test_never_without_a_reason(self, event: Event, reason: str) -> None:
-        pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
         with refused("reason-needed"):
-            reopen_event(event, by=SYSTEM, reason=reason)
+            reopen_event(event, by=SYSTEM_ACTOR, reason=reason)
         assert fresh(event).state == Event.State.FINISHED
 
     def test_with_a_reason_it_keeps_what_was_paid_and_writes_it_down(self, event: Event) -> None:
         winner = placed(event, 1)
-        pay_prize(winner, "cash", by=SYSTEM)
-        reopen_event(event, by=SYSTEM, reason="the totals were swapped")
+        pay_prize(winner, "cash", by=SYSTEM_ACTOR)
+        reopen_event(event, by=SYSTEM_ACTOR, reason="the totals were swapped")
         row = AuditEntry.objects.latest("seq")
         assert (row.verb, row.reason) == ("event.reopened", "the totals were swapped")
         assert row.data["handed_over"] == {str(winner.number): 500_00}
         assert fresh(event).state == Event.State.IN_PLAY
         assert [(one.number, one.paid_cents) for one in load_prizes(fresh(event)).others] == [(winner.number, 500_00)]
         with refused("not-finished"):
-            pay_prize(placed(event, 2), "cash", by=SYSTEM)
+            pay_prize(placed(event, 2), "cash", by=SYSTEM_ACTOR)
 
     def test_the_page_shows_what_was_handed_over_before_it_opens(self, event: Event) -> None:
         winner = placed(event, 1)
-        pay_prize(winner, "cash", by=SYSTEM)
+        pay_prize(winner, "cash", by=SYSTEM_ACTOR)
         director, address = client_as("director", event), event_url("pairing:desk_reopen", event)
         asked = director.post(address, {"reason": "swapped"})
         said = asked.content.decode()
@@ -190,16 +190,16 @@ class TestReopened:
         assert fresh(event).state == Event.State.IN_PLAY
 
     def test_only_a_director_opens_it(self, event: Event) -> None:
-        pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
         with pytest.raises(NotAllowed):
-            reopen_event(event, by=staff_actor(a_user("desk", event.tournament)), reason="for fun")
+            reopen_event(event, by=make_staff_actor(a_user("desk", event.tournament)), reason="for fun")
 
 
 class TestDifferences:
     def test_who_got_too_much_and_too_little_is_open_after_the_correction(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
         for one in (first, second):
-            pay_prize(one, "cash", by=SYSTEM)
+            pay_prize(one, "cash", by=SYSTEM_ACTOR)
         found = load_prizes(corrected(event))
         open_ones = {row.number: (row.to_pay_cents, row.to_get_back_cents) for row in found.differing}
         assert open_ones == {first.number: (0, 200_00), second.number: (200_00, 0)}
@@ -209,15 +209,21 @@ class TestDifferences:
     def test_the_rest_is_paid_and_the_excess_given_back_until_nothing_is_open(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
         for one in (first, second):
-            pay_prize(one, "check", by=SYSTEM)
+            pay_prize(one, "check", by=SYSTEM_ACTOR)
         event = corrected(event)
         with refused("paid-too-much"):
-            pay_prize(first, "cash", by=SYSTEM)
-        assert pay_prize(second, "cash", by=SYSTEM, cents=200_00).cents == 200_00
-        assert record_returned_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
-        assert record_returned_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
+            pay_prize(first, "cash", by=SYSTEM_ACTOR)
+        assert pay_prize(second, "cash", by=SYSTEM_ACTOR, cents=200_00).cents == 200_00
+        assert (
+            record_returned_excess(first, by=SYSTEM_ACTOR, reason="gave it back in cash", key="b", cents=200_00)
+            == 200_00
+        )
+        assert (
+            record_returned_excess(first, by=SYSTEM_ACTOR, reason="gave it back in cash", key="b", cents=200_00)
+            == 200_00
+        )
         with refused("nothing-to-return"):
-            record_returned_excess(first, by=SYSTEM, reason="once more")
+            record_returned_excess(first, by=SYSTEM_ACTOR, reason="once more")
         found = load_prizes(event)
         assert found.differing == ()
         assert {row.number: row.paid_cents for row in found.rows if row.paid_cents} == {
@@ -228,13 +234,13 @@ class TestDifferences:
 
     def test_the_last_payouts_are_reversed_first_and_no_more_than_needed(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
-        pay_prize(second, "cash", by=SYSTEM)
+        pay_prize(second, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
-        pay_prize(second, "check", by=SYSTEM)
-        reopen_event(event, by=SYSTEM, reason="it was right after all")
-        decide_match(other_winner(event), by=SYSTEM)
-        finish_event(fresh(event), by=SYSTEM)
-        assert record_returned_excess(second, by=SYSTEM, reason="given back") == 200_00
+        pay_prize(second, "check", by=SYSTEM_ACTOR)
+        reopen_event(event, by=SYSTEM_ACTOR, reason="it was right after all")
+        decide_match(other_winner(event), by=SYSTEM_ACTOR)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
+        assert record_returned_excess(second, by=SYSTEM_ACTOR, reason="given back") == 200_00
         rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
         assert rows == [(300_00, "cash", False), (200_00, "check", False), (200_00, "check", True)]
         assert placed(fresh(event), 1) == first
@@ -243,47 +249,47 @@ class TestDifferences:
     def test_what_is_missing_once_the_last_payout_is_reversed_is_paid_anew(self, event: Event) -> None:
         """Payouts of $300 and $200 are made, and the prize is $400 in the end."""
         second = placed(event, 2)
-        pay_prize(second, "cash", by=SYSTEM)
+        pay_prize(second, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
-        pay_prize(second, "check", by=SYSTEM)
+        pay_prize(second, "check", by=SYSTEM_ACTOR)
         Event.objects.filter(pk=event.pk).update(added_cents=800_00)
         with refused("amount-changed"):
-            record_returned_excess(second, by=SYSTEM, reason="x", cents=99_99)
-        assert record_returned_excess(second, by=SYSTEM, reason="less was given", cents=100_00) == 100_00
+            record_returned_excess(second, by=SYSTEM_ACTOR, reason="x", cents=99_99)
+        assert record_returned_excess(second, by=SYSTEM_ACTOR, reason="less was given", cents=100_00) == 100_00
         rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
         assert rows[2:] == [(200_00, "check", True), (100_00, "check", False)]
         logged = AuditEntry.objects.get(verb="prize.returned").data
         assert (logged["cents"], list(logged["rows"].values())) == (100_00, [200_00, 100_00])
         with refused("nothing-to-return"):
-            record_returned_excess(second, by=SYSTEM, reason="once more")
+            record_returned_excess(second, by=SYSTEM_ACTOR, reason="once more")
         assert verified(event)
 
     def test_an_amount_that_has_changed_is_not_paid(self, event: Event) -> None:
         winner = placed(event, 1)
         with refused("amount-changed"):
-            pay_prize(winner, "cash", by=SYSTEM, cents=499_99)
+            pay_prize(winner, "cash", by=SYSTEM_ACTOR, cents=499_99)
         assert not PaidOut.objects.exists()
 
     def test_what_a_correction_would_change_shows_the_differences_first(self, event: Event) -> None:
         first = placed(event, 1)
-        pay_prize(first, "cash", by=SYSTEM)
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
         effects = preview_reopening(other_winner(event))
         after = CentsRange(300_00, 300_00)
         assert [(one.entry, paid, one.after) for one, paid in effects.handed_over] == [(first.number, 500_00, after)]
 
     def test_what_was_undone_is_not_taken_for_handed_over(self, event: Event) -> None:
-        undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM), by=SYSTEM, reason="a mistake")
+        undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR), by=SYSTEM_ACTOR, reason="a mistake")
         assert preview_reopening(other_winner(event)).handed_over == ()
 
     def test_somebody_without_a_prize_gives_back_all_of_it(self, event: Event) -> None:
         first = placed(event, 1)
-        pay_prize(first, "cash", by=SYSTEM)
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
         Event.objects.filter(pk=event.pk).update(added_cents=0)
         event = fresh(event)
         assert [(row.number, row.place, row.to_get_back_cents) for row in load_prizes(event).others] == [
             (first.number, "", 500_00)
         ]
-        assert record_returned_excess(first, by=SYSTEM, reason="no sponsor after all") == 500_00
+        assert record_returned_excess(first, by=SYSTEM_ACTOR, reason="no sponsor after all") == 500_00
         assert load_prizes(event).rows == ()
 
 
@@ -321,7 +327,7 @@ class TestPages:
     def test_what_is_open_stands_on_prizes_and_today(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
         for one in (first, second):
-            pay_prize(one, "cash", by=SYSTEM)
+            pay_prize(one, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
         director = client_as("director", event)
         today = get_page(event_url("scoring:desk_today", event), director)
@@ -339,17 +345,17 @@ class TestPages:
         assert "was paid too" not in get_page(event_url("scoring:desk_today", event), director)
 
     def test_today_says_that_prizes_are_out_while_the_event_is_open_again(self, event: Event) -> None:
-        pay_prize(placed(event, 1), "cash", by=SYSTEM)
-        reopen_event(event, by=SYSTEM, reason="swapped")
+        pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
+        reopen_event(event, by=SYSTEM_ACTOR, reason="swapped")
         said = get_page(event_url("scoring:desk_today", event), client_as("director", event))
         assert "1 prize was paid, and the event is open again" in said
 
     def test_the_finish_says_who_will_have_too_much_and_too_little(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
-        pay_prize(first, "cash", by=SYSTEM)
-        pay_prize(second, "cash", by=SYSTEM)
-        reopen_event(event, by=SYSTEM, reason="swapped")
-        decide_match(other_winner(event), by=SYSTEM)
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
+        pay_prize(second, "cash", by=SYSTEM_ACTOR)
+        reopen_event(event, by=SYSTEM_ACTOR, reason="swapped")
+        decide_match(other_winner(event), by=SYSTEM_ACTOR)
         director, address = client_as("director", event), event_url("pairing:desk_finish", event)
         asked = director.post(address)
         said = asked.content.decode()
@@ -363,7 +369,7 @@ class TestPages:
 
     def test_the_page_of_a_correction_says_what_is_then_to_get_back(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
-        pay_prize(first, "cash", by=SYSTEM)
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
         address = event_url("pairing:desk_decide", event, ident="R2M1")
         sent = {"ending": f"played:{second.number}", "reason": "x", "key": "k", "act": "look"}
         said = " ".join(client_as("director", event).post(address, sent).content.decode().split())
@@ -372,10 +378,10 @@ class TestPages:
 
     def test_the_payout_list_says_what_is_open(self, event: Event) -> None:
         first = placed(event, 1)
-        pay_prize(first, "cash", by=SYSTEM)
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
         target = io.BytesIO()
-        write_payouts(target, event, load_prizes(event))
+        write_payout_list(target, event, load_prizes(event))
         said = " ".join(PdfReader(target).pages[0].extract_text().split())
         for words in ("Paid out", "Balance", "$200.00 to return", "$500.00 to pay", first.name):
             assert words in said
@@ -391,7 +397,7 @@ class TestOwnPage:
         said = self.read(winner, name)
         for words in ("Place and prize", '<strong class="big-figure">1st</strong>', "$500.00", "Not paid yet"):
             assert words in said
-        pay_prize(winner, "cash", by=SYSTEM)
+        pay_prize(winner, "cash", by=SYSTEM_ACTOR)
         said = self.read(winner, name)
         assert "Not paid yet" not in said
         assert "<dt>Paid out</dt><dd>$500.00</dd>" in said
@@ -402,7 +408,7 @@ class TestOwnPage:
         said = self.read(other)
         assert '<strong class="big-figure">Tie for 3rd–4th</strong>' in said
         assert "$100.00" in said
-        with writing(event, verb="event.settings", by=SYSTEM) as write:
+        with writing(event, verb="event.settings", by=SYSTEM_ACTOR) as write:
             write.the_event.added_cents = 0
             write.the_event.save(update_fields=["added_cents"])
             touch_topics(EVERYBODY)
@@ -411,27 +417,27 @@ class TestOwnPage:
     def test_after_a_correction_each_reads_what_is_open(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
         for one in (first, second):
-            pay_prize(one, "cash", by=SYSTEM)
-        reopen_event(event, by=SYSTEM, reason="swapped")
+            pay_prize(one, "cash", by=SYSTEM_ACTOR)
+        reopen_event(event, by=SYSTEM_ACTOR, reason="swapped")
         assert "You were paid $500.00. The director has opened the event again" in self.read(first)
-        decide_match(other_winner(event), by=SYSTEM)
-        finish_event(fresh(event), by=SYSTEM)
+        decide_match(other_winner(event), by=SYSTEM_ACTOR)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
         assert "Please return $200.00 to the director." in self.read(first)
         assert "$200.00 of it has not been paid yet" in self.read(second)
 
     def test_where_only_the_pool_is_another_no_result_is_called_corrected(self, event: Event) -> None:
         first = placed(event, 1)
-        pay_prize(first, "cash", by=SYSTEM)
-        reopen_event(event, by=SYSTEM, reason="the sponsor gave less")
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
+        reopen_event(event, by=SYSTEM_ACTOR, reason="the sponsor gave less")
         Event.objects.filter(pk=event.pk).update(added_cents=800_00)
-        finish_event(fresh(event), by=SYSTEM)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
         said = self.read(first)
         assert "Please return $100.00 to the director." in said
         assert "corrected" not in said
 
     def test_the_figures_of_who_has_all_a_part_and_too_much(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
-        pay_prize(first, "cash", by=SYSTEM)
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
         own = load_entrant_prize(first)
         assert own is not None and own.finished
         assert (own.place, own.cents, own.paid_cents, own.to_pay_cents, own.to_get_back_cents) == (
@@ -441,7 +447,7 @@ class TestOwnPage:
             0,
             0,
         )
-        pay_prize(second, "cash", by=SYSTEM)
+        pay_prize(second, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
         own, other = (load_entrant_prize(again(event, one)) for one in (first, second))
         assert own is not None and other is not None
@@ -462,33 +468,33 @@ class TestCheck:
         return next(check.good for check in verify_event(fresh(event)) if check.what == "prizes handed over")
 
     def test_an_amount_changed_by_hand(self, event: Event) -> None:
-        pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
         assert self.found(event)
         PaidOut.objects.update(cents=400_00)
         assert not self.found(event)
 
     def test_a_row_added_or_removed_by_hand(self, event: Event) -> None:
         winner = placed(event, 1)
-        paid = pay_prize(winner, "cash", by=SYSTEM)
+        paid = pay_prize(winner, "cash", by=SYSTEM_ACTOR)
         added = PaidOut.objects.create(event=event, entrant=winner, cents=1, method="cash", by_name="x")
         assert not self.found(event)
         added.delete()
         assert self.found(event)
-        undo_payout(paid, by=SYSTEM, reason="a mistake")
+        undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake")
         PaidOut.objects.filter(reverses__isnull=False).delete()
         assert not self.found(event)
 
     def test_a_reversal_turned_to_somebody_else(self, event: Event) -> None:
-        undone = undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM), by=SYSTEM, reason="a mistake")
+        undone = undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR), by=SYSTEM_ACTOR, reason="a mistake")
         PaidOut.objects.filter(pk=undone.pk).update(entrant=placed(event, 2))
         assert not self.found(event)
 
     def test_the_chain_is_whole_through_all_of_it(self, event: Event) -> None:
         first = placed(event, 1)
-        undo_payout(pay_prize(first, "cash", by=SYSTEM), by=a_director(event.tournament), reason="a mistake")
-        pay_prize(first, "cash", by=SYSTEM)
+        undo_payout(pay_prize(first, "cash", by=SYSTEM_ACTOR), by=a_director(event.tournament), reason="a mistake")
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
-        record_returned_excess(first, by=SYSTEM, reason="given back")
+        record_returned_excess(first, by=SYSTEM_ACTOR, reason="given back")
         assert check_log_chain(event.tournament).whole
 
 
@@ -496,9 +502,10 @@ class TestCheck:
 @pytest.mark.django_db(transaction=True)
 class TestTwoDesksAtOnce:
     def test_one_payout_is_undone_once(self, event: Event) -> None:
-        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR)
         outcomes = codes_of(*[
-            lambda turn=turn: undo_payout(paid, by=SYSTEM, reason="a mistake", key=f"desk {turn}") for turn in range(3)
+            lambda turn=turn: undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake", key=f"desk {turn}") for turn in
+            range(3)
         ])  # fmt: skip
         assert outcomes == ["done", "undone-already", "undone-already"]
         assert PaidOut.objects.filter(reverses=paid).count() == 1
@@ -508,10 +515,10 @@ class TestTwoDesksAtOnce:
     def test_undone_here_while_it_is_paid_again_there(self, event: Event) -> None:
         """Whichever comes first, the payout is undone once, and the winner is paid at most once."""
         winner = placed(event, 1)
-        paid = pay_prize(winner, "cash", by=SYSTEM)
+        paid = pay_prize(winner, "cash", by=SYSTEM_ACTOR)
         outcomes = codes_of(
-            lambda: undo_payout(paid, by=SYSTEM, reason="a mistake", key="one desk"),
-            lambda: pay_prize(winner, "check", by=SYSTEM, key="the other desk"),
+            lambda: undo_payout(paid, by=SYSTEM_ACTOR, reason="a mistake", key="one desk"),
+            lambda: pay_prize(winner, "check", by=SYSTEM_ACTOR, key="the other desk"),
         )
         had = {("done", "done"): 500_00, ("done", "paid-already"): 0}[tuple(outcomes)]
         assert load_prizes(event).paid_out_cents == had
@@ -519,10 +526,10 @@ class TestTwoDesksAtOnce:
 
     def test_the_excess_is_given_back_once(self, event: Event) -> None:
         first = placed(event, 1)
-        pay_prize(first, "cash", by=SYSTEM)
+        pay_prize(first, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
         outcomes = codes_of(*[
-            lambda turn=turn: record_returned_excess(first, by=SYSTEM, reason="given back", key=f"desk {turn}")
+            lambda turn=turn: record_returned_excess(first, by=SYSTEM_ACTOR, reason="given back", key=f"desk {turn}")
             for turn in range(2)
         ])  # fmt: skip
         assert outcomes == ["done", "nothing-to-return"]

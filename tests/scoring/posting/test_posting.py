@@ -18,8 +18,8 @@ from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing_cards
 from scoring.posting.services.opening import get_or_open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
-from tournament.core.permissions import SYSTEM
-from tournament.errors import Conflict, NeedsReason
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.errors import Conflict, ReasonRequired
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +101,7 @@ def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> 
     play(the_card(event, "R1M2"), gin("A", 20))
     sign_both(the_card(event, "R1M2"))
     play(the_card(event, "R2M1"), gin("A", 3))
-    with pytest.raises(NeedsReason, match="is already in the next match"):
+    with pytest.raises(ReasonRequired, match="is already in the next match"):
         turned_round(event)
     assert load_card_state_by_pk(the_card(event).pk).is_posted
     assert turned_round(event, override="Both agree; the final starts again").was_posted
@@ -114,7 +114,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     play(the_card(event, "R1M2"), gin("A", 20))
     sign_both(the_card(event, "R1M2"))
     play(the_card(event, "R2M1"), gin("A", 3))
-    with pytest.raises(NeedsReason) as refusal:
+    with pytest.raises(ReasonRequired) as refusal:
         turned_round(event)
     assert (refusal.value.data["ident"], refusal.value.data["ending"]) == ("R1M1", "played:2")
     match, winner = the_card(event).match, the_card(event).entrants[1]
@@ -146,7 +146,7 @@ def test_no_further_game_is_opened_by_whoever_read_the_match_before_it_was_decid
     read_before = load_seated_match(match)
     post(the_card(event))
     with pytest.raises(Conflict, match="decided"):
-        get_or_open_card(read_before, 2, by=SYSTEM)
+        get_or_open_card(read_before, 2, by=SYSTEM_ACTOR)
     assert list(Card.objects.filter(match=match).values_list("game", flat=True)) == [1]
 
 
@@ -177,7 +177,7 @@ def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
         match=match, winner=None, cause=ResultCause.VOID, reason="Wrong opponents sat down", override=True
     )
     decide_match(said, by=the_director(event))
-    card = get_or_open_card(load_seated_match(match), 2, by=SYSTEM)
+    card = get_or_open_card(load_seated_match(match), 2, by=SYSTEM_ACTOR)
     post(card, "B")
     last = MatchResult.objects.get(superseded_by__isnull=True)
     assert (last.winner.name, last.score) == ("Alan", {"1": 0, "2": 91})

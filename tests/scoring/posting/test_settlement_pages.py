@@ -12,7 +12,7 @@ from django.test import Client
 from scoring.posting.pdf import load_settlement
 from tests.kit import client_as, fresh
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Posting
 from tournament.money.selectors.ledger import load_pool
 from tournament.setup.services.tournaments import change_event
@@ -35,7 +35,7 @@ def event() -> Event:
 
 
 def on(event: Event, who: str) -> Event:
-    return change_event(event, {"settlement": who}, by=SYSTEM)
+    return change_event(event, {"settlement": who}, by=SYSTEM_ACTOR)
 
 
 def address(event: Event, of: str = "desk", page: str = "settlement/") -> str:

@@ -25,13 +25,13 @@ from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
-from scoring.seals.selectors.keys import trusted_public_keys
-from scoring.verification.pdf.file_checks import check_file
+from scoring.seals.selectors.keys import load_trusted_public_keys
+from scoring.verification.pdf.file_checks import check_pdf
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -48,7 +48,7 @@ def decide(event: Event, winner: int | None, cause: ResultCause) -> None:
         reason="Alan left",
         override=True,
     )
-    decide_match(decision, by=SYSTEM)
+    decide_match(decision, by=SYSTEM_ACTOR)
 
 
 def goes_on(event: Event) -> int | None:
@@ -92,7 +92,7 @@ def test_who_is_out_turns_no_match_round_with_an_old_card(kind: str) -> None:
     """The entrant left before signing. The opponent advanced and has played the next match."""
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "A")
-    remove_entrant(event.entrants.get(number=1), kind, by=SYSTEM, reason="They left")
+    remove_entrant(event.entrants.get(number=1), kind, by=SYSTEM_ACTOR, reason="They left")
     post(the_card(event, "R1M2"))
     post(the_card(event, "R2M1"))
     with pytest.raises(Conflict, match="director decides this match") as refusal:
@@ -105,7 +105,7 @@ def test_who_is_out_turns_no_match_round_with_an_old_card(kind: str) -> None:
 def test_who_is_out_can_sign_the_card_they_lost() -> None:
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "B")
-    remove_entrant(event.entrants.get(number=1), "withdrawn", by=SYSTEM, reason="They went home")
+    remove_entrant(event.entrants.get(number=1), "withdrawn", by=SYSTEM_ACTOR, reason="They went home")
     sign_both(the_card(event))
     assert goes_on(event) == 2
     assert MatchResult.objects.get().score == {"1": 0, "2": 91}
@@ -161,7 +161,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     assert "VOID: it no longer counts" in text and "SUPERSEDED" not in text
     assert "VOID. Not all players signed this score card" in text and "not posted: signatures are missing" not in text
     for content in (paper, before):
-        answer = check_file(content, trusted_public_keys(), find_card_proof)
+        answer = check_pdf(content, load_trusted_public_keys(), find_card_proof)
         assert answer.standing is Authenticity.UNSIGNED
         assert next(one.now for one in answer.unsigned).startswith("Void. Not all players signed this score card")
     assert said in asked("--digest", digest)
@@ -215,7 +215,7 @@ def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:
     event = an_event_in_play(FOUR)
     old = the_card(event)
     post(old)
-    correct_line(old, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
+    correct_line(old, 1, LineEntry(gin("B", 20)), by=SYSTEM_ACTOR, reason="typed wrongly")
     decide(event, None, ResultCause.VOID)
     with pytest.raises(Conflict, match="this score card no longer counts"):
         sign_both(old)
@@ -244,7 +244,7 @@ def test_what_one_side_has_signed_is_not_called_genuine() -> None:
 def test_an_older_version_says_that_the_change_is_not_signed() -> None:
     event = an_event_in_play(FOUR)
     digest = post(the_card(event)).digest
-    correct_line(the_card(event), 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
+    correct_line(the_card(event), 1, LineEntry(gin("B", 20)), by=SYSTEM_ACTOR, reason="typed wrongly")
     page = Client().get(f"/verify/{digest}/").content.decode()
     assert "Not all players have signed the change. What counts until then is below." in page
 
@@ -269,7 +269,7 @@ def test_nothing_is_offered_on_a_card_whose_match_was_made_void(how: str) -> Non
     if how == "one signed":
         sign(card, card.entrants[0])
     if how == "corrected":
-        correct_line(card, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
+        correct_line(card, 1, LineEntry(gin("B", 20)), by=SYSTEM_ACTOR, reason="typed wrongly")
     decide(event, None, ResultCause.VOID)
     client = client_as("director", event)
     place = f"{event.tournament.slug}/{event.slug}"
@@ -282,7 +282,7 @@ def test_nothing_is_offered_on_a_card_whose_match_was_made_void(how: str) -> Non
 def test_today_links_no_correction_of_totals_of_a_match_made_void() -> None:
     event = an_event_in_play(FOUR)
     card = the_card(event)
-    enter_paper_card(card, PaperCard(totals={"A": 60, "B": 10}, signed=("A", "B"), witness="Ida"), by=SYSTEM)
+    enter_paper_card(card, PaperCard(totals={"A": 60, "B": 10}, signed=("A", "B"), witness="Ida"), by=SYSTEM_ACTOR)
     client = client_as("director", event)
     today = desk_url(event, "today/")
     page = words_of_page(client, today)
@@ -297,7 +297,7 @@ def test_the_phone_does_not_name_a_winner_whom_the_desk_decided_against() -> Non
     card = the_card(event)
     post(card)
     for hand, line in ((1, gin("B", 20)), (2, gin("B", 25, "9C"))):
-        correct_line(card, hand, LineEntry(line), by=SYSTEM, reason="typed wrongly")
+        correct_line(card, hand, LineEntry(line), by=SYSTEM_ACTOR, reason="typed wrongly")
     decide(event, 1, ResultCause.FORFEIT)
     page = words_of_page(Client(), f"/my/{card.entrants[0].token}/card/{card.token}/")
     assert "Changed, decided since The ruling counts, not the card." in page

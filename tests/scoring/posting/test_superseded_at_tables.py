@@ -19,8 +19,8 @@ from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.superseded import bad_lines, page, words
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
-from tournament.core.permissions import SYSTEM
-from tournament.errors import NeedsReason
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.errors import ReasonRequired
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -47,11 +47,11 @@ def totals(card: Card, **changed: int) -> dict[int, int]:
 def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look() -> None:
     event, card = posted()
     digest, match = load_card_state_by_pk(card.pk).digest, card.match
-    with pytest.raises(NeedsReason) as asked:
-        record_table_result(match, totals(card, swapped=1), by=SYSTEM, reason=WHY)
+    with pytest.raises(ReasonRequired) as asked:
+        record_table_result(match, totals(card, swapped=1), by=SYSTEM_ACTOR, reason=WHY)
     assert asked.value.code == "against-card"
     assert MatchResult.objects.filter(match=match).count() == 1
-    record_table_result(match, totals(card, swapped=1), by=SYSTEM, reason=WHY, override=True)
+    record_table_result(match, totals(card, swapped=1), by=SYSTEM_ACTOR, reason=WHY, override=True)
     assert find_card_proof(digest).standing is Authenticity.SUPERSEDED
     for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident=match.ident)):
         assert "Superseded." in where and WHY in where
@@ -60,14 +60,14 @@ def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look()
 
 def test_the_same_totals_leave_the_card_as_it_is() -> None:
     event, card = posted()
-    record_table_result(card.match, totals(card), by=SYSTEM, reason="once more")
+    record_table_result(card.match, totals(card), by=SYSTEM_ACTOR, reason="once more")
     assert load_card_status(load_card_state_by_pk(card.pk)).holds
     assert bad_lines(event) == []
 
 
 def test_a_table_that_is_opened_again_says_so_on_its_card() -> None:
     event, card = posted()
-    record_table_result(card.match, {}, ResultCause.VOID, by=SYSTEM, reason=WHY, override=True)
+    record_table_result(card.match, {}, ResultCause.VOID, by=SYSTEM_ACTOR, reason=WHY, override=True)
     assert "will be played again" in page(event, "scoring:card", token=card.token)
 
 
@@ -89,9 +89,9 @@ def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> Non
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), games_to_win=2)
     card = the_card(event)
     post(card)
-    effects = EventPreview(event).preview(lambda: take_back_draw(event, by=SYSTEM, reason=WHY))
+    effects = EventPreview(event).preview(lambda: take_back_draw(event, by=SYSTEM_ACTOR, reason=WHY))
     assert [then.title for _now, then in effects.changed_cards] == ["Ada 91\u00a0–\u00a00 Alan"]
-    take_back_draw(event, by=SYSTEM, reason=WHY)
+    take_back_draw(event, by=SYSTEM_ACTOR, reason=WHY)
     assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
     shown = page(fresh(event), "scoring:card", token=card.token)
     assert "The draw was undone; this match does not count." in shown and WHY in shown

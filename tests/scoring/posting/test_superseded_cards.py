@@ -39,7 +39,7 @@ from tests.scoring.helpers.superseded import (
     verify_page,
     words,
 )
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +117,7 @@ def test_the_card_of_a_match_that_is_played_again_says_so_beside_the_new_one() -
     event, card = posted()
     decide(event, None, ResultCause.VOID)
     assert "will be played again" in page(event, "scoring:card", token=card.token)
-    again = get_or_open_card(load_seated_match(card.match), 2, by=SYSTEM)
+    again = get_or_open_card(load_seated_match(card.match), 2, by=SYSTEM_ACTOR)
     post(again, "B")
     printed = print_signed_cards(PrintRequest(event), lambda done, total: None)
     first, second = (words(each.extract_text()) for each in PdfReader(io.BytesIO(printed)).pages)

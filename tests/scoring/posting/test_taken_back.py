@@ -13,7 +13,7 @@ from scoring.posting.selectors.results import find_card_in_play, load_restart_ti
 from scoring.posting.services.opening import get_or_open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, the_card, the_director
 from tests.scoring.helpers.superseded import FOUR, against, decide, posted
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_the_cards_of_a_match_that_is_played_again() -> None:
     play(other, gin("A", 3))
     assert load_void_cards([card, other]) == {}
     made = decide(event, None, ResultCause.VOID)
-    again = get_or_open_card(load_seated_match(card.match), 2, by=SYSTEM)
+    again = get_or_open_card(load_seated_match(card.match), 2, by=SYSTEM_ACTOR)
     assert {key: row.key for key, row in load_void_cards([card, again, other]).items()} == {card.pk: made.pk}
     play(again, gin("B", 3))
     assert load_void_cards([again, other]) == {}, "what was begun after it counts"

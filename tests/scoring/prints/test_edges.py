@@ -19,13 +19,13 @@ from pairing.results.pdf import ResultLine, ResultSheet, write_results
 from pairing.results.services.finish import finish_event
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.prints.pdf.blocks import fill_sheet_with_blank_lines, fit_line_height, paginate
-from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, write_before_play
-from scoring.prints.pdf.prints import list_prints
+from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, write_playable_cards
+from scoring.prints.pdf.prints import list_printouts
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.score_card import make_card_layout
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.prints.pdf.whole_sheet import make_sheet_area
-from scoring.rules.sheet.sheets import make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import make_empty_sheet, make_variant_rules
 from scoring.rules.variants import VARIANTS
 from tests.chance import in_part
 from tests.factories import an_event
@@ -37,14 +37,14 @@ from tests.scoring.helpers.papers import LINES, NAMES, played, player_of
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.tables import a_table_card
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.models import Event
-from tournament.money.pdf.close import make_close_sheet, write_close
+from tournament.money.pdf.close import make_close_sheet, write_daily_close
 from tournament.money.pdf.receipts import write_receipt
-from tournament.money.selectors.drawers_and_close import business_day_at, load_business_day
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.drawers_and_close import find_business_day_at, load_business_day
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services import fees_and_refunds
 
 MM = 72 / 25.4
@@ -118,7 +118,7 @@ def test_a_score_card_keeps_its_edges_white_and_its_texts_apart(rules: str, pape
     event, state = card.match.event, load_card_state_by_pk(card.pk)
     order = PrintRequest(event, site="http://hall.local/", paper=paper, count=2, back=True)
     check_card(print_blank_cards(order, _quiet))
-    check_card(write_before_play(order, [state], {card.match_id: 7}, _quiet))
+    check_card(write_playable_cards(order, [state], {card.match_id: 7}, _quiet))
     played(state, line)
     check_card(print_signed_cards(order, _quiet))
 
@@ -133,7 +133,7 @@ def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
             made = make_variant_rules(rules, options)
             names = NAMES[: min(made.variant.most_sides, len(NAMES))]
             place = make_sheet_area(len(names), paper, under_head=52)
-            pages = paginate(fill_sheet_with_blank_lines(open_sheet(made, names).variant, (), None, place), place)
+            pages = paginate(fill_sheet_with_blank_lines(make_empty_sheet(made, names).variant, (), None, place), place)
             assert min(fit_line_height(page, place) for page in pages) >= 7 * MM, (rules, options)
 
 
@@ -144,7 +144,7 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
     post(the_card(event, "R1M1"))
     order = PrintRequest(event, site="http://hall.local/", paper=paper, count=2)
     for kind in ("table-signs", "pairings", "results", "bracket-poster", "bracket-tiles", "signed-cards", "everything"):
-        check_paper(list_prints(StageKind)[kind][1](order, _quiet), paper, kind)
+        check_paper(list_printouts(StageKind)[kind][1](order, _quiet), paper, kind)
     slips, target = [LinkSlip("Player 01", 1, "http://hall.local/my/token/", "123456")] * 11, io.BytesIO()
     write_link_slips(target, "Singles, Desert Classic", slips, paper=paper)
     check_paper(target.getvalue(), paper, "private links")
@@ -164,14 +164,14 @@ def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:
     for event in (begun(8, 2), in_groups(40, 1)):
         order = PrintRequest(fresh(event), site="http://hall.local/", paper=paper)
         for kind in ("groups", "everything"):
-            check_paper(list_prints(StageKind)[kind][1](order, _quiet), paper, kind)
+            check_paper(list_printouts(StageKind)[kind][1](order, _quiet), paper, kind)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.django_db
 def test_a_ladder_keeps_its_edges_white(paper: str) -> None:
     order = PrintRequest(a_ladder(5, 4), paper=paper)
-    check_paper(list_prints(StageKind)["ladder"][1](order, _quiet), paper, "ladder")
+    check_paper(list_printouts(StageKind)["ladder"][1](order, _quiet), paper, "ladder")
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -180,13 +180,13 @@ def test_the_papers_of_money_and_the_final_results_keep_their_edges_white(paper:
     event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(2)))
     Event.objects.filter(pk=event.pk).update(added_cents=500_00)
     post(the_card(event))
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     order = PrintRequest(fresh(event), paper=paper)
     for kind in ("payouts", "payout-receipts", "results"):
-        check_paper(list_prints(StageKind)[kind][1](order, _quiet), paper, kind)
-    today = load_business_day(event.tournament, business_day_at(event.tournament, timezone.now()))
+        check_paper(list_printouts(StageKind)[kind][1](order, _quiet), paper, kind)
+    today = load_business_day(event.tournament, find_business_day_at(event.tournament, timezone.now()))
     close = io.BytesIO()
-    write_close(close, event.tournament, make_close_sheet(event.tournament, today), paper=paper)
+    write_daily_close(close, event.tournament, make_close_sheet(event.tournament, today), paper=paper)
     check_paper(close.getvalue(), paper, "close")
 
 
@@ -219,9 +219,9 @@ def test_the_result_sheet_is_one_page_whatever_the_field(field: int, paid: int, 
 @pytest.mark.django_db
 def test_a_receipt_keeps_its_edges_white() -> None:
     who = player_of(an_event(fee_cents=30000))
-    fees_and_refunds.take_payment(who, 100, "cash", by=SYSTEM, key="k")
+    fees_and_refunds.take_payment(who, 100, "cash", by=SYSTEM_ACTOR, key="k")
     target: Any = io.BytesIO()
-    write_receipt(target, who, load_account(who), list(who.ledger.order_by("pk")))
+    write_receipt(target, who, load_entry_account(who), list(who.ledger.order_by("pk")))
     assert all(map(_keeps_the_edge_white, _pages(target.getvalue())))
 
 
@@ -234,7 +234,7 @@ def test_no_print_of_the_desk_shows_a_private_link_or_a_code(monkeypatch: pytest
     assert made.is_posted
     monkeypatch.setattr(PrintRequest, "address", lambda order, path: shown.append(path) or address(order, path))
     order = PrintRequest(event, site="http://hall.local/", count=2)
-    for _name, build in list_prints(StageKind).values():
+    for _name, build in list_printouts(StageKind).values():
         with contextlib.suppress(DomainError):
             shown += [page.get_textpage().get_text_range() for page in _pages(build(order, _quiet))]
     said = "\n".join(shown)

@@ -15,8 +15,8 @@ from pairing.results.services.finish import call_off_event
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import RuleSheet
 from scoring.posting.services.opening import start_play
-from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, write_before_play
-from scoring.prints.pdf.prints import list_prints
+from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, write_playable_cards
+from scoring.prints.pdf.prints import list_printouts
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import find_side_limits
@@ -27,11 +27,11 @@ from tests.kit import refused
 from tests.scoring.helpers.papers import LINES, NAMES, played, player_of, text_of
 from tests.scoring.helpers.playing import a_drawn_event, post, the_card
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.money.pdf.receipts import write_receipt
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services import fees_and_refunds
 
 pytestmark = pytest.mark.django_db
@@ -77,14 +77,14 @@ def look(text: str, rules: str, *names: str) -> None:
 
 def test_papers_of_an_event_that_is_called_off_say_so_on_each_page() -> None:
     event = a_drawn_event(NAMES[:4])
-    start_play(event, by=SYSTEM)
-    call_off_event(event, by=SYSTEM, reason="The air conditioning failed")
+    start_play(event, by=SYSTEM_ACTOR)
+    call_off_event(event, by=SYSTEM_ACTOR, reason="The air conditioning failed")
     event.refresh_from_db()
     for kind in ("results", "bracket-poster", "bracket-tiles", "everything"):
-        content = list_prints(StageKind)[kind][1](PrintRequest(event, site="http://hall.local/"), _quiet)
+        content = list_printouts(StageKind)[kind][1](PrintRequest(event, site="http://hall.local/"), _quiet)
         pages = [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
         assert all("Called off: The air conditioning failed" in page for page in pages), kind
-    blank = list_prints(StageKind)["blank-cards"][1](PrintRequest(event, site="http://hall.local/", count=1), _quiet)
+    blank = list_printouts(StageKind)["blank-cards"][1](PrintRequest(event, site="http://hall.local/", count=1), _quiet)
     assert "Called off" not in text_of(blank)
 
 
@@ -161,7 +161,7 @@ def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) ->
     event, state = card.match.event, load_card_state_by_pk(card.pk)
     names = state.names
     before = text_of(
-        write_before_play(PrintRequest(event, site="http://hall.local/"), [state], {card.match_id: 7}, _quiet)
+        write_playable_cards(PrintRequest(event, site="http://hall.local/"), [state], {card.match_id: 7}, _quiet)
     )
     look(before, rules, *names, "7")
     state = played(state, line)
@@ -198,7 +198,7 @@ SOME_TWO_SIDED = [rules for number, rules in enumerate(TWO_SIDED) if rules == "g
 
 
 def test_there_is_a_line_for_every_kind_of_print() -> None:
-    assert set(PAPERS) == set(list_prints([StageKind.SINGLE, StageKind.ROUND_ROBIN]))
+    assert set(PAPERS) == set(list_printouts([StageKind.SINGLE, StageKind.ROUND_ROBIN]))
     assert set(SIGNS) == set(LINES) == set(VARIANTS)
 
 
@@ -206,13 +206,13 @@ def test_there_is_a_line_for_every_kind_of_print() -> None:
 def test_every_paper_of_a_knockout(rules: str) -> None:
     event = a_drawn_event(NAMES[:4])
     target = {"target": 50} if "target" in VARIANTS[rules].defaults() else {}
-    save_rule_sheet(event, ChosenRules(rules, target), by=SYSTEM)
-    start_play(event, by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, target), by=SYSTEM_ACTOR)
+    start_play(event, by=SYSTEM_ACTOR)
     if rules == "gra-singles":
         post(the_card(event, "R1M1"))
     for kind, words in PAPERS.items():
         order = PrintRequest(event, site="http://hall.local/", count=2)
-        build = list_prints(StageKind)[kind][1]
+        build = list_printouts(StageKind)[kind][1]
         if isinstance(words, str) or (kind == "signed-cards" and rules != "gra-singles"):
             with refused(words if isinstance(words, str) else "no-cards"):
                 build(order, _quiet)
@@ -229,8 +229,8 @@ def test_every_paper_of_a_knockout(rules: str) -> None:
 def test_a_receipt_names_the_entry_and_what_is_left_to_pay() -> None:
     event = an_event(fee_cents=30000)
     who = player_of(event)
-    fees_and_refunds.take_payment(who, 10000, "cash", by=SYSTEM, key="k")
+    fees_and_refunds.take_payment(who, 10000, "cash", by=SYSTEM_ACTOR, key="k")
     target = io.BytesIO()
-    write_receipt(target, who, load_account(who), list(who.ledger.order_by("pk")))
+    write_receipt(target, who, load_entry_account(who), list(who.ledger.order_by("pk")))
     text = text_of(target.getvalue())
     assert "Receipt: Ada Lovelace" in text and "Still to pay: $200.00" in text

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from pairing.results.services.finish import finish_event
-from scoring.prints.pdf.prints import PrintRequest, list_prints, print_prize_places
+from scoring.prints.pdf.prints import PrintRequest, list_printouts, print_prize_places
 from scoring.rules.variants import VARIANTS
 from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event
@@ -23,7 +23,7 @@ from tests.scoring.helpers import turning
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, post, the_card
 from tests.scoring.helpers.table_events import a_table_event_in_play
 from tests.scoring.helpers.whist import a_whist_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 from tournament.models import Event, Job
 
@@ -38,7 +38,7 @@ def _files(settings: Any, tmp_path: Any) -> None:
 
 
 def _pages(event: Event, **options: Any) -> list[str]:
-    _title, build = list_prints(StageKind)["everything"]
+    _title, build = list_printouts(StageKind)["everything"]
     content = build(PrintRequest(event, site="http://hall.local/", **options), lambda done, total: None)
     return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages]
 
@@ -80,7 +80,7 @@ def test_the_money_is_in_it_and_once_finished_the_payouts() -> None:
     in_play = _pages(event)
     assert "Prizes by place" in _contents(in_play[0]) and "Prize pool so far" in in_play[-1]
     post(the_card(event))
-    finish_event(event, by=SYSTEM)
+    finish_event(event, by=SYSTEM_ACTOR)
     finished = _pages(fresh(event))
     assert list(_contents(finished[0]))[-1] == "Payouts, with lines to sign" and "Final results" in " ".join(finished)
 

@@ -14,17 +14,17 @@ from pypdf import PdfReader
 
 from scoring.prints.pdf.blocks import draw_blocks, fill_sheet_with_blank_lines, paginate
 from scoring.prints.pdf.score_card import (
-    SIGN_LINE_HEIGHT,
+    SIGNATURE_LINE_OFFSET,
     PrintedSide,
     UnplayedCard,
     make_card_layout,
     write_unplayed_cards_pdf,
 )
-from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, make_sheet_area, write_sheets
-from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet, tally_sheet
+from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, make_sheet_area, write_score_sheets
+from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules, tally_sheet
 from scoring.rules.variants import VARIANTS
 from tests.codes import codes_in
-from tournament.core.pdf.paper import MIN_LARGE_BATCH, PAPERS, QrBatch, make_qr, new_canvas, scale_strokes
+from tournament.core.pdf.paper import MIN_LARGE_BATCH, PAPERS, QrBatchEncoder, make_qr, new_canvas, scale_strokes
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
 UNBROKEN = "W" * 120
@@ -97,7 +97,9 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     assert all(left <= box[0] and box[2] <= right for box in head), "inside the two columns of its side"
     start = (frame.left, frame.left + frame.sign_width + 14)[side]
     foot = [
-        box for box in boxes if box[1] > SIGN_LINE_HEIGHT - 14 and box[3] < SIGN_LINE_HEIGHT - 1 and start - 1 <= box[0]
+        box
+        for box in boxes
+        if box[1] > SIGNATURE_LINE_OFFSET - 14 and box[3] < SIGNATURE_LINE_OFFSET - 1 and start - 1 <= box[0]
     ]
     under = [box for box in foot if box[0] < start + frame.sign_width - 48]
     assert len(under) == 1
@@ -139,7 +141,7 @@ def test_a_thousand_pages_are_under_a_kilobyte_each_and_their_codes_read() -> No
 
 
 def test_a_batch_makes_the_codes_that_are_made_one_by_one() -> None:
-    batch = QrBatch()
+    batch = QrBatchEncoder()
     for turn in range(200):
         address = a_card(turn).address
         assert batch.make(address) == make_qr(address)
@@ -149,7 +151,7 @@ def test_a_batch_makes_the_codes_that_are_made_one_by_one() -> None:
 
 
 def _signed(name: str, rows: int) -> PrintedSheet:
-    sheet = open_sheet(make_variant_rules("gra-singles", {"target": 10_000}), [name, "Bob"])
+    sheet = make_empty_sheet(make_variant_rules("gra-singles", {"target": 10_000}), [name, "Bob"])
     for _turn in range(rows):
         sheet = judge_line(sheet, {"up": "8H", "outcome": "gin", "by": name, "counts": {name: 0, "Bob": 20}}).sheet
     return PrintedSheet(
@@ -175,7 +177,7 @@ def _signed(name: str, rows: int) -> PrintedSheet:
 
 @pytest.mark.parametrize("digest", [False, True])
 def test_a_heading_of_two_lines_stands_clear_of_the_line_below(digest: bool) -> None:
-    variant = open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant
+    variant = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant
     blocks = variant.blocks(())
     place = make_sheet_area(1, "letter", digest=digest)
     target = io.BytesIO()
@@ -194,7 +196,7 @@ def test_a_heading_of_two_lines_stands_clear_of_the_line_below(digest: bool) -> 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_signed_card_carries_its_lines_names_digest_and_code(paper: str) -> None:
     target = io.BytesIO()
-    assert write_sheets(target, [_signed("Růžena ʻŌ", 12)], paper=paper) == 1
+    assert write_score_sheets(target, [_signed("Růžena ʻŌ", 12)], paper=paper) == 1
     content = target.getvalue()
     text = PdfReader(io.BytesIO(content)).pages[0].extract_text()
     for word in (
@@ -212,7 +214,7 @@ def test_a_signed_card_carries_its_lines_names_digest_and_code(paper: str) -> No
 
 def test_a_long_signed_card_goes_on_over_the_page_and_is_signed_on_its_last() -> None:
     target = io.BytesIO()
-    pages = write_sheets(target, [_signed(LONG, 120)])
+    pages = write_score_sheets(target, [_signed(LONG, 120)])
     read = PdfReader(io.BytesIO(target.getvalue()))
     assert (pages, len(read.pages)) == (5, 5)
     assert ["witness" in page.extract_text() for page in read.pages] == [False, False, False, False, True]
@@ -225,7 +227,7 @@ def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
     state = ", ".join(f"{name} 123" for name in ("Grace W. Hopper-Whitcombe", "Alan M. Turing", "Kurt Gödel", "Emmy"))
     sheet = replace(_signed("Ann", 2), state=f"{state} · posted: signed by everybody who has to")
     target = io.BytesIO()
-    write_sheets(target, [sheet])
+    write_score_sheets(target, [sheet])
     page = pypdfium2.PdfDocument(target.getvalue())[0]
     words = page.get_textpage()
     ring, top = page.get_width() - 20 - 66 - 52, page.get_height()
@@ -237,9 +239,9 @@ def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
 
 
 def test_a_table_without_headings_begins_with_its_first_line() -> None:
-    variant = open_sheet(make_variant_rules("score-pad", {"game": "hearts"}), SIDES[:4]).variant
+    variant = make_empty_sheet(make_variant_rules("score-pad", {"game": "hearts"}), SIDES[:4]).variant
     target = io.BytesIO()
-    write_sheets(target, [replace(_signed("Ann", 0), blocks=variant.blocks(()))])
+    write_score_sheets(target, [replace(_signed("Ann", 0), blocks=variant.blocks(()))])
     words = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()
     title, first, second = (_height_of(words, said) for said in ("What counts", "1 point each", "13 points"))
     assert 0 < title - first < 1.7 * (first - second)
@@ -274,7 +276,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
     """Names, options, signature lines, and a QR code fit on a single page."""
     made = make_variant_rules(rules)
     names = SIDES[: min(made.variant.most_sides, len(SIDES))]
-    variant = open_sheet(made, names).variant
+    variant = make_empty_sheet(made, names).variant
     place = make_sheet_area(len(names), paper)
     blocks = fill_sheet_with_blank_lines(variant, (), None, place)
     assert len(paginate(blocks, place)) == 1
@@ -291,7 +293,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
         back=variant.rulebook.card_sentences,
     )
     target = io.BytesIO()
-    assert write_sheets(target, [sheet], paper=paper) == 2
+    assert write_score_sheets(target, [sheet], paper=paper) == 2
     read = PdfReader(io.BytesIO(target.getvalue()))
     *fronts, back = (page.extract_text() for page in read.pages)
     front = "\n".join(fronts)
@@ -303,7 +305,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
 
 
 def test_what_is_not_marked_is_said_not_to_be_played() -> None:
-    sheet = open_sheet(make_variant_rules("fort-worth", {"double_negative": True}), SIDES[:3])
+    sheet = make_empty_sheet(make_variant_rules("fort-worth", {"double_negative": True}), SIDES[:3])
     target = io.BytesIO()
     place = make_sheet_area(3, "letter")
     words = tuple(f"{line.option.label}: {line.words}" for line in sheet.rule_sheet.published_options())
@@ -316,7 +318,7 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
         signatures=(),
         signers="",
     )
-    write_sheets(target, [made])
+    write_score_sheets(target, [made])
     text = PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text()
     for word in ("Double Negative", "Spades", "Kings Double", "not played", "Low Score", "Damages", "K"):
         assert word in text
@@ -344,7 +346,7 @@ def test_however_long_the_names_are_a_sheet_says_what_it_is(what: str) -> None:
     totals = ", ".join(f"{LONG} {points}" for points in (120, -36, 40, 90, 7))
     for state in (f"{totals} · {what}", f"{UNBROKEN} 1 – 0 {UNBROKEN} · {what}"):
         target = io.BytesIO()
-        write_sheets(target, [replace(_signed("Ada", 3), state=state)])
+        write_score_sheets(target, [replace(_signed("Ada", 3), state=state)])
         text = " ".join(PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text().split())
         assert what in text and "…" in text
 
@@ -353,7 +355,7 @@ def test_a_note_under_a_sheet_is_whole_however_long_it_is() -> None:
     reason = "the scorekeeper wrote the count of the other player into this column"
     notes = [f"Hand {hand} corrected by {LONG}, 03:42: {reason} ({hand})" for hand in (1, 2)]
     target = io.BytesIO()
-    write_sheets(target, [replace(_signed("Ada", 3), notes=tuple(notes))])
+    write_score_sheets(target, [replace(_signed("Ada", 3), notes=tuple(notes))])
     text = " ".join(PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text().split())
     for hand in (1, 2):
         assert f"{reason} ({hand})" in text

@@ -16,13 +16,13 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from scoring.models import Card
-from scoring.prints.pdf.prints import PrintRequest, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_printouts
 from scoring.tasks.prints import print_job, sweep_jobs
 from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
-from tournament.core.permissions import SYSTEM, Actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.core.services.jobs import RESEND_AFTER, begin_job, fail_job, finish_job, record_progress, request_job
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
@@ -39,7 +39,7 @@ def _files(settings: Any, tmp_path: Any) -> None:
 
 
 def _print(kind: str, event: Event, **options: Any) -> bytes:
-    _title, build = list_prints(StageKind)[kind]
+    _title, build = list_printouts(StageKind)[kind]
     return build(PrintRequest(event, site="http://hall.local:8000/", **options), lambda done, total: None)
 
 
@@ -132,8 +132,8 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
     event = an_event(a_tournament(name="Desert Classic"))
     for name in FOUR:
         entrant = an_entrant(event, name)
-        fees_and_refunds.take_payment(entrant, 30000, "cash", by=SYSTEM, key="")
-        with ledger.writing(event, verb="test.charged", by=SYSTEM) as write:
+        fees_and_refunds.take_payment(entrant, 30000, "cash", by=SYSTEM_ACTOR, key="")
+        with ledger.writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
             fees_and_refunds.charge_fee(write, entrant)
     Finish.objects.create(event=event, places=[[1], [2], [3, 4]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
@@ -147,8 +147,8 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
 # --- Jobs ----------------------------------------------------------------------------------------------------------
 
 
-def _job(event: Event, kind: str = "blank-cards", by: Actor = SYSTEM, **parameters: Any) -> Job:
-    title = list_prints(StageKind)[kind][0]
+def _job(event: Event, kind: str = "blank-cards", by: Actor = SYSTEM_ACTOR, **parameters: Any) -> Job:
+    title = list_printouts(StageKind)[kind][0]
     asked = {"paper": "letter", "count": 4, "site": "", "card": "", **parameters}
     return request_job(event, kind=kind, title=title, task="scoring.tasks.prints.print_job", parameters=asked, by=by)
 
@@ -220,7 +220,7 @@ def test_what_was_lost_is_sent_again_and_what_is_fresh_or_done_is_not() -> None:
 
 def test_strangers_order_nothing() -> None:
     event = an_event_in_play()
-    for by in (staff_actor(a_user()), staff_actor(a_user("director", a_tournament())), Actor("nobody")):
+    for by in (make_staff_actor(a_user()), make_staff_actor(a_user("director", a_tournament())), Actor("nobody")):
         with pytest.raises(NotAllowed):
             _job(event, by=by)
     assert not Job.objects.exists()

@@ -13,18 +13,18 @@ from pypdf import PdfReader
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
-from pairing.stages.pdf.brackets import bracket_picture, scale_bracket_to_page, write_poster
+from pairing.stages.pdf.brackets import make_bracket_picture, scale_bracket_to_page, write_poster
 from pairing.stages.pdf.games import PrintedPairing, write_pairings
 from pairing.stages.selectors.boards import BracketBoard
 from scoring.prints.pdf.blocks import (
-    MIN_READ_LINE_HEIGHT,
+    MIN_PRINTED_LINE_HEIGHT,
     draw_blocks,
     fit_line_height,
     paginate,
     put_sums_side_by_side,
 )
 from scoring.prints.pdf.whole_sheet import make_sheet_area
-from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet, tally_sheet
+from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules, tally_sheet
 from tournament.core.pdf.paper import PAPERS, new_canvas
 from tournament.core.selectors.events import EntryNames
 
@@ -75,7 +75,7 @@ def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     board = BracketBoard(
         make_bracket_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {}
     )
-    picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
+    picture = replace(make_bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
     write_poster(target, scale_bracket_to_page(picture, "letter"))
     page = PdfReader(target).pages[0].mediabox
@@ -88,18 +88,18 @@ def test_a_small_bracket_fills_its_sheet(count: int) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("notes", [0, 1, 2])
 def test_a_signed_whist_card_has_its_grand_total_on_its_page(paper: str, notes: int) -> None:
-    sheet = open_sheet(make_variant_rules("court-whist"), ("Ada",))
+    sheet = make_empty_sheet(make_variant_rules("court-whist"), ("Ada",))
     for turn in range(28):
         sheet = judge_line(sheet, {"game": turn // 4 + 1, "hand": turn % 4 + 1, "sit_out": True}).sheet
     place = make_sheet_area(1, paper, notes=notes, digest=True)
     blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
-    if fit_line_height(blocks, place) < MIN_READ_LINE_HEIGHT:
+    if fit_line_height(blocks, place) < MIN_PRINTED_LINE_HEIGHT:
         blocks = put_sums_side_by_side(blocks)
-    assert len(paginate(blocks, place, MIN_READ_LINE_HEIGHT)) == 1
+    assert len(paginate(blocks, place, MIN_PRINTED_LINE_HEIGHT)) == 1
 
 
 def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
-    sheet = open_sheet(make_variant_rules("metzker"), ("Guys", "Girls"))
+    sheet = make_empty_sheet(make_variant_rules("metzker"), ("Guys", "Girls"))
     for _round in range(3):
         gin = {"outcome": "double-gin", "by": "Guys", "counts": {"Guys": 0, "Girls": 98}}
         sheet = judge_line(sheet, {"results": [gin]}).sheet

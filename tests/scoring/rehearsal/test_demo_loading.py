@@ -15,7 +15,7 @@ from scoring.rehearsal.services.demo import (
     finish_loading_demo,
     mark_demo_complete,
 )
-from scoring.rehearsal.services.engine import demo_director
+from scoring.rehearsal.services.engine import get_demo_director
 from tests.factories import a_tournament, an_event
 from tournament.core.selectors.events import find_loading_demo, is_demo_loading
 from tournament.models import Event, Tournament
@@ -32,7 +32,7 @@ def said(*options: str) -> str:
 
 def pages(tournament: Tournament) -> list[str]:
     client = Client()
-    client.force_login(demo_director().user)
+    client.force_login(get_demo_director().user)
     event = tournament.events.first()
     within = [f"/t/{tournament.slug}/{event.slug}/"] if event is not None else []
     paths = ["/", "/desk/", f"/t/{tournament.slug}/", f"/desk/{tournament.slug}/", *within]
@@ -43,7 +43,7 @@ def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
     out = said("--begin")
     demo = Tournament.objects.get()
     assert is_demo_loading(demo) and demo.is_demo and "/sign-in/" in out and "more of it comes" in out
-    event = SinglesDemo(4, 1).set_up_singles(demo, demo_director())
+    event = SinglesDemo(4, 1).set_up_singles(demo, get_demo_director())
     assert len(pages(demo)) == 5
     seen = Client().get(f"/t/{demo.slug}/{event.slug}/")
     mark_demo_complete(demo)
@@ -73,8 +73,8 @@ def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
     begin_demo_if_no_tournaments()
     cut_off = Tournament.objects.get()
     demo = SinglesDemo(32, 7, say=lambda _line: None)
-    event = demo.set_up_singles(cut_off, demo_director())
-    demo.register(event, demo_director())
+    event = demo.set_up_singles(cut_off, get_demo_director())
+    demo.register(event, get_demo_director())
     out = said("--go-on", "--site", "https://hall.example/")
     whole = Tournament.objects.get()
     assert whole.pk != cut_off.pk and whole.slug == cut_off.slug and not is_demo_loading(whole)
@@ -85,11 +85,11 @@ def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
 
 
 def test_who_removes_it_meanwhile_has_no_other_one() -> None:
-    from tournament.core.permissions import SYSTEM
+    from tournament.core.permissions import SYSTEM_ACTOR
     from tournament.setup.services.tournaments import remove_demo
 
     create_unloaded_demo(
-        by=demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02"
+        by=get_demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02"
     )
-    remove_demo(Tournament.objects.get(), by=SYSTEM)
+    remove_demo(Tournament.objects.get(), by=SYSTEM_ACTOR)
     assert not finish_loading_demo() and not Tournament.objects.exists()

@@ -15,10 +15,10 @@ from django.utils import timezone
 from config.environment import BASE_DIR
 from pairing.draws.order import SECRET_BYTES
 from pairing.stages.services.stages import make_draw_secret
-from scoring.rehearsal.selectors.playable import Dice
-from scoring.rehearsal.services.engine import create_demo_event, demo_director, pretend_time, seed_draw_secrets
+from scoring.rehearsal.selectors.playable import SeededRandom
+from scoring.rehearsal.services.engine import create_demo_event, freeze_time, get_demo_director, seed_draw_secrets
 from tests.factories import a_tournament
-from tournament.core.services.record import Write, writing
+from tournament.core.services.record import OpenWrite, writing
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry
 
@@ -38,28 +38,28 @@ print([name for name in sys.modules if name.startswith(("scoring.rehearsal", "un
 @pytest.mark.django_db
 def test_secrets_repeat_in_a_demo_inside_the_block_and_thread_only() -> None:
     demo = a_tournament(is_demo=True)
-    with seed_draw_secrets(demo, Dice(7)):
+    with seed_draw_secrets(demo, SeededRandom(7)):
         repeated = make_draw_secret()
         with ThreadPoolExecutor(1) as other:
             elsewhere = other.submit(make_draw_secret).result()
-    assert repeated == Dice(7).randbytes(SECRET_BYTES)
+    assert repeated == SeededRandom(7).randbytes(SECRET_BYTES)
     assert len({repeated, elsewhere, make_draw_secret(), make_draw_secret()}) == 4
 
 
 @pytest.mark.django_db
 def test_a_real_tournament_is_refused() -> None:
     real = a_tournament()
-    with pytest.raises(NotAllowed, match="DEMO"), seed_draw_secrets(real, Dice(7)):
+    with pytest.raises(NotAllowed, match="DEMO"), seed_draw_secrets(real, SeededRandom(7)):
         pass
     with pytest.raises(NotAllowed, match="DEMO"):
-        create_demo_event(real, by=demo_director(), slug="event", name="Event")
+        create_demo_event(real, by=get_demo_director(), slug="event", name="Event")
     assert not real.events.exists()
 
 
 @pytest.mark.django_db
 def test_facts_have_the_pretended_time_inside_the_block_and_thread_only() -> None:
     tournament = a_tournament(is_demo=True)
-    with pretend_time(NOON), writing(tournament, verb="test", by=demo_director()) as write:
+    with freeze_time(NOON), writing(tournament, verb="test", by=get_demo_director()) as write:
         write.about("a fact")
         with ThreadPoolExecutor(1) as other:
             elsewhere = other.submit(timezone.now).result()
@@ -70,7 +70,7 @@ def test_facts_have_the_pretended_time_inside_the_block_and_thread_only() -> Non
 def test_code_that_draws_and_records_takes_neither_secret_nor_time() -> None:
     assert not inspect.signature(make_draw_secret).parameters
     assert set(inspect.signature(writing).parameters) == {"scope", "verb", "by", "key", "reason"}
-    assert "at" in Write.__dataclass_fields__
+    assert "at" in OpenWrite.__dataclass_fields__
 
 
 def test_only_commands_import_the_rehearsal_and_only_its_engine_replaces_anything() -> None:

@@ -11,13 +11,13 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.play import ActRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import in_part
 from tests.factories import an_event
 from tests.verifying import verify_event
 from tournament.models import Event, Tournament, User
-from tournament.money.selectors.awards import load_paid_cents
+from tournament.money.selectors.awards import load_paid_prize_cents
 from tournament.money.selectors.ledger import load_payout
 
 pytestmark = pytest.mark.django_db
@@ -78,15 +78,15 @@ def test_an_event_is_played_to_its_payouts_and_the_last_line_names_it() -> None:
     assert {"act": "start-play", "about": "Random event", "refused": None} in acts
     payout = load_payout(event)
     assert payout is not None and event.state == Event.State.FINISHED
-    paid = load_paid_cents(event)
+    paid = load_paid_prize_cents(event)
     assert paid == {award.entry: award.cents for award in payout.awards}
 
 
 def test_who_watches_is_told_of_every_act_with_the_event_as_it_stands_then() -> None:
-    seen: list[ActDone] = []
+    seen: list[ActRecord] = []
     states: list[bool] = []
 
-    def watch(done: ActDone) -> None:
+    def watch(done: ActRecord) -> None:
         seen.append(done)
         states.append(Event.objects.get(pk=done.event.pk).version == done.event.version)
 

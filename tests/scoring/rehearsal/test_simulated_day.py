@@ -15,14 +15,14 @@ from pairing.desk.selectors.forecast import load_forecast
 from pairing.draws.desk.desk import DeskTerms
 from scoring.rehearsal.services.day import (
     DAY_START,
-    GOOD_FORECAST_MINUTES,
-    RandomDayEvents,
+    MAX_GOOD_FORECAST_ERROR_MINUTES,
+    RandomOccurrences,
     SimulatedDay,
-    make_day_terms,
-    make_forecast_report,
-    play_day,
+    make_day_parameters,
+    make_simulation_report,
+    run_simulated_day,
 )
-from scoring.rehearsal.services.halls import DatabaseHall, InMemoryHall
+from scoring.rehearsal.services.halls import DatabaseDayRecorder, InMemoryDayRecorder
 from tests.chance import examples
 from tournament.models import AuditEntry, Event
 
@@ -32,7 +32,9 @@ DAYS = min(MOST_DAYS, examples(40))
 
 
 def a_day(seed: int) -> SimulatedDay:
-    return play_day(InMemoryHall(DESK, f"day {seed}"), RandomDayEvents(seed, make_day_terms(seed)))
+    return run_simulated_day(
+        InMemoryDayRecorder(DESK, f"day {seed}"), RandomOccurrences(seed, make_day_parameters(seed))
+    )
 
 
 def games_of(day: SimulatedDay) -> list[str]:
@@ -50,9 +52,9 @@ def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
 
 def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_days() -> None:
     """The forecast was not tuned with these seeds."""
-    found = [make_forecast_report(a_day(seed), DESK, 40) for seed in range(2001, 2001 + DAYS)]
+    found = [make_simulation_report(a_day(seed), DESK, 40) for seed in range(2001, 2001 + DAYS)]
     assert sum(one.avoidable for one in found) == 0
-    assert sum(abs(one.error) <= GOOD_FORECAST_MINUTES for one in found) >= 0.9 * DAYS
+    assert sum(abs(one.error) <= MAX_GOOD_FORECAST_ERROR_MINUTES for one in found) >= 0.9 * DAYS
     ends = [one.forecast.ends_at - timedelta(minutes=one.error) for one in found]
     inside = [one.forecast.earliest <= end <= one.forecast.latest for one, end in zip(found, ends, strict=True)]
     assert sum(inside) >= 0.8 * DAYS
@@ -63,12 +65,12 @@ def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_day
 
 @pytest.mark.django_db
 def test_the_services_play_the_same_day() -> None:
-    terms = replace(make_day_terms(5, entrants=10, tables=3), late=0.3, leave=0.05, vanish=0.1)
-    hall = DatabaseHall(replace(DESK, last_table=3), terms.entrants, DAY_START)
-    day = play_day(hall, RandomDayEvents(5, terms))
-    twin = play_day(InMemoryHall(hall.desk, hall.lots), RandomDayEvents(5, terms))
+    terms = replace(make_day_parameters(5, entrants=10, tables=3), late=0.3, leave=0.05, vanish=0.1)
+    hall = DatabaseDayRecorder(replace(DESK, last_table=3), terms.entrants, DAY_START)
+    day = run_simulated_day(hall, RandomOccurrences(5, terms))
+    twin = run_simulated_day(InMemoryDayRecorder(hall.desk, hall.lots), RandomOccurrences(5, terms))
     assert games_of(day) == games_of(twin) and day.ended == twin.ended
-    assert make_forecast_report(day, hall.desk, 3).avoidable == 0
+    assert make_simulation_report(day, hall.desk, 3).avoidable == 0
     written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
     desk = load_pairing_desk(hall.event, day.moments[len(day.moments) // 2].at)

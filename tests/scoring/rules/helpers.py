@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 
 from scoring.rules.book.layout import LineCells
-from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_variant_rules, open_sheet
-from tournament.errors import BadCase
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_empty_sheet, make_variant_rules
+from tournament.errors import InvalidInput
 
 
 def problems_of(act: Callable[..., object], *args: Any, **named: Any) -> list[tuple[str, str]]:
     """Return the code and path of each problem for which `act` refuses these arguments."""
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         act(*args, **named)
     return [(problem.code, problem.path) for problem in refused.value.problems]
 
 
 def play_sheet(rules: str, *lines: dict[str, Any], sides: str = "A B", **options: Any) -> ScoreSheet:
-    sheet = open_sheet(make_variant_rules(rules, options), sides.split())
+    sheet = make_empty_sheet(make_variant_rules(rules, options), sides.split())
     for line in lines:
         sheet = judge_line(sheet, line).sheet
     return sheet

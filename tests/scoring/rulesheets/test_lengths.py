@@ -16,14 +16,14 @@ from pairing.models import Draw, MatchResult
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
-from scoring.prints.pdf.prints import PrintRequest, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_printouts
 from scoring.rulesheets.selectors import count_rounds_from_end, load_scopes_with_special_length
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import event_url, refused
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +38,8 @@ def chosen(*lengths: dict[str, Any], target: int = 50) -> ChosenRules:
 
 def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
-    save_rule_sheet(event, chosen(*lengths), by=SYSTEM)
-    return start_play(event, by=SYSTEM)
+    save_rule_sheet(event, chosen(*lengths), by=SYSTEM_ACTOR)
+    return start_play(event, by=SYSTEM_ACTOR)
 
 
 def test_rounds_count_from_the_end_of_both_brackets() -> None:
@@ -99,12 +99,12 @@ def test_a_later_length_changes_only_cards_without_lines() -> None:
 )
 def test_an_invalid_length_is_refused(length: dict[str, Any]) -> None:
     with refused("bad-rules"):
-        save_rule_sheet(a_drawn_event(), chosen(length), by=SYSTEM)
+        save_rule_sheet(a_drawn_event(), chosen(length), by=SYSTEM_ACTOR)
 
 
 def test_the_director_sets_lengths_and_everybody_sees_them(client: Client) -> None:
     event = a_drawn_event(FOUR)
-    save_rule_sheet(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM_ACTOR)
     client.force_login(a_user("director", event.tournament))
     page = client.get(event_url("scoring:desk_rules", event))
     form, lengths = page.context["form"], page.context["lengths"]
@@ -125,7 +125,7 @@ def test_the_director_sets_lengths_and_everybody_sees_them(client: Client) -> No
 
 def test_a_wrong_length_stays_in_the_form_with_an_error(client: Client) -> None:
     event = a_drawn_event(FOUR)
-    save_rule_sheet(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM_ACTOR)
     client.force_login(a_user("director", event.tournament))
     form = client.get(event_url("scoring:desk_rules", event)).context["form"]
     sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "length-0_target": "0"}
@@ -139,7 +139,7 @@ def test_a_wrong_length_stays_in_the_form_with_an_error(client: Client) -> None:
 
 def text_of(kind: str, event: Event, **options: Any) -> str:
     order = PrintRequest(event, site="http://hall.local/", **options)
-    content = list_prints(StageKind)[kind][1](order, lambda done, total: None)
+    content = list_printouts(StageKind)[kind][1](order, lambda done, total: None)
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
 

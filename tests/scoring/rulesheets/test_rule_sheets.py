@@ -11,12 +11,12 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import explain_incompatible_format
+from scoring.rulesheets.selectors import explain_unsuitable_rules
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import client_as, event_url, page_text, refused
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, play, sign_both, the_card, the_director
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 
@@ -45,7 +45,7 @@ def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> ChosenRu
 
 
 def test_a_rule_sheet_stores_every_option() -> None:
-    sheet = save_rule_sheet(a_drawn_event(), chosen(120), by=SYSTEM)
+    sheet = save_rule_sheet(a_drawn_event(), chosen(120), by=SYSTEM_ACTOR)
     assert set(sheet.options) == {option.name for option in VARIANTS["gra-singles"].options}
     assert (sheet.version, sheet.options["target"], sheet.options["gin_bonus"]) == (1, 120, 25)
 
@@ -53,20 +53,20 @@ def test_a_rule_sheet_stores_every_option() -> None:
 @pytest.mark.parametrize("options", [{"target": 0}, {"target": "150"}, {"tarjet": 150}, {"ace": "three"}])
 def test_unknown_or_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with refused("bad-rules"):
-        save_rule_sheet(a_drawn_event(), ChosenRules("gra-singles", options), by=SYSTEM)
+        save_rule_sheet(a_drawn_event(), ChosenRules("gra-singles", options), by=SYSTEM_ACTOR)
 
 
 def test_start_play_freezes_the_default_sheet_and_opens_the_cards() -> None:
-    event = start_play(a_drawn_event(FOUR), by=SYSTEM)
+    event = start_play(a_drawn_event(FOUR), by=SYSTEM_ACTOR)
     assert event.state == Event.State.IN_PLAY
     assert event.rules_frozen.sheet.options["target"] == 150
     assert Card.objects.count() == 2
     with pytest.raises(Conflict):
-        start_play(event, by=SYSTEM)
+        start_play(event, by=SYSTEM_ACTOR)
 
 
 def test_only_the_director_sets_rules_and_starts_play(event: Event) -> None:
-    desk = staff_actor(a_user("desk", event.tournament))
+    desk = make_staff_actor(a_user("desk", event.tournament))
     for act in (lambda: save_rule_sheet(event, chosen(), by=desk), lambda: start_play(event, by=desk)):
         with pytest.raises(NotAllowed):
             act()
@@ -86,21 +86,21 @@ def test_only_matches_that_have_not_begun_get_a_new_version() -> None:
     save_rule_sheet(event, chosen(120, 2), by=the_director(event), reason="Late")
     assert the_card(event, "R1M1").sheet.version == 1
     assert the_card(event, "R1M2").sheet.version == 2
-    add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=player_actor(the_card(event).entrants[0]))
+    add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=make_player_actor(the_card(event).entrants[0]))
     sign_both(the_card(event))
     assert the_card(event, "R1M1", game=2).sheet.version == 1
 
 
 def test_saving_the_same_rules_adds_no_version(event: Event) -> None:
-    save_rule_sheet(event, chosen(), by=SYSTEM)
-    save_rule_sheet(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM_ACTOR)
+    save_rule_sheet(event, chosen(), by=SYSTEM_ACTOR)
     assert RuleSheet.objects.count() == 1
 
 
 def test_a_director_cannot_overwrite_an_unseen_version(event: Event) -> None:
-    save_rule_sheet(event, chosen(100), by=SYSTEM, seen=0)
+    save_rule_sheet(event, chosen(100), by=SYSTEM_ACTOR, seen=0)
     with pytest.raises(Conflict, match="rule sheet changed in the meantime"):
-        save_rule_sheet(event, chosen(110), by=SYSTEM, seen=0)
+        save_rule_sheet(event, chosen(110), by=SYSTEM_ACTOR, seen=0)
 
 
 def test_the_published_sheet_cites_the_director_or_the_rule(client: Client) -> None:
@@ -114,7 +114,7 @@ def test_the_published_sheet_cites_the_director_or_the_rule(client: Client) -> N
 
 def test_before_play_the_sheet_is_called_provisional(event: Event, client: Client) -> None:
     assert "No rule sheet yet" in page_text(client.get(event_url("scoring:rules", event)))
-    save_rule_sheet(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM_ACTOR)
     client.cookies.clear()
     event.refresh_from_db()
     assert "Provisional" in page_text(client.get(event_url("scoring:rules", event)))
@@ -200,15 +200,17 @@ def test_every_rule_set_is_offered_with_its_description(event: Event) -> None:
 )
 def test_rules_that_do_not_fit_the_tables_give_a_warning(format_options: dict[str, Any], rules: str, said: str) -> None:
     event = a_drawn_event(format="tables", format_options=format_options)
-    why = explain_incompatible_format(event, rules, VARIANTS[rules].defaults())
+    why = explain_unsuitable_rules(event, rules, VARIANTS[rules].defaults())
     assert said in why
     assert bool(said) == bool(why)
 
 
 def test_a_couples_event_has_its_own_rules() -> None:
     event = a_drawn_event(format="rotation")
-    assert explain_incompatible_format(event, "metzker", VARIANTS["metzker"].defaults()) == ""
-    assert "format is for Metzker couples gin" in explain_incompatible_format(event, "standard", VARIANTS["standard"].defaults())
+    assert explain_unsuitable_rules(event, "metzker", VARIANTS["metzker"].defaults()) == ""
+    assert "format is for Metzker couples gin" in explain_unsuitable_rules(
+        event, "standard", VARIANTS["standard"].defaults()
+    )
 
 
 def test_a_game_of_the_book_fills_the_form(director: Client, desk_rules: str) -> None:
@@ -224,7 +226,7 @@ def test_a_game_of_the_book_fills_the_form(director: Client, desk_rules: str) ->
 
 
 def test_a_preset_replaces_the_saved_values_in_the_form(event: Event) -> None:
-    save_rule_sheet(event, chosen(77), by=SYSTEM)
+    save_rule_sheet(event, chosen(77), by=SYSTEM_ACTOR)
     client = client_as("director", event)
     assert client.get(event_url("scoring:desk_rules", event)).context["form"]["target"].value() == 77
     filled = client.get(event_url("scoring:desk_rules", event), {"variant": "gra-singles", "preset": "usual"})
@@ -275,7 +277,7 @@ def test_the_number_of_queries_does_not_grow_with_versions(
     event: Event, versions: int, django_assert_num_queries: Any
 ) -> None:
     for n in range(versions):
-        save_rule_sheet(event, chosen(100 + n), by=SYSTEM)
+        save_rule_sheet(event, chosen(100 + n), by=SYSTEM_ACTOR)
     client = client_as("director", event)
     with django_assert_num_queries(7):
         client.get(event_url("scoring:desk_rules", event))
@@ -286,7 +288,7 @@ def test_the_number_of_queries_does_not_grow_with_versions(
 @pytest.mark.parametrize("rules", list(VARIANTS))
 def test_the_published_sheet_describes_the_rule_set(event: Event, rules: str) -> None:
     variant = VARIANTS[rules]
-    save_rule_sheet(event, ChosenRules(rules, {}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {}), by=SYSTEM_ACTOR)
     words = page_text(Client().get(event_url("scoring:rules", event)))
     assert all(said in words for said in (variant.title, variant.rulebook.title, variant.signers))
     assert all(" ".join(sentence.split()) in words for sentence in variant.rulebook.summary)
@@ -295,11 +297,11 @@ def test_the_published_sheet_describes_the_rule_set(event: Event, rules: str) ->
 
 
 def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks(event: Event) -> None:
-    save_rule_sheet(event, ChosenRules("score-pad", {"game": "push"}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("score-pad", {"game": "push"}), by=SYSTEM_ACTOR)
     words = page_text(Client().get(event_url("scoring:rules", event)))
     assert "1st 6 cards dealt: 2 sets of three" in words
     assert "Jokers and twos are wild." in words
-    save_rule_sheet(event, ChosenRules("fort-worth", {"length": "short"}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("fort-worth", {"length": "short"}), by=SYSTEM_ACTOR)
     event.refresh_from_db()
     assert re.search(r"Hand 2 3 ?wild|Hand 2 3s? wild", page_text(Client().get(event_url("scoring:rules", event))))
 

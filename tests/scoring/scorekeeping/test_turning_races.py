@@ -9,12 +9,12 @@ import pytest
 
 from pairing.models import Seating
 from scoring.models import SheetLine
-from scoring.scorekeeping.services import RoundReport, post_all_paper_signed_cards, post_round, seat_next_whist_game
+from scoring.scorekeeping.services import RoundReport, post_cards_signed_on_paper, post_round, seat_next_whist_game
 from tests.kit import fresh
 from tests.races import codes_of
 from tests.scoring.helpers.turning import an_event_in_play, gin
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, play_whist, the_hall
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 def test_two_desks_post_the_same_round() -> None:
     event = an_event_in_play()
     reports = [RoundReport(number=1, results={1: gin("A", count), 2: gin("B", 3)}) for count in (10, 20)]
-    outcomes = codes_of(*[lambda sent=sent: post_round(fresh(event), sent, by=SYSTEM) for sent in reports])
+    outcomes = codes_of(*[lambda sent=sent: post_round(fresh(event), sent, by=SYSTEM_ACTOR) for sent in reports])
     assert outcomes == ["done", "round-taken"]
     assert (SheetLine.objects.count(), Seating.objects.count()) == (1, 2)
 
@@ -30,7 +30,7 @@ def test_two_desks_post_the_same_round() -> None:
 def test_one_desk_sends_a_round_twice() -> None:
     event = an_event_in_play()
     sent = RoundReport(number=1, results={1: gin("A", 10), 2: gin("B", 3)}, key="once")
-    assert codes_of(*[lambda: post_round(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "done"]
+    assert codes_of(*[lambda: post_round(fresh(event), sent, by=SYSTEM_ACTOR)] * 2) == ["done", "done"]
     assert (SheetLine.objects.count(), Seating.objects.count()) == (1, 2)
 
 
@@ -45,14 +45,14 @@ def test_two_desks_move_at_once() -> None:
     event = a_whist_event()
     enter_all(event, (8, 8, 8, 8))
     sent = cuts(the_hall(event))
-    assert codes_of(*[lambda: seat_next_whist_game(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "not-entered"]
+    assert codes_of(*[lambda: seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR)] * 2) == ["done", "not-entered"]
     assert Seating.objects.count() == 2
 
 
 def test_two_desks_post_all_cards_at_once() -> None:
     event = a_whist_event()
     play_whist(event)
-    assert codes_of(*[lambda: post_all_paper_signed_cards(fresh(event), "desk", by=SYSTEM)] * 2) == [
+    assert codes_of(*[lambda: post_cards_signed_on_paper(fresh(event), "desk", by=SYSTEM_ACTOR)] * 2) == [
         "done",
         "none-to-sign",
     ]

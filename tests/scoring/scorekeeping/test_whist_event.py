@@ -18,7 +18,7 @@ from scoring.models import Card, SheetLine, Signature
 from scoring.scorekeeping.services import (
     WhistTableReport,
     enter_whist_table_game,
-    post_all_paper_signed_cards,
+    post_cards_signed_on_paper,
     seat_next_whist_game,
 )
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
@@ -27,9 +27,9 @@ from tests.kit import fresh
 from tests.scoring.helpers.turning import a_closed_event
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, hands, move, play_whist, the_hall
 from tests.verifying import failed_checks, verify_event
-from tournament.core.permissions import SYSTEM, player_actor
-from tournament.core.selectors.log import log_entry_digest
-from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
+from tournament.core.selectors.log import compute_log_entry_digest
+from tournament.errors import Conflict, DomainError, NotAllowed, ReasonRequired
 from tournament.models import AuditEntry, AuditHead, Entrant, Event
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_everybody_has_a_card_of_their_own_and_a_table() -> None:
 def test_sides_that_make_no_tables_are_not_drawn(left: int, right: int) -> None:
     event = a_closed_event(left, right, format="court-whist")
     with pytest.raises(DomainError, match="Gentlemen and") as refusal:
-        make_draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM_ACTOR)
     assert refusal.value.code == "uneven-sides"
 
 
@@ -91,7 +91,7 @@ def test_what_a_player_entered_on_their_phone_stays() -> None:
     event = a_whist_event()
     guest = the_hall(event).tables[0].guests[0]
     line = {"game": 1, "hand": 1, "tricks": 7}
-    add_line(guest.state.card, LineEntry(line), by=player_actor(guest.entrant))
+    add_line(guest.state.card, LineEntry(line), by=make_player_actor(guest.entrant))
     enter(event, 1)
     assert SheetLine.objects.count() == 16
     assert SheetLine.objects.filter(via=SheetLine.Via.PHONE).count() == 1
@@ -131,7 +131,7 @@ def test_what_cannot_be_is_refused_and_what_is_improbable_asked_about() -> None:
         move(event)
     often = hands(the_hall(event).tables[0])
     often[next(iter(often))][0]["spoken"] = 6
-    with pytest.raises(NeedsReason, match="really speak"):
+    with pytest.raises(ReasonRequired, match="really speak"):
         enter(event, 1, hands=often)
     enter(event, 1, hands=often, override="they did")
 
@@ -140,11 +140,11 @@ def test_only_the_desk_enters_tables_and_only_those_that_are_there() -> None:
     event = a_whist_event()
     tom = Entrant.objects.get(event=event, number=1)
     with pytest.raises(NotAllowed):
-        enter(event, 1, by=player_actor(tom))
+        enter(event, 1, by=make_player_actor(tom))
     with pytest.raises(DomainError, match="no such table"):
-        enter_whist_table_game(event, WhistTableReport(game=2, table=1, hands={}), by=SYSTEM)
+        enter_whist_table_game(event, WhistTableReport(game=2, table=1, hands={}), by=SYSTEM_ACTOR)
     with pytest.raises(DomainError, match="no such table"):
-        enter_whist_table_game(event, WhistTableReport(game=1, table=2, hands={}), by=SYSTEM)
+        enter_whist_table_game(event, WhistTableReport(game=1, table=2, hands={}), by=SYSTEM_ACTOR)
 
 
 def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
@@ -153,7 +153,7 @@ def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
     hall = the_hall(event)
     winners = [table.couples[0] for table in hall.tables]
     enter_all(event, (8, 8, 8, 8))
-    after = seat_next_whist_game(fresh(event), {}, by=SYSTEM)
+    after = seat_next_whist_game(fresh(event), {}, by=SYSTEM_ACTOR)
     assert after.game.number == 2
     assert not first & partners(event)
     for place, (man, lady) in enumerate(winners):
@@ -168,10 +168,10 @@ def test_equal_points_are_cut_for() -> None:
     table = the_hall(event).tables[0]
     assert [len(table.best(side)) for side in (0, 1)] == [2, 2]
     with pytest.raises(DomainError, match="They cut") as refusal:
-        seat_next_whist_game(event, {}, by=SYSTEM)
+        seat_next_whist_game(event, {}, by=SYSTEM_ACTOR)
     assert refusal.value.code == "cut-needed"
     with pytest.raises(DomainError, match="They cut"):
-        seat_next_whist_game(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM)
+        seat_next_whist_game(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM_ACTOR)
     assert move(event).game.number == 2
 
 
@@ -182,10 +182,10 @@ def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> No
         move(event)
     enter(event, 2)
     sent = cuts(the_hall(event))
-    seat_next_whist_game(fresh(event), sent, by=SYSTEM, key="once")
-    assert seat_next_whist_game(fresh(event), sent, by=SYSTEM, key="once").game.number == 2
+    seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once")
+    assert seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once").game.number == 2
     with pytest.raises(Conflict, match="Table 1, 2"):
-        seat_next_whist_game(fresh(event), sent, by=SYSTEM, key="again")
+        seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="again")
     assert Seating.objects.count() == 2
 
 
@@ -209,14 +209,14 @@ def test_seven_games_then_everybody_signs_and_the_totals_decide() -> None:
     with pytest.raises(Conflict, match="All 7 games"):
         move(event)
     with pytest.raises(DomainError, match="who saw"):
-        post_all_paper_signed_cards(fresh(event), " ", by=SYSTEM)
+        post_cards_signed_on_paper(fresh(event), " ", by=SYSTEM_ACTOR)
     tom = hall.guests[1]
-    sign_by_code(tom.state.card, "123456", SigningContext(tom.state.digest), by=player_actor(tom.entrant))
+    sign_by_code(tom.state.card, "123456", SigningContext(tom.state.digest), by=make_player_actor(tom.entrant))
     assert not MatchResult.objects.exists()
-    assert post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM) == 5
+    assert post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR) == 5
     result = MatchResult.objects.get()
     assert result.score == {str(number): total for number, total in totals(event).items()}
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     placings = load_final_placings(fresh(event))
     assert placings is not None
     places = {place.guest.number: place.place for place in hall.standings}
@@ -229,7 +229,7 @@ def test_who_goes_home_is_not_waited_for() -> None:
     event = a_whist_event(4, 4)
     enter_all(event)
     gone = the_hall(event).tables[0].guests[0].entrant
-    remove_entrant(gone, "withdrawn", by=SYSTEM, reason="had to leave")
+    remove_entrant(gone, "withdrawn", by=SYSTEM_ACTOR, reason="had to leave")
     hall = move(event)
     assert gone.number not in {guest.number for table in hall.tables for guest in table.guests}
     assert len(hall.tables) == 1 and len(hall.sits_out) == 3
@@ -237,7 +237,7 @@ def test_who_goes_home_is_not_waited_for() -> None:
         enter_all(event)
         if game < 7:
             move(event)
-    assert post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM) == 7
+    assert post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR) == 7
     assert str(gone.number) not in MatchResult.objects.get().score
 
 
@@ -267,7 +267,7 @@ def test_every_game_can_be_seated_again_from_the_one_before() -> None:
 def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act() -> None:
     event = a_whist_event(3, 2)
     play_whist(event, (8, 7, 6, 9))
-    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
+    post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)
     assert failed_checks(event) == []
     cards = [load_card_state_by_pk(card.pk) for card in Card.objects.all()]
     assert [find_card_proof(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
@@ -276,7 +276,7 @@ def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act(
 def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -> None:
     event = a_whist_event()
     play_whist(event)
-    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
+    post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)
     first, last = Card.objects.order_by("pk")[0], Card.objects.order_by("pk")[3]
     digest = load_card_state_by_pk(first.pk).digest
     Signature.objects.filter(card=first).delete()
@@ -299,16 +299,16 @@ def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
 
 
 def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
-    """Older versions of `post_all_paper_signed_cards` recorded only the last card, not one for each signature."""
+    """Older versions of `post_cards_signed_on_paper` recorded only the last card, not one for each signature."""
     event = a_whist_event()
     play_whist(event)
-    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
+    post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)
     row = AuditEntry.objects.get(verb="whist.signed")
     for kind in ("lines", "signatures", "versions", "seals"):
         for entry in row.data.get(kind, []):
             entry.pop("card")
     row.data.pop("on_cards")
-    row.digest = log_entry_digest(row)
+    row.digest = compute_log_entry_digest(row)
     AuditEntry.objects.filter(pk=row.pk).update(data=row.data, digest=row.digest)
     AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
     assert failed_checks(event) == []

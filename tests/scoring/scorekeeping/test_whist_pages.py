@@ -13,13 +13,13 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, SheetLine
-from scoring.scorekeeping.services import post_all_paper_signed_cards
+from scoring.scorekeeping.services import post_cards_signed_on_paper
 from tests.factories import a_user, an_event
 from tests.kit import desk_url, fresh, public_url
 from tests.pairing.helpers.ending import finish_over
 from tests.scoring.helpers.turning import a_closed_event, a_posted_event, an_event_in_play, the_sheet
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, play_whist, the_hall
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -208,7 +208,7 @@ def test_a_player_whose_card_is_posted_finds_it_again(client: Client) -> None:
     play_whist(event)
     guest = the_hall(event).guests[1]
     assert client.get(f"/my/{guest.entrant.token}/match/").status_code == 200
-    sign_by_code(guest.state.card, "123456", SigningContext(guest.state.digest), by=player_actor(guest.entrant))
+    sign_by_code(guest.state.card, "123456", SigningContext(guest.state.digest), by=make_player_actor(guest.entrant))
     page = client.get(f"/my/{guest.entrant.token}/match/")
     assert page.status_code == 200 and "Posted" in page.content.decode()
     assert guest.state.card.match.cards.count() == 4
@@ -231,14 +231,14 @@ def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client
     """The result follows from the cards, so a link to its match leads to a page that can change it."""
     event = a_whist_event()
     play_whist(event)
-    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
+    post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)
     result = MatchResult.objects.get(match__event=event)
     for page in ("results/M1/", "results/M1/undo/"):
         address = desk(client, event, "desk") + page
         assert client.get(address)["Location"].endswith("/today/")
         assert client.post(address, {"reason": "wrong"}).status_code == 302
     with pytest.raises(Conflict, match="sum of all score cards") as refusal:
-        undo_result(result.match, by=SYSTEM, reason="wrong")
+        undo_result(result.match, by=SYSTEM_ACTOR, reason="wrong")
     assert refusal.value.code == "by-cards"
     assert MatchResult.objects.count() == 1
 
@@ -246,14 +246,14 @@ def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client
 def test_a_card_corrected_after_the_result_is_named_on_the_rounds_and_on_today(client: Client) -> None:
     event = a_whist_event()
     play_whist(event)
-    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
+    post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)
     card = Card.objects.filter(match__event=event).order_by("pk")[0]
     line = {**load_card_state_by_pk(card.pk).lines[0].line, "tricks": 0}
-    correct_line(card, 1, LineEntry(line, override="the paper"), by=SYSTEM, reason="typed wrongly")
+    correct_line(card, 1, LineEntry(line, override="the paper"), by=SYSTEM_ACTOR, reason="typed wrongly")
     today = client.get(desk(client, event, "desk") + "today/").content.decode()
     assert "The result follows when all have signed." in today
     assert desk_url(event, "rounds/") in today
     rounds = client.get(public_url(event, "rounds/")).content.decode()
     assert "Corrected; waiting for signatures." in rounds
-    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
+    post_cards_signed_on_paper(fresh(event), "the desk", by=SYSTEM_ACTOR)
     assert "Corrected; waiting" not in client.get(public_url(event, "rounds/")).content.decode()

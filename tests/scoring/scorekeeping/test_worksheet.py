@@ -38,8 +38,8 @@ from tests.scoring.helpers.turning import (
     the_sheet,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player_actor
-from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed, NotFound
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
+from tournament.errors import Conflict, DomainError, NotAllowed, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_payout
 
@@ -71,11 +71,11 @@ def test_play_opens_the_card_of_the_two_sides_by_their_names() -> None:
 
 def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
     event = a_posted_event()
-    save_rule_sheet(event, ChosenRules("gra-singles", {}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {}), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="Metzker"):
-        start_play(event, by=SYSTEM)
+        start_play(event, by=SYSTEM_ACTOR)
     other = a_posted_event()
-    start_play(other, by=SYSTEM)
+    start_play(other, by=SYSTEM_ACTOR)
     assert the_card(other).card.sheet.variant == "metzker"
 
 
@@ -83,7 +83,7 @@ def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
 def test_uneven_sides_are_not_drawn(left: int, right: int, said: str) -> None:
     event = a_closed_event(left, right)
     with pytest.raises(DomainError, match=said) as refusal:
-        make_draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM_ACTOR)
     assert refusal.value.code == "uneven-sides"
     assert not Draw.objects.exists()
 
@@ -92,22 +92,22 @@ def test_somebody_without_a_side_is_named() -> None:
     event = an_open_event(2, 1)
     an_entrant(event, "Nora", arrived=True)
     with pytest.raises(DomainError, match="4 Nora"):
-        close_registration(event, by=SYSTEM)
+        close_registration(event, by=SYSTEM_ACTOR)
     assert fresh(event).state == Event.State.OPEN
 
 
 def test_pairs_do_not_play_on_two_sides() -> None:
     event = a_closed_event(2, 2, entry_size=2)
     with pytest.raises(DomainError, match="one player an entry"):
-        make_draw(event, "7H", by=SYSTEM)
+        make_draw(event, "7H", by=SYSTEM_ACTOR)
 
 
 def test_the_sides_are_looked_at_again_when_the_draw_is_posted() -> None:
     event = a_closed_event(2, 2)
-    make_draw(event, "7H", by=SYSTEM)
+    make_draw(event, "7H", by=SYSTEM_ACTOR)
     Entrant.objects.filter(event=event, number=1).update(side="right")
     with pytest.raises(DomainError, match="Guys"):
-        post_draw(fresh(event), by=SYSTEM)
+        post_draw(fresh(event), by=SYSTEM_ACTOR)
 
 
 def test_a_round_is_one_line_and_the_girls_move_on() -> None:
@@ -148,7 +148,7 @@ def test_the_refusals_and_warnings_are_those_of_every_card() -> None:
     wrong = {"outcome": "run", "by": "A", "counts": {"A": 10, "B": 12}}
     with pytest.raises(BadLine, match="9 is the most"):
         play_round(event, gin(), wrong)
-    with pytest.raises(NeedsReason, match="laid out at their best"):
+    with pytest.raises(ReasonRequired, match="laid out at their best"):
         play_round(event, gin("A", 115), gin())
     state = play_round(event, gin("A", 115), gin(), override="seen by the director")
     assert state.lines[0].reason == "seen by the director"
@@ -159,22 +159,22 @@ def test_only_the_desk_posts_a_round() -> None:
     event = an_event_in_play()
     tom = Entrant.objects.get(event=event, number=1)
     with pytest.raises(NotAllowed):
-        play_round(event, gin(), gin(), by=player_actor(tom))
+        play_round(event, gin(), gin(), by=make_player_actor(tom))
     card = the_card(event).card
-    record_scorekeeper(card, tom, by=SYSTEM)
+    record_scorekeeper(card, tom, by=SYSTEM_ACTOR)
     with pytest.raises(NotAllowed, match="scorekeeper at the desk"):
-        add_line(card, LineEntry({"results": [gin()]}), by=player_actor(tom))
+        add_line(card, LineEntry({"results": [gin()]}), by=make_player_actor(tom))
 
 
 def test_the_same_report_twice_is_one_round_and_a_late_one_is_refused() -> None:
     event = an_event_in_play()
     sent = report(event, gin(), gin("B", 3), key="once")
-    post_round(event, sent, by=SYSTEM)
-    post_round(event, sent, by=SYSTEM)
+    post_round(event, sent, by=SYSTEM_ACTOR)
+    post_round(event, sent, by=SYSTEM_ACTOR)
     assert (SheetLine.objects.count(), Seating.objects.count()) == (1, 2)
     late = RoundReport(number=1, results={1: gin("A", 3), 2: gin("A", 2)}, key="other desk")
     with pytest.raises(Conflict, match="Round 1 is posted already, and round 2 is being played"):
-        post_round(event, late, by=SYSTEM)
+        post_round(event, late, by=SYSTEM_ACTOR)
 
 
 def test_a_round_that_is_refused_seats_nobody() -> None:
@@ -187,9 +187,9 @@ def test_a_round_that_is_refused_seats_nobody() -> None:
 def test_nothing_is_posted_before_play_or_before_the_draw() -> None:
     event = a_posted_event()
     with pytest.raises(Conflict, match="Play has not started"):
-        post_round(event, RoundReport(number=1, results={1: gin(), 2: gin()}), by=SYSTEM)
+        post_round(event, RoundReport(number=1, results={1: gin(), 2: gin()}), by=SYSTEM_ACTOR)
     with pytest.raises(Conflict, match="Post the draw first"):
-        post_round(a_closed_event(), RoundReport(number=1, results={1: gin()}), by=SYSTEM)
+        post_round(a_closed_event(), RoundReport(number=1, results={1: gin()}), by=SYSTEM_ACTOR)
 
 
 def test_a_correction_is_a_new_fact_with_its_reason() -> None:
@@ -233,7 +233,7 @@ def test_the_sums_so_far_are_counted_without_writing_anything() -> None:
 def test_who_goes_home_leaves_a_partner_who_sits_out_from_the_next_round_on() -> None:
     event = an_event_in_play(3, 3)
     gone = the_sheet(event).couples[0].right
-    remove_entrant(gone, "withdrawn", by=SYSTEM, reason="ill")
+    remove_entrant(gone, "withdrawn", by=SYSTEM_ACTOR, reason="ill")
     play_round(event, gin("A", 3), gin("A", 4), not_played=frozenset({3}))
     sheet = the_sheet(event)
     assert (len(sheet.couples), len(sheet.sits_out)) == (2, 1)
@@ -244,11 +244,11 @@ def test_who_goes_home_leaves_a_partner_who_sits_out_from_the_next_round_on() ->
 
 def test_the_draw_stands_once_a_round_is_posted() -> None:
     event = an_event_in_play()
-    take_back_draw(event, by=SYSTEM, reason="somebody came late")
+    take_back_draw(event, by=SYSTEM_ACTOR, reason="somebody came late")
     again = an_event_in_play()
     play_round(again, gin(), gin())
     with pytest.raises(Conflict, match="the draw stands"):
-        take_back_draw(fresh(again), by=SYSTEM, reason="somebody came late")
+        take_back_draw(fresh(again), by=SYSTEM_ACTOR, reason="somebody came late")
 
 
 def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first_places() -> None:
@@ -260,21 +260,21 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
         play_round(event, gin(), gin())
     people = {who.number: who for who in event.entrants.all()}
     with pytest.raises(Conflict, match="Some matches are not decided yet"):
-        finish_event(fresh(event), by=SYSTEM)
+        finish_event(fresh(event), by=SYSTEM_ACTOR)
     with pytest.raises(DomainError, match="Choose the team you sign for"):
-        sign_by_code(state.card, "123456", SigningContext(state.digest, side="A"), by=player_actor(people[3]))
-    state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=player_actor(people[3]))
+        sign_by_code(state.card, "123456", SigningContext(state.digest, side="A"), by=make_player_actor(people[3]))
+    state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[3]))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     with pytest.raises(Conflict, match="signed this score card already"):
-        sign_by_code(state.card, "123456", SigningContext(state.digest), by=player_actor(people[4]))
-    state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=player_actor(people[1]))
+        sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[4]))
+    state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[1]))
     assert (state.state, state.signatures.missing_names) == ("unsigned", ("Scorekeeper",))
-    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM)
+    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
     assert state.is_posted and not state.signatures.missing_names
     lost, won = state.score.totals
     result = MatchResult.objects.get()
     assert (result.winner, result.score) == (None, {"1": lost, "2": lost, "3": won, "4": won})
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     placings = load_final_placings(fresh(event))
     assert placings is not None
     assert [(placing.place, placing.entries) for placing in placings.finish] == [(1, (3, 4)), (3, (1, 2))]
@@ -310,7 +310,7 @@ def test_a_correction_that_opens_a_game_again_seats_the_next_round() -> None:
     assert not state.is_complete
     assert Seating.objects.count() == rounds + 1
     assert len(the_sheet(event).couples) == 2
-    seat_current_round(fresh(event), by=SYSTEM)
+    seat_current_round(fresh(event), by=SYSTEM_ACTOR)
     assert Seating.objects.count() == rounds + 1
 
 
@@ -341,7 +341,7 @@ def test_the_worksheet_takes_as_many_queries_whatever_the_field(django_assert_nu
 def test_every_round_can_be_seated_again_from_the_draw() -> None:
     event = an_event_in_play(3, 3)
     play_round(event, gin("A", 3), gin("A", 4), gin("A", 5))
-    remove_entrant(the_sheet(event).couples[0].right, "withdrawn", by=SYSTEM, reason="ill")
+    remove_entrant(the_sheet(event).couples[0].right, "withdrawn", by=SYSTEM_ACTOR, reason="ill")
     play_round(event, gin("A", 3), gin("A", 4), not_played=frozenset({1, 3}), override="one has gone")
     checks = {check.what: check.good for check in verify_event(fresh(event))}
     assert {name: good for name, good in checks.items() if name.startswith("tables of round")} == {
@@ -357,10 +357,10 @@ def test_the_scorekeeper_signs_once_and_what_was_signed_is_whole() -> None:
     event = an_event_in_play(2, 2, target=60)
     play_all_rounds(event, "B")
     state = the_card(event)
-    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM)
+    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
     assert not state.is_posted
     with pytest.raises(DomainError, match="Only the players on this score card"):
-        sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM)
+        sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
     state = sign_both_sides(event)
     assert state.is_posted
     shown = list_signatures(state)

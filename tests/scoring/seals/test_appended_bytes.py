@@ -16,7 +16,7 @@ from pypdf import PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from scoring.seals.pdf import signing
-from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
+from scoring.seals.selectors.keys import get_installation_public_key, load_trusted_public_keys
 from scoring.seals.selectors.p12_files import read_certificate
 from scoring.seals.services.sealing import set_certificate
 from scoring.verification.pdf import sealed_files
@@ -66,7 +66,7 @@ def test_a_file_with_other_bytes_is_altered(card: Any, change: str, tmp_path: Pa
     assert "Altered" in page and "as it was made here" not in page
     path = tmp_path / "card.pdf"
     path.write_bytes(content)
-    for keys in ([], ["--key", own_public_key()]):
+    for keys in ([], ["--key", get_installation_public_key()]):
         with pytest.raises(SystemExit) as left:
             call_command("verify_card", str(path), *keys, stdout=io.StringIO())
         assert left.value.code == 2
@@ -102,5 +102,5 @@ def test_where_it_cannot_be_checked_it_is_not_taken(card: Any, monkeypatch: pyte
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     content = download(card)
     monkeypatch.setattr(sealed_files, "can_sign_documents", lambda: False)
-    (fault,) = read_sealed_file(content, trusted_public_keys()).faults
+    (fault,) = read_sealed_file(content, load_trusted_public_keys()).faults
     assert "requirements-pades.txt" in fault.message

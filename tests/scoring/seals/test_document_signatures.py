@@ -19,14 +19,14 @@ from pyhanko_certvalidator import ValidationContext
 from pypdf import PdfWriter
 
 from scoring.seals.pdf import signed_files, signing
-from scoring.seals.selectors.keys import certificate_path, load_certificate
+from scoring.seals.selectors.keys import load_certificate, make_certificate_path
 from scoring.seals.selectors.p12_files import UnreadableCertificate
 from scoring.seals.services.sealing import set_certificate
 from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.files import NOW, a_certificate, checked, download
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
-from tournament.core.permissions import staff_actor
+from tournament.core.permissions import make_staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry
 
@@ -85,7 +85,7 @@ def test_it_is_kept_encrypted_for_the_program_alone_and_logged(card: Any) -> Non
     p12, _pem = a_certificate()
     tournament = card.match.event.tournament
     made = set_certificate(tournament, p12, "gin", by=the_director(card.match.event))
-    with default_storage.open(certificate_path(tournament)) as kept:
+    with default_storage.open(make_certificate_path(tournament)) as kept:
         assert p12 not in kept.read()
     assert load_certificate(tournament) == made
     assert AuditEntry.objects.get(verb="certificate.set").data["fingerprint"] == made.fingerprint
@@ -95,8 +95,8 @@ def test_under_another_secret_it_is_said_to_be_unreadable(card: Any, settings: A
     tournament = card.match.event.tournament
     set_certificate(tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     client = client_as("director", card.match.event)
-    default_storage.delete(certificate_path(tournament))
-    default_storage.save(certificate_path(tournament), ContentFile(b"something else"))
+    default_storage.delete(make_certificate_path(tournament))
+    default_storage.save(make_certificate_path(tournament), ContentFile(b"something else"))
     with pytest.raises(UnreadableCertificate):
         load_certificate(tournament)
     assert "can no longer be read" in client.get(url_of(card)).content.decode()
@@ -130,7 +130,7 @@ def test_an_expired_one_is_not_taken_and_one_that_expires_signs_no_more(card: An
 def test_only_the_director_sets_it(card: Any) -> None:
     tournament = card.match.event.tournament
     with pytest.raises(NotAllowed):
-        set_certificate(tournament, a_certificate()[0], "gin", by=staff_actor(a_user("desk", tournament)))
+        set_certificate(tournament, a_certificate()[0], "gin", by=make_staff_actor(a_user("desk", tournament)))
     assert client_as("desk", card.match.event).get(url_of(card)).status_code == 403
 
 

@@ -15,12 +15,12 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.rules.evidence.sealing import (
-    canonical_json,
     derive_key,
+    encode_canonical_json,
     encode_log_end,
-    public_key_hex,
+    encode_public_key,
+    encode_signable_log,
     sha256_hex,
-    signable_log_bytes,
 )
 from scoring.seals.selectors.log import check_uploaded_log, write_log_file
 from tests.factories import a_user
@@ -49,7 +49,7 @@ def lines(content: bytes) -> list[Row]:
 
 
 def packed(rows: list[Row]) -> bytes:
-    return b"\n".join(canonical_json(row) for row in rows) + b"\n"
+    return b"\n".join(encode_canonical_json(row) for row in rows) + b"\n"
 
 
 def said(content: bytes) -> str:
@@ -112,10 +112,12 @@ def test_written_anew_with_its_chain_and_a_seal_of_another_key(event: Event) -> 
     previous = "0" * 64
     for row in rows[1:-1]:
         row["previous"] = previous
-        previous = row["digest"] = sha256_hex(canonical_json({name: row[name] for name in row if name != "digest"}))
+        previous = row["digest"] = sha256_hex(
+            encode_canonical_json({name: row[name] for name in row if name != "digest"})
+        )
     key = derive_key("another secret")
-    signature = key.sign(signable_log_bytes(event.tournament.slug, previous)).hex()
-    forged = packed(rows[:-1]) + encode_log_end(len(rows) - 2, previous, public_key_hex(key), signature)
+    signature = key.sign(encode_signable_log(event.tournament.slug, previous)).hex()
+    forged = packed(rows[:-1]) + encode_log_end(len(rows) - 2, previous, encode_public_key(key), signature)
     found = said(forged)
     assert "sealed by a key that is not the one of this installation" in found
     assert "Row 2 of the log is not as it is on record here: the reason." in found

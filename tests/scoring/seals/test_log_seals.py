@@ -14,26 +14,26 @@ from pypdf import PdfReader
 
 from pairing.results.pdf import print_results
 from pairing.results.services.finish import finish_event
-from scoring.rules.evidence.sealing import derive_key, public_key_hex
+from scoring.rules.evidence.sealing import derive_key, encode_public_key
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.event import verify_event
 from tests.kit import fresh, page_text
 from tests.pairing.helpers.events import an_event_in_play, play_all
 from tests.tournament.helpers.closes import EVENING, a_day_of_two_events, closed_day
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.log import (
     CODE_LETTERS,
+    compute_log_entry_digest,
+    compute_seal_digest,
     load_close_seal_code,
     load_finish_seal_code,
     load_payouts_seal_code,
-    log_entry_digest,
-    log_seal_code,
-    log_seal_statement,
-    seal_digest,
+    make_log_seal_code,
+    make_log_seal_statement,
 )
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
-from tournament.money.pdf.close import make_close_sheet, write_close
-from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.close import make_close_sheet, write_daily_close
+from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.selectors.drawers_and_close import load_business_day
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.payouts import pay_prize
@@ -45,8 +45,8 @@ pytestmark = pytest.mark.django_db
 def _finished(rows_of_module: None) -> Event:
     event = an_event_in_play(4, added_cents=1_000_00)
     play_all(event)
-    finish_event(fresh(event), by=SYSTEM)
-    pay_prize(event.entrants.get(number=load_prizes(fresh(event)).awards[0].number), "cash", by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
+    pay_prize(event.entrants.get(number=load_prizes(fresh(event)).awards[0].number), "cash", by=SYSTEM_ACTOR)
     return event
 
 
@@ -60,7 +60,7 @@ def rewrite_log(tournament: Tournament) -> None:
     previous = "0" * 64
     for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
         row.previous = previous
-        row.digest = previous = log_entry_digest(row)
+        row.digest = previous = compute_log_entry_digest(row)
         row.save()
     AuditHead.objects.filter(tournament=tournament).update(digest=previous)
 
@@ -82,7 +82,7 @@ def test_a_finish_and_a_payout_seal_the_row_that_records_them(event: Event) -> N
     rows = event.tournament.log.filter(verb__in=["event.finished", "prize.paid"]).order_by("seq")
     seals = list(event.tournament.log_seals.all())
     assert [(seal.log_row, seal.log_digest) for seal in seals] == list(rows.values_list("seq", "digest"))
-    assert seals[1].previous == seal_digest(seals[0])
+    assert seals[1].previous == compute_seal_digest(seals[0])
     assert faults(event) == []
 
 
@@ -93,7 +93,7 @@ def test_the_close_of_a_day_seals_the_log_and_its_paper_has_the_code() -> None:
         code = load_close_seal_code(event.tournament, close.pk)
         sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, close.day))
     paper = io.BytesIO()
-    write_close(paper, event.tournament, sheet)
+    write_daily_close(paper, event.tournament, sheet)
     assert code in text_of(paper)
     assert "Genuine." in answer(code)
 
@@ -108,7 +108,7 @@ def test_the_result_sheet_has_the_code_of_the_finish(event: Event) -> None:
 
 def test_the_payout_list_has_the_code_of_the_last_payout(event: Event) -> None:
     paper = io.BytesIO()
-    write_payouts(paper, event, load_prizes(event))
+    write_payout_list(paper, event, load_prizes(event))
     code = load_payouts_seal_code(event)
     assert code in text_of(paper) and code != load_finish_seal_code(event)
     assert f"A payout of {event.name}" in answer(code)
@@ -153,7 +153,7 @@ def another_row_of_the_seal(event: Event) -> None:
 def sealed_by_another_key(event: Event) -> None:
     key = derive_key("the secret of somebody else")
     for seal in LogSeal.objects.all():
-        seal.signature, seal.public = key.sign(log_seal_statement(seal)).hex(), public_key_hex(key)
+        seal.signature, seal.public = key.sign(make_log_seal_statement(seal)).hex(), encode_public_key(key)
         seal.save()
 
 
@@ -183,5 +183,5 @@ def test_verify_event_names_what_was_done_to_the_log(event: Event, act: Callable
 
 
 def test_a_code_has_no_letter_that_is_misread() -> None:
-    codes = "".join(log_seal_code(row, f"{row:064x}")[-14:] for row in range(200))
+    codes = "".join(make_log_seal_code(row, f"{row:064x}")[-14:] for row in range(200))
     assert set(codes) - {"-"} == set(CODE_LETTERS) and not set(codes) & set("ILOU")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pairing.models import MatchResult, Seating, Stage
-from pairing.stages.selectors.records import result_digest
+from pairing.stages.selectors.records import compute_result_digest
 from scoring.models import (
     CardClosed,
     CardTerms,
@@ -23,8 +23,13 @@ from scoring.models import (
     SheetLine,
     UpCard,
 )
-from scoring.seals.selectors.versions import author_digest, hand_check_digest, line_digest, up_card_digest
-from tournament.core.selectors.log import format_time, row_content, row_digest
+from scoring.seals.selectors.versions import (
+    compute_hand_check_digest,
+    compute_line_author_digest,
+    compute_line_digest,
+    compute_up_card_digest,
+)
+from tournament.core.selectors.log import compute_fact_digest, format_time, make_fact_content
 from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut, Withholding
 from tournament.models.base import Fact
 
@@ -62,7 +67,7 @@ COLUMNS: dict[type[Fact], str] = {
 @pytest.mark.parametrize("model", COLUMNS)
 def test_a_row_s_digest_is_over_these_columns(model: type[Fact]) -> None:
     """An additional column would change the digest of every row that is already in a log."""
-    found = row_content(model(**SIGNED))
+    found = make_fact_content(model(**SIGNED))
     assert sorted(found.keys() - {"id", "at", "by_id", "by_name", "reason"}) == COLUMNS[model].split()
     assert (found["at"], found["by_id"], found["by_name"], found["reason"]) == (WHEN, None, "Lily Ann", "typed twice")
 
@@ -73,8 +78,8 @@ def test_the_digest_of_a_row_as_it_stands_in_a_log() -> None:
         "id": 7, "at": WHEN, "by_id": 2, "by_name": "Lily Ann", "reason": "typed twice", "event_id": 3,
         "entrant_id": 4, "cents": 49200, "method": "cash", "reverses_id": 6,
     }  # fmt: skip
-    assert row_content(paid) == content
-    assert row_digest(paid) == sha(content)
+    assert make_fact_content(paid) == content
+    assert compute_fact_digest(paid) == sha(content)
     assert format_time(AT.astimezone(UTC).replace(microsecond=0)) == "2026-11-22T17:30:05.000000+00:00"
 
 
@@ -82,18 +87,18 @@ def test_the_digest_of_a_result() -> None:
     credits = {"1": ["loss", "played"], "2": ["win", "played"]}
     more: dict[str, Any] = {"match_id": 5, "winner_id": 8, "credits": credits, "score": {"1": 0, "2": 91}}
     content = {**SAID, "match": 5, "winner": 8, "credits": credits, "score": {"1": 0, "2": 91}, "supersedes": None}
-    assert result_digest(MatchResult(**SIGNED, **more)) == sha(content)
+    assert compute_result_digest(MatchResult(**SIGNED, **more)) == sha(content)
     undone = MatchResult(**SIGNED, **more, supersedes_id=11, undoes_id=12)
-    assert result_digest(undone) == sha({**content, "supersedes": 11, "undoes": 12})
+    assert compute_result_digest(undone) == sha({**content, "supersedes": 11, "undoes": 12})
 
 
 def test_the_digests_of_a_line_of_an_up_card_and_of_what_another_said() -> None:
     hand = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
     line = SheetLine(**SIGNED, card_id=1, number=2, line=hand, via="phone", warnings=["improbable"], supersedes_id=9)
-    assert line_digest(line) == sha({"number": 2, "line": hand, "supersedes": 9})
-    assert author_digest(line) == sha({**SAID, "via": "phone", "warnings": ["improbable"]})
+    assert compute_line_digest(line) == sha({"number": 2, "line": hand, "supersedes": 9})
+    assert compute_line_author_digest(line) == sha({**SAID, "via": "phone", "warnings": ["improbable"]})
     up = UpCard(**SIGNED, hand=3, up="8H", entrant_id=4, turned_at=AT + timedelta(seconds=1))
     turned = {"hand": 3, "up": "8H", "entrant": 4, "turned_at": "2026-11-22T17:30:06.000070+00:00"}
-    assert up_card_digest(up) == sha({**SAID, **turned})
+    assert compute_up_card_digest(up) == sha({**SAID, **turned})
     check = HandCheck(**SIGNED, line_id=6, entrant_id=4, own=hand)
-    assert hand_check_digest(check) == sha({**SAID, "line": 6, "entrant": 4, "own": hand})
+    assert compute_hand_check_digest(check) == sha({**SAID, "line": 6, "entrant": 4, "own": hand})

@@ -18,7 +18,7 @@ from tests.factories import a_director
 from tests.scoring.helpers.playing import an_event_in_play, gin, the_card
 from tests.scoring.helpers.playing import play as play_hands
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event, Finish, LedgerLine, PaidOut
 from tournament.money.services.payouts import pay_prize
@@ -51,7 +51,7 @@ def without(event: Event, row: Any) -> list[str]:
 def test_money_the_finish_and_stages() -> None:
     event = play(KINDS["fixed games"], "gra-singles", {"on_paper": WAYS["paper_entered"]})
     winner = event.entrants.get(number=Finish.objects.get(event=event).places[0][0])
-    paid = pay_prize(winner, "cash", by=SYSTEM)
+    paid = pay_prize(winner, "cash", by=SYSTEM_ACTOR)
     assert bad(event) == []
     lines = LedgerLine.objects.filter(event=event)
     found = in_vain(event, lines, cents=F("cents") + 1_00)
@@ -106,7 +106,7 @@ def test_of_one_card_the_rows_are_read_that_name_it_and_of_older_ones_those_that
         (True, {}),
     ]
     for number, (_read, data) in enumerate(rows):
-        with writing(event, verb="made.up", by=SYSTEM) as write:
+        with writing(event, verb="made.up", by=SYSTEM_ACTOR) as write:
             write.about(event, results=[{"pk": -number, "digest": ""}], **data)
     found = load_logged_digests(event, card).rows_of("results")
     assert [-number in found for number in range(len(rows))] == [read for read, _data in rows]

@@ -20,8 +20,8 @@ from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.rules.evidence.sealing import FIRST_PREVIOUS
-from scoring.seals.selectors.keys import own_public_key
+from scoring.rules.evidence.sealing import FIRST_PREVIOUS_DIGEST
+from scoring.seals.selectors.keys import get_installation_public_key
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.factories import an_event
@@ -38,7 +38,7 @@ from tests.scoring.helpers.playing import (
     the_director,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Event, LogSeal
 
@@ -60,8 +60,8 @@ def test_each_seal_names_the_one_before_and_stands_in_the_log_of_the_very_write(
     for ident in ("R1M1", "R1M2"):
         post(the_card(event, ident))
     first, second = CardSeal.objects.order_by("number")
-    assert (first.previous, second.previous) == (FIRST_PREVIOUS, first.digest)
-    assert SealKey.objects.get().public == own_public_key()
+    assert (first.previous, second.previous) == (FIRST_PREVIOUS_DIGEST, first.digest)
+    assert SealKey.objects.get().public == get_installation_public_key()
     row = AuditEntry.objects.get(data__seals__0__number=2)
     assert (row.verb, row.data["seals"][0]["digest"]) == ("card.signed", second.digest)
     assert row.data["posted"] == second.version.digest
@@ -79,7 +79,7 @@ def test_two_matches_that_end_in_the_same_moment_stand_one_after_the_other() -> 
         sign(card, card.entrants[0])
         last.append((card, shown))
     outcomes = codes_of(*[
-        lambda card=card, shown=shown: sign_by_code(card, "123456", shown, by=player_actor(card.entrants[1]))
+        lambda card=card, shown=shown: sign_by_code(card, "123456", shown, by=make_player_actor(card.entrants[1]))
         for card, shown in last
     ])  # fmt: skip
     assert outcomes == ["done", "done"]
@@ -95,7 +95,7 @@ def test_two_payouts_in_the_same_moment_seal_the_log_one_after_the_other() -> No
     events = [tournament.events.get(), an_event(tournament)]
 
     def pay(event: Event) -> None:
-        with writing(event, verb="prize.paid", by=SYSTEM) as write:
+        with writing(event, verb="prize.paid", by=SYSTEM_ACTOR) as write:
             write.about(event)
 
     assert codes_of(*[lambda event=event: pay(event) for event in events]) == ["done", "done"]
@@ -139,7 +139,7 @@ def test_a_card_that_time_closed_has_no_seal_and_does_not_pretend_to_be_signed()
     event = an_event_in_play(FOUR)
     card = the_card(event)
     state = play(card, gin("A", 3))
-    call_time(event, [TimeCall(card, make_card_snapshot(state), None, "stands")], by=SYSTEM, reason="so it is")
+    call_time(event, [TimeCall(card, make_card_snapshot(state), None, "stands")], by=SYSTEM_ACTOR, reason="so it is")
     text = text_of(event, card)
     assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785)" in text
     assert "what was signed" not in text and "Signature" not in text
@@ -158,8 +158,8 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
 
 
 def test_processes_that_start_at_once_have_one_key_that_nobody_else_reads(tmp_path: Path) -> None:
-    load = "import django; django.setup(); from scoring.seals.selectors.keys import own_public_key"
-    ask = f"{load}; print(own_public_key())"
+    load = "import django; django.setup(); from scoring.seals.selectors.keys import get_installation_public_key"
+    ask = f"{load}; print(get_installation_public_key())"
     clean: dict[str, Any] = {
         "PATH": os.environ["PATH"],
         "VAR_DIR": str(tmp_path),

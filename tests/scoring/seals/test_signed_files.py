@@ -22,10 +22,10 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SigningContext, sign_on_paper, sign_with_strokes
 from scoring.models import CardSeal, CardVersion
 from scoring.rules.evidence.sealing import check_card_envelope
-from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
-from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
+from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME, read_signed_file
+from scoring.seals.selectors.keys import get_installation_public_key, load_trusted_public_keys
 from scoring.verification.pdf import file_checks
-from scoring.verification.pdf.file_checks import check_file
+from scoring.verification.pdf.file_checks import check_pdf
 from scoring.verification.selectors.proofs import Authenticity, CardProof, find_card_proof
 from tests.chance import examples
 from tests.codes import codes_in
@@ -39,7 +39,7 @@ from tests.scoring.helpers.files import (
     without_attachments,
 )
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.intake import FileRefused
 from tournament.models import Event
 
@@ -55,7 +55,9 @@ def event(rows_of_module: None) -> Event:
     event = an_event_in_play(NAMES)
     card = the_card(event)
     state = play_out(card)
-    sign_with_strokes(card, STROKES, SigningContext(state.digest, device="A phone"), by=player_actor(card.entrants[0]))
+    sign_with_strokes(
+        card, STROKES, SigningContext(state.digest, device="A phone"), by=make_player_actor(card.entrants[0])
+    )
     sign_on_paper(card, "B", "Lily Ann", SigningContext(state.digest), by=the_director(event))
     return event
 
@@ -84,11 +86,11 @@ def test_the_paper_says_who_signed_how_and_when_and_its_code_leads_to_the_proof(
 
 
 def test_what_is_attached_proves_itself(card: Any) -> None:
-    file = read_file(download(card))
+    file = read_signed_file(download(card))
     (envelope,) = file.cards.values()
     assert envelope["digest"] == load_card_state_by_pk(card.pk).digest
     assert envelope["signatures"][0]["drawn"] == STROKES
-    assert check_card_envelope(envelope, frozenset({own_public_key()})) == []
+    assert check_card_envelope(envelope, frozenset({get_installation_public_key()})) == []
     assert [fault.place for fault in check_card_envelope(envelope, frozenset({"0" * 64}))] == ["key"]
     assert checked(file.content) == ("genuine", [])
 
@@ -98,7 +100,7 @@ def test_two_downloads_are_byte_for_byte_the_same(card: Any) -> None:
 
 
 def test_a_changed_total_in_the_attachment(card: Any) -> None:
-    name = next(iter(read_file(download(card)).cards))
+    name = next(iter(read_signed_file(download(card)).cards))
 
     def change(value: Any) -> Any:
         value["content"]["result"]["totals"]["A"] = 191
@@ -123,7 +125,7 @@ def test_a_changed_total_in_the_attachment(card: Any) -> None:
     ],
 )
 def test_whatever_is_changed_in_the_attachment(card: Any, change: Any, place: str, words: str) -> None:
-    name = next(iter(read_file(download(card)).cards))
+    name = next(iter(read_signed_file(download(card)).cards))
 
     def changed(value: Any) -> Any:
         change(value)
@@ -136,11 +138,11 @@ def test_whatever_is_changed_in_the_attachment(card: Any, change: Any, place: st
 
 def test_an_attachment_taken_out(card: Any) -> None:
     content = download(card)
-    name = next(iter(read_file(content).cards))
+    name = next(iter(read_signed_file(content).cards))
     standing, said = checked(with_attachment(content, name, lambda value: None))
     assert standing == "altered"
     assert any(f"The attached card {name} is missing" in each for each in said)
-    standing, said = checked(with_attachment(content, SEAL_NAME, lambda value: None))
+    standing, said = checked(with_attachment(content, SEAL_ATTACHMENT_NAME, lambda value: None))
     assert standing == "altered"
     assert any("The seal of the file is missing" in each for each in said)
 
@@ -175,7 +177,7 @@ def test_any_part_that_is_not_found_any_more(card: Any) -> None:
 
 def test_an_attached_digest_that_is_none_any_more(card: Any) -> None:
     content = download(card)
-    name = next(iter(read_file(content).cards))
+    name = next(iter(read_signed_file(content).cards))
     changed = with_attachment(
         content, name, lambda value: value | {"digest": f"g{value['digest'][1:]}", "seal": "none"}
     )
@@ -233,12 +235,12 @@ def test_a_whole_event_in_one_file(card: Any) -> None:
     sign_both(the_card(event))
     play(the_card(event, "R1M2"), gin("A", 3))
     content = print_signed_cards(PrintRequest(event, back=True), lambda done, total: None)
-    file = read_file(content)
+    file = read_signed_file(content)
     assert [envelope["pages"] for envelope in file.cards.values()] == [[1, 2]]
     assert len(file.reader.pages) == 4
     assert "stands on this card; nobody signed it" in file.reader.pages[2].extract_text()
     assert checked(content) == ("unsigned", [])
-    verdict = check_file(content, trusted_public_keys(), find_card_proof)
+    verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof)
     assert [card.standing for card in verdict.cards] == ["genuine"]
     assert [one.printed.pages for one in verdict.unsigned] == [(3, 4)]
 
@@ -251,12 +253,12 @@ def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None
         return find_card_proof(digest)
 
     content = with_copies(download(card), file_checks.MAX_CHANGED_FILE_ITEMS - 1)
-    verdict = check_file(content, trusted_public_keys(), find)
+    verdict = check_pdf(content, load_trusted_public_keys(), find)
     assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MAX_CHANGED_FILE_ITEMS)
     assert asked == [verdict.cards[0].digest]
     content = with_copies(download(card), file_checks.MAX_CHANGED_FILE_ITEMS)
     with pytest.raises(FileRefused, match="more than 200 score cards"):
-        check_file(content, trusted_public_keys(), find)
+        check_pdf(content, load_trusted_public_keys(), find)
     assert len(asked) == 1
     answer = Client().post(reverse("scoring:verify_any"), {"file": SimpleUploadedFile("cards.pdf", content)})
     assert answer.status_code == 422 and "Enter the digest printed" in answer.content.decode()
@@ -316,7 +318,7 @@ def test_the_command_needs_no_record_where_it_is_given_the_key(
     path = tmp_path / "card.pdf"
     path.write_bytes(download(card))
     with django_assert_num_queries(0):
-        status, said = run(str(path), "--key", own_public_key())
+        status, said = run(str(path), "--key", get_installation_public_key())
     assert (status, "the record was not asked" in said) == (0, True)
     status, said = run(str(path), "--key", "a" * 64)
     assert status == 2

@@ -17,13 +17,13 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from scoring.disputes.selectors.register import load_ruling_slip
-from scoring.disputes.tables import describe_slip
+from scoring.disputes.tables import describe_ruling_slip
 from scoring.models import Card, Dispute, Ruling
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_ruling_slips_pdf
 from scoring.rules.rulings.policies import find_rule_text
-from scoring.seals.pdf.signed_files import read_file
-from scoring.seals.selectors.keys import own_public_key
+from scoring.seals.pdf.signed_files import read_signed_file
+from scoring.seals.selectors.keys import get_installation_public_key
 from scoring.verification.pdf import file_checks
 from scoring.verification.selectors.proofs import RulingProof, find_ruling_proof
 from tests.codes import codes_in
@@ -32,7 +32,7 @@ from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.files import slip, with_attachment, with_copies, with_drawing
 from tests.scoring.helpers.playing import an_event_in_play, the_card
-from tournament.core.selectors.log import row_digest
+from tournament.core.selectors.log import compute_fact_digest
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +81,7 @@ def test_a_rule_is_cut_only_where_it_would_reach_the_foot(dispute: Dispute) -> N
     made = ruled(dispute)
     one = load_ruling_slip(made.dispute.event, made.dispute_id)
     assert one is not None
-    long = replace(describe_slip(one, row_digest(made)), rule_text="quoted " * 900)
+    long = replace(describe_ruling_slip(one, compute_fact_digest(made)), rule_text="quoted " * 900)
     paper = io.BytesIO()
     write_ruling_slips_pdf(paper, [long], lambda path: f"http://hall.test{path}")
     placed: list[tuple[float, str]] = []
@@ -98,7 +98,7 @@ def test_a_rule_is_cut_only_where_it_would_reach_the_foot(dispute: Dispute) -> N
 
 def test_the_paper_has_its_digest_and_a_code_that_leads_to_the_proof(dispute: Dispute) -> None:
     made = ruled(dispute)
-    content, digest = slip(made), row_digest(made)
+    content, digest = slip(made), compute_fact_digest(made)
     text = " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
     assert " ".join(digest[at : at + 8] for at in range(0, 32, 8)) in text
     assert " ".join(digest[at : at + 8] for at in range(32, 64, 8)) in text
@@ -117,8 +117,8 @@ def test_the_desk_and_the_prints_make_such_slips(dispute: Dispute) -> None:
     of_desk = client.get(event_url("scoring:desk_ruling_slip", event, dispute=dispute.pk)).content
     of_prints = print_ruling_slips(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
     for content in (of_desk, of_prints):
-        (found,) = read_file(content).rulings.values()
-        assert found["digest"] == row_digest(made) and found["content"]["decided"] == made.decided
+        (found,) = read_signed_file(content).rulings.values()
+        assert found["digest"] == compute_fact_digest(made) and found["content"]["decided"] == made.decided
 
 
 def test_page_file_and_command_say_genuine(dispute: Dispute, tmp_path: Path) -> None:
@@ -128,9 +128,9 @@ def test_page_file_and_command_say_genuine(dispute: Dispute, tmp_path: Path) -> 
     assert "This PDF is original and shows exactly the ruling." in upload(content)
     status, said = command(str(path))
     assert status == 0 and f"genuine: Ruling {made.number}" in said
-    status, said = command(str(path), "--key", own_public_key())
+    status, said = command(str(path), "--key", get_installation_public_key())
     assert status == 0 and "the record was not asked" in said
-    status, said = command("--digest", row_digest(made)[:16])
+    status, said = command("--digest", compute_fact_digest(made)[:16])
     assert status == 0 and f"Ruling {made.number} of Singles" in said
 
 
@@ -148,14 +148,14 @@ def test_changed_on_appeal_the_slip_is_superseded_and_says_by_what(
     assert "Superseded." in page and f"Ruling {later.number}, made on appeal" in page
     status, said = command(str(path))
     assert status == 1 and f"changed on appeal by ruling {later.number}" in said
-    assert "Superseded." in Client().get(reverse("scoring:verify", args=[row_digest(made)])).content.decode()
+    assert "Superseded." in Client().get(reverse("scoring:verify", args=[compute_fact_digest(made)])).content.decode()
 
 
 @pytest.mark.parametrize("change", ["words", "attachment", "key", "appended", "record"])
 def test_a_changed_slip_is_altered(dispute: Dispute, change: str, tmp_path: Path) -> None:
     made = ruled(dispute)
     content = slip(made)
-    name = next(iter(read_file(content).rulings))
+    name = next(iter(read_signed_file(content).rulings))
 
     def decided(value: Any) -> Any:
         value["content"]["decided"] = "Ada wins the match."
@@ -175,7 +175,7 @@ def test_a_changed_slip_is_altered(dispute: Dispute, change: str, tmp_path: Path
         content += b"\n%%EOF\n"
     else:
         Ruling.objects.filter(pk=made.pk).update(decided="Ada wins the match.")
-        page = Client().get(reverse("scoring:verify", args=[row_digest(made)])).content.decode()
+        page = Client().get(reverse("scoring:verify", args=[compute_fact_digest(made)])).content.decode()
         assert "Altered." in page and "is not what row" in page
     assert "Altered." in upload(content)
     path = tmp_path / "ruling.pdf"
@@ -207,6 +207,6 @@ def test_a_ruling_that_is_attached_many_times_is_looked_up_once(
 
 def test_what_is_attached_can_be_read_without_this_program(dispute: Dispute) -> None:
     made = ruled(dispute)
-    (found,) = read_file(slip(made)).rulings.values()
+    (found,) = read_signed_file(slip(made)).rulings.values()
     assert json.loads(json.dumps(found)) == found
     assert found["content"]["number"] == made.number and found["content"]["rule"] == made.rule

@@ -16,13 +16,13 @@ from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.play import ActDone
+from scoring.rehearsal.services.play import ActRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.factories import a_user
 from tests.kit import client_as, desk_url
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
-from tournament.core.cached import clear_cache, versions_by_topic
+from tournament.core.cached import clear_cache, load_versions_by_topic
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ EIGHT = ("Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Gra
 
 def cards_of(event: Event) -> dict[str, CardState]:
     match_of = dict(Card.objects.filter(match__event=event).values_list("pk", "match_id"))
-    states = load_cached_cards(event, match_of, versions_by_topic(event.pk))
+    states = load_cached_cards(event, match_of, load_versions_by_topic(event.pk))
     return {state.card.match.ident: state for state in states}
 
 
@@ -87,7 +87,7 @@ def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
     dice, client, wrong = random.Random(seed), Client(), []
     one = dice.choice(list(list_playable_combinations()))
 
-    def look(done: ActDone) -> None:
+    def look(done: ActRecord) -> None:
         if done.number == 1:
             client.force_login(a_user("director", done.event.tournament))
         if done.refused is not None or done.number % EVERY:

@@ -8,7 +8,7 @@ import pytest
 
 from pairing.blind_draw.services import close_registration
 from pairing.desk.services.pairings import PairsToSend
-from pairing.desk.services.sending import call_to_table
+from pairing.desk.services.sending import call_match_to_table
 from pairing.stages.selectors.course import load_event_stages
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.kit import fresh
@@ -17,7 +17,7 @@ from tests.pairing.helpers.partners import act
 from tests.pairing.helpers.partners import pairs as a_pairs_event
 from tests.pairing.helpers.stages import staged
 from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import fees_and_refunds
@@ -37,7 +37,7 @@ def next_label(page: str) -> str:
 @pytest.mark.parametrize("state", ["drawn", "in-play", "finished"])
 def test_fees_that_are_owed_after_the_draw(state: str) -> None:
     event = an_event(state="open", fee_cents=60_00)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
+    with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         fees_and_refunds.charge_fee(write, an_entrant(event))
     Event.objects.filter(pk=event.pk).update(state=state)
     page = today(fresh(event))
@@ -50,10 +50,10 @@ def test_fees_of_somebody_who_plays_anyway() -> None:
     event = an_event(state="open", fee_cents=60_00)
     owing = an_entrant(event, arrived=True)
     an_entrant(event, "Kurt", number=2, arrived=True)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
+    with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         fees_and_refunds.charge_fee(write, owing)
-    close_registration(fresh(event), by=SYSTEM)
-    keep_entrants_in_draw(fresh(event), [owing.number], by=SYSTEM)
+    close_registration(fresh(event), by=SYSTEM_ACTOR)
+    keep_entrants_in_draw(fresh(event), [owing.number], by=SYSTEM_ACTOR)
     page = today(fresh(event))
     assert "1 entrant still owes:" in page and "$60.00" in page
     assert next_label(page) == "Make the draw"
@@ -98,7 +98,7 @@ def test_partners_that_are_drawn_and_not_posted() -> None:
 def test_pairings_are_not_the_next_step_while_everybody_plays() -> None:
     event = staged(4, QUALIFYING, FINALS)
     assert next_label(today(event)) == "Make pairings in “Qualifying”"
-    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4)), tables=(1, 2)), by=SYSTEM)
+    send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4)), tables=(1, 2)), by=SYSTEM_ACTOR)
     assert next_label(today(fresh(event))) == "Follow the score cards"
 
 
@@ -107,8 +107,8 @@ def two_events_in_play() -> tuple[Event, Event]:
     one, other = an_event_in_play(4), an_event_in_play(4)
     Event.objects.filter(pk=other.pk).update(tournament=one.tournament, slug="pairs", name="Pairs")
     other = fresh(other)
-    call_to_table(the_match(one, "R1M1"), 3, by=SYSTEM)
-    call_to_table(the_match(other, "R1M1"), 4, by=SYSTEM)
+    call_match_to_table(the_match(one, "R1M1"), 3, by=SYSTEM_ACTOR)
+    call_match_to_table(the_match(other, "R1M1"), 4, by=SYSTEM_ACTOR)
     return fresh(one), other
 
 
@@ -121,7 +121,7 @@ def test_two_events_beside_each_other_clash_in_nothing() -> None:
 
 def test_one_table_used_by_two_events() -> None:
     one, other = two_events_in_play()
-    call_to_table(the_match(other, "R1M1"), 3, by=SYSTEM)
+    call_match_to_table(the_match(other, "R1M1"), 3, by=SYSTEM_ACTOR)
     said = "Table 3 is used by {}, too. Send one of the two matches to another table."
     assert said.format("Pairs") in today(one)
     assert said.format(one.name) in today(other)

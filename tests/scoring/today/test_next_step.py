@@ -8,15 +8,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.today.pages.next_step import choose_next_step, possible_steps
+from scoring.today.pages.next_step import choose_next_step, iter_possible_steps
 from scoring.today.selectors.attention_items import AttentionItemKind
 from scoring.today.selectors.today import NextStepFacts
 from tests.factories import a_tournament, a_user
-from tournament.core.permissions import ROLES_BY_ACT
+from tournament.core.permissions import ROLES_BY_ACTION
 from tournament.models import Event
-from tournament.setup.words import ACT_BY_PAGE, NextStep, first_step
+from tournament.setup.words import ACTION_BY_PAGE, NextStep, find_first_step
 
-DIRECTOR: Final = frozenset(ROLES_BY_ACT)
+DIRECTOR: Final = frozenset(ROLES_BY_ACTION)
 VOLUNTEER: Final = frozenset({"desk", "look"})
 GUEST: Final = frozenset({"look"})
 PAIRINGS: Final = NextStep("Make pairings in “Pool”", "…", "pairing:desk_pairing")
@@ -168,7 +168,7 @@ def test_every_state_has_its_one_next_step(state: str) -> None:
 
 
 def test_the_first_steps_begin_with_an_empty_database() -> None:
-    found = [first_step(0, 0), first_step(1, 0), first_step(1, 1)]
+    found = [find_first_step(0, 0), find_first_step(1, 0), find_first_step(1, 1)]
     assert [step and step.label for step in found] == ["Set up a tournament", "Add the first event", None]
 
 
@@ -193,7 +193,7 @@ def test_the_finish_is_blocked_by_all_that_is_open() -> None:
 
 @pytest.mark.parametrize("code", AttentionItemKind)
 def test_a_finished_event_is_not_done_while_anything_is_open(code: AttentionItemKind) -> None:
-    said = [step.text for step in possible_steps(NextStepFacts(state="finished", open={code: 1}))]
+    said = [step.text for step in iter_possible_steps(NextStepFacts(state="finished", open={code: 1}))]
     assert "Every prize is paid. This event is done." not in said
     assert (
         choose_next_step(NextStepFacts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
@@ -218,7 +218,7 @@ def test_what_a_page_needs_is_what_it_asks_for() -> None:
         "pairing:desk_decide": {"ident": "R1M1"},
         "tournament:desk_message": {"pk": "1"},
     }
-    for page, act in ACT_BY_PAGE.items():
+    for page, act in ACTION_BY_PAGE.items():
         kwargs = {"tournament": tournament.slug, "event": event.slug, **more.get(page, {})}
         if page in ("scoring:ready_events", "tournament:desk_job_again"):
             kwargs = {"tournament": tournament.slug} | ({"pk": "1"} if "job" in page else {})

@@ -11,7 +11,7 @@ from pairing.results.services.finish import finish_event, reopen_event
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import win
 from tests.scoring.helpers.playing import an_event_in_play
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import fees_and_refunds
@@ -26,14 +26,14 @@ def a_paid_event() -> Event:
     """Return a finished event in which two have paid and played, and the winner has the prize."""
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
-    with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
+    with writing(fresh(event), verb="test.charged", by=SYSTEM_ACTOR) as write:
         for entrant in fresh(event).entrants.select_related("event__tournament"):
             fees_and_refunds.charge_fee(write, entrant)
     for entrant in fresh(event).entrants.select_related("event__tournament"):
-        fees_and_refunds.take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
+        fees_and_refunds.take_payment(entrant, 100_00, "cash", by=SYSTEM_ACTOR, key="")
     win(event, "R1M1")
-    finish_event(fresh(event), by=SYSTEM)
-    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
+    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM_ACTOR)
     return fresh(event)
 
 
@@ -54,7 +54,7 @@ def test_a_page_of_a_finished_event_reads_its_accounts_once(page: str) -> None:
 
 def test_the_page_before_the_finish_reads_them_once_though_prizes_are_out() -> None:
     event = a_paid_event()
-    reopen_event(event, by=SYSTEM, reason="a result was wrong")
+    reopen_event(event, by=SYSTEM_ACTOR, reason="a result was wrong")
     assert accounts_read(fresh(event), "pairing:desk_finish") == 1
 
 

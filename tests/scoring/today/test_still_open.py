@@ -14,16 +14,16 @@ from pypdf import PdfReader
 
 from pairing.results.services.finish import finish_event
 from scoring.models import CardPosted, DirectorCall
-from scoring.today.selectors.card_items import load_still_open
+from scoring.today.selectors.card_items import load_card_and_ruling_issues
 from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.events import the_match, win
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, the_card
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
-from tournament.errors import Conflict, NeedsReason
+from tournament.errors import Conflict, ReasonRequired
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.money.pdf.receipts import write_receipt
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.prizes import load_money_issues
 from tournament.money.services import fees_and_refunds
 from tournament.money.tags import finish_issue_text
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 
 def codes(event: Event) -> list[str]:
-    return [point.code for point in load_still_open(fresh(event))]
+    return [point.code for point in load_card_and_ruling_issues(fresh(event))]
 
 
 def later(minutes: int) -> Any:
@@ -47,7 +47,7 @@ def said_of(client: Client, event: Event) -> tuple[int, str]:
 def test_a_correction_period_that_is_running_is_open_until_the_card_is_final() -> None:
     event = an_event_in_play()
     post(the_card(event))
-    point = load_still_open(fresh(event))[0]
+    point = load_card_and_ruling_issues(fresh(event))[0]
     posted = CardPosted.objects.get().at
     assert (point.code, point.count, point.until) == ("correction-period", 1, posted + dt.timedelta(minutes=30))
     with time_machine.travel(posted + dt.timedelta(minutes=30, seconds=1), tick=False):
@@ -57,9 +57,9 @@ def test_a_correction_period_that_is_running_is_open_until_the_card_is_final() -
 def test_cards_of_the_same_two_are_named_with_match_and_game() -> None:
     event = an_event_in_play(("Ada", "Alan"), games_to_win=2)
     post(the_card(event))
-    assert [who for who, _cents in load_still_open(fresh(event))[0].who] == ["Ada – Alan"]
+    assert [who for who, _cents in load_card_and_ruling_issues(fresh(event))[0].who] == ["Ada – Alan"]
     post(the_card(event, game=2))
-    named = [who for who, _cents in load_still_open(fresh(event))[0].who]
+    named = [who for who, _cents in load_card_and_ruling_issues(fresh(event))[0].who]
     assert named == ["Ada – Alan (R1M1, game 1)", "Ada – Alan (R1M1, game 2)"]
 
 
@@ -92,7 +92,9 @@ def test_a_call_that_nobody_answered_is_open() -> None:
     win(event, "R1M1")
     caller = event.entrants.get(number=1)
     DirectorCall.objects.create(match=the_match(event, "R1M1"), entrant=caller, by_name="x")
-    assert [(point.code, point.who) for point in load_still_open(fresh(event))] == [("calls", ((caller.name, 0),))]
+    assert [(point.code, point.who) for point in load_card_and_ruling_issues(fresh(event))] == [
+        ("calls", ((caller.name, 0),))
+    ]
 
 
 def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
@@ -101,9 +103,9 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
     event = fresh(event)
     one, other = event.entrants.select_related("event__tournament").order_by("number")
     for entrant in (one, other):
-        with writing(event, verb="test.charged", by=SYSTEM) as write:
+        with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
             fees_and_refunds.charge_fee(write, entrant)
-    fees_and_refunds.take_payment(one, 130_00, "cash", by=SYSTEM, key="")
+    fees_and_refunds.take_payment(one, 130_00, "cash", by=SYSTEM_ACTOR, key="")
     found = load_money_issues(event)
     assert [(point.code, point.stops, point.cents) for point in found] == [
         ("to-hand-back", True, 30_00),
@@ -163,14 +165,14 @@ def test_an_event_that_is_not_decided_is_not_finished_by_any_reason() -> None:
     assert director.get(event_url("pairing:desk_finish", event)).status_code == 409
     assert director.post(event_url("pairing:desk_finish", event), {"reason": "it is late"}).status_code == 409
     with pytest.raises(Conflict, match="not decided yet"):
-        finish_event(fresh(event), by=SYSTEM, reason="it is late", still_open=load_still_open)
+        finish_event(fresh(event), by=SYSTEM_ACTOR, reason="it is late", still_open=load_card_and_ruling_issues)
 
 
 def test_the_service_looks_under_the_lock_where_it_is_told_to() -> None:
     event = an_event_in_play()
     post(the_card(event))
-    with pytest.raises(NeedsReason) as asked:
-        finish_event(fresh(event), by=SYSTEM, reason="in a hurry", still_open=load_still_open)
+    with pytest.raises(ReasonRequired) as asked:
+        finish_event(fresh(event), by=SYSTEM_ACTOR, reason="in a hurry", still_open=load_card_and_ruling_issues)
     assert asked.value.data["warnings"] == ["correction-period"]
     assert fresh(event).state == Event.State.IN_PLAY
 
@@ -178,7 +180,7 @@ def test_the_service_looks_under_the_lock_where_it_is_told_to() -> None:
 def test_a_finished_event_is_not_said_to_be_undecided() -> None:
     event = an_event_in_play()
     win(event, "R1M1")
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     status, said = said_of(client_as("director", event), event)
     assert (status, "The event is finished. Open it again first" in said, "not decided yet" in said) == (
         409,
@@ -192,9 +194,9 @@ def paid_thirty_too_much() -> Entrant:
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
-    with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
+    with writing(fresh(event), verb="test.charged", by=SYSTEM_ACTOR) as write:
         fees_and_refunds.charge_fee(write, entrant)
-    fees_and_refunds.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
+    fees_and_refunds.take_payment(entrant, 130_00, "cash", by=SYSTEM_ACTOR, key="")
     return entrant
 
 
@@ -206,10 +208,10 @@ def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_to
         today = client_as("director", event).get(event_url("scoring:desk_today", event)).content.decode()
         assert f"{entrant.name} paid too much. To refund:" in today and "$30.00" in today
         if event.state != Event.State.FINISHED:
-            finish_event(fresh(event), by=SYSTEM)
+            finish_event(fresh(event), by=SYSTEM_ACTOR)
             event = fresh(event)
     target = io.BytesIO()
-    write_receipt(target, entrant, load_account(entrant), list(entrant.ledger.order_by("pk")))
+    write_receipt(target, entrant, load_entry_account(entrant), list(entrant.ledger.order_by("pk")))
     paper = PdfReader(target).pages[0].extract_text()
     assert "Overpaid: $30.00 to be refunded." in paper and "Paid in full" not in paper
 
@@ -220,8 +222,9 @@ def test_after_the_finish_only_what_was_paid_too_much_is_handed_back() -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
     with refused("finished"):
-        fees_and_refunds.refund_entry(entrant, 30_01, "cash", by=SYSTEM, key="", reason="paid too much")
+        fees_and_refunds.refund_entry(entrant, 30_01, "cash", by=SYSTEM_ACTOR, key="", reason="paid too much")
     assert (
-        fees_and_refunds.refund_entry(entrant, 30_00, "cash", by=SYSTEM, key="", reason="paid too much").cents == 30_00
+        fees_and_refunds.refund_entry(entrant, 30_00, "cash", by=SYSTEM_ACTOR, key="", reason="paid too much").cents
+        == 30_00
     )
     assert load_money_issues(fresh(event)) == []

@@ -19,7 +19,7 @@ from tests.scoring.helpers.corrected_sheets import turned
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.core.services.jobs import fail_job, finish_job, request_job
 from tournament.messages.services import MessageDraft, record_delivery, record_phone_call, send_message
 from tournament.models import Event, Job, Tournament, User
@@ -44,7 +44,7 @@ def test_the_next_step_leads_straight_to_a_dispute_that_waits_alone(waiting: int
 
 
 def a_failed_job(event: Event, user: User) -> Job:
-    job = request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff_actor(user))
+    job = request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=make_staff_actor(user))
     fail_job(job, "The disk is full.")
     return job
 
@@ -69,7 +69,7 @@ def test_a_job_that_was_done_anew_is_no_longer_said_to_have_failed() -> None:
     a_failed_job(event, user)
     assert "The disk is full." in today(event, client=signed_in(user))
     finish_job(
-        request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=staff_actor(user)),
+        request_job(event, kind="cards", title="Score cards", task="none", parameters={}, by=make_staff_actor(user)),
         "c.pdf",
         b"%PDF",
     )
@@ -80,7 +80,7 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
     event = an_open_event(2)
     director = a_user("director", event.tournament)
     letter = MessageDraft("Start at nine", "We start at nine.", "in")
-    message = send_message(event, letter, by=staff_actor(director), key="k")
+    message = send_message(event, letter, by=make_staff_actor(director), key="k")
     ada, alan = message.copies.order_by("pk")
     client = signed_in(director)
     assert "could not be sent" not in today(event, client=client)
@@ -91,14 +91,14 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
         "“Start at nine”: 1 email could not be sent. Try again, or call the player." in said and CAUGHT_UP not in said
     )
     assert f'href="{event_url("tournament:desk_message", event, pk=message.pk)}"' in said
-    record_phone_call(ada, by=staff_actor(director))
+    record_phone_call(ada, by=make_staff_actor(director))
     assert "could not be sent" not in today(event, client=client)
 
 
 def test_a_draw_that_is_not_posted_is_the_next_step_and_needs_attention() -> None:
     event = a_closed_event()
     assert CAUGHT_UP in today(event)
-    make_draw(event, "7H QS 2D", by=SYSTEM)
+    make_draw(event, "7H QS 2D", by=SYSTEM_ACTOR)
     said = today(event)
     assert "Next: Post the draw" in said and "The draw is made, but not posted." in said and CAUGHT_UP not in said
 
@@ -123,7 +123,7 @@ def test_a_card_that_disagrees_with_the_result_blocks_the_finish() -> None:
 def test_a_setup_that_was_left_is_gone_on_with() -> None:
     tournament = a_tournament()
     director = signed_in(a_user("director", tournament))
-    made = create_event(tournament, by=SYSTEM, in_steps=True, slug="e", name="Spring Open")
+    made = create_event(tournament, by=SYSTEM_ACTOR, in_steps=True, slug="e", name="Spring Open")
     assert "Next: Continue setup" in today(made, client=director)
     facts = {"name": "Spring Open", "slug": "e", "later": "1"}
     director.post(event_url("tournament:event_setup", made, step="what"), facts)
@@ -135,10 +135,10 @@ def test_the_last_payout_ends_it() -> None:
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(added_cents=100_00, prize_scale=["100"])
     win(event, "R1M1")
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     said = today(fresh(event))
     assert "Next: Pay the prize" in said and "1 prize is still to be paid: $100.00" in said and CAUGHT_UP not in said
-    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM_ACTOR)
     said = today(fresh(event))
     assert "Every prize is paid. This event is done." in said and CAUGHT_UP in said
 
@@ -203,9 +203,9 @@ def test_the_last_payout_offers_the_results() -> None:
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(added_cents=100_00, prize_scale=["100"])
     win(event, "R1M1")
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     client = signed_in(a_user("director", event.tournament))
     assert "Next: " not in client.get(event_url("tournament:desk_prizes", event)).content.decode()
-    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    pay_prize(fresh(event).entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM_ACTOR)
     said = client.get(event_url("tournament:desk_prizes", event)).content.decode()
     assert "Next: See the results" in said and "Every prize is paid. This event is done." in said

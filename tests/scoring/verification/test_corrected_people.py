@@ -10,8 +10,8 @@ from tests.kit import client_as, event_url, fresh, refused
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, fresh_card, post, the_card
 from tests.verifying import verify_event
-from tournament.core.permissions import Actor, staff_actor
-from tournament.core.selectors.events import public_name_at
+from tournament.core.permissions import Actor, make_staff_actor
+from tournament.core.selectors.events import load_public_name_at
 from tournament.core.selectors.log import check_log_chain
 from tournament.models import Entrant, Event, Player, PlayerCorrection
 from tournament.registration.services.people import correct_player
@@ -50,8 +50,8 @@ def test_a_correction_that_was_changed_in_the_database_is_found() -> None:
 def test_a_paper_signed_before_is_printed_with_the_name_it_was_signed_with() -> None:
     event = an_event_in_play()
     row = renamed(event)
-    assert public_name_at(player_of(event), row.at.replace(year=row.at.year - 1)) == "Ada"
-    assert public_name_at(player_of(event), row.at) == "Adele"
+    assert load_public_name_at(player_of(event), row.at.replace(year=row.at.year - 1)) == "Ada"
+    assert load_public_name_at(player_of(event), row.at) == "Adele"
 
 
 def test_a_correction_says_who_when_and_why_and_names_every_entry_of_the_person() -> None:
@@ -82,7 +82,7 @@ def test_a_correction_is_refused(facts: dict[str, object], code: str) -> None:
 
 def test_an_address_needs_no_reason() -> None:
     event = an_event_in_play()
-    desk = staff_actor(a_user("desk", event.tournament))
+    desk = make_staff_actor(a_user("desk", event.tournament))
     correct_player(event, player_of(event), {"phone": "555 0100"}, by=desk)
     assert player_of(event).phone == "555 0100"
 

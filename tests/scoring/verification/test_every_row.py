@@ -12,8 +12,8 @@ from django.db.models import F
 from scoring.models import RuleSheet
 from tests.factories import a_user
 from tests.scoring.helpers.rows import a_tournament_of, problems
-from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.log import list_unchecked_columns, recorded_models
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.selectors.log import list_recorded_models, list_unchecked_columns
 from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
 from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
@@ -102,28 +102,28 @@ def test_an_act_past_the_program_is_named_with_its_meaning(
 
 
 def test_what_the_program_changed_and_deleted_is_as_recorded(event: Event) -> None:
-    change_event(event, {"prize_scale": ["60", "40"], "fee_cents": 7000}, by=SYSTEM)
-    remove_extra(add_extra(event, ExtraTerms("Dinner", 3500), by=SYSTEM), by=SYSTEM)
+    change_event(event, {"prize_scale": ["60", "40"], "fee_cents": 7000}, by=SYSTEM_ACTOR)
+    remove_extra(add_extra(event, ExtraTerms("Dinner", 3500), by=SYSTEM_ACTOR), by=SYSTEM_ACTOR)
     assert problems(event) == []
 
 
 def test_a_player_who_was_corrected_in_another_tournament_is_as_recorded(event: Event) -> None:
     other = a_tournament_of("tampa", "Kurt Gödel", "Emmy Noether")
     ada = Player.objects.get(name="Ada Lovelace")
-    add_entry(other, EntryRequest((Person("Ada Lovelace", record=ada),)), by=SYSTEM)
-    correct_player(other, ada, {"phone": "555-0100"}, by=SYSTEM)
+    add_entry(other, EntryRequest((Person("Ada Lovelace", record=ada),)), by=SYSTEM_ACTOR)
+    correct_player(other, ada, {"phone": "555-0100"}, by=SYSTEM_ACTOR)
     assert problems(event) == problems(other) == []
     Player.objects.filter(pk=ada.pk).update(phone="555-0199")
     assert len(problems(event)) == len(problems(other)) == 1
 
 
 def test_a_row_that_the_log_would_not_know_is_not_written(event: Event) -> None:
-    with pytest.raises(RuntimeError, match="tournament_entrant"), writing(event, verb="test", by=SYSTEM):
+    with pytest.raises(RuntimeError, match="tournament_entrant"), writing(event, verb="test", by=SYSTEM_ACTOR):
         Entrant.objects.filter(event=event).update(club="Tampa")
 
 
 def test_each_table_that_is_not_checked_is_named_with_a_reason() -> None:
-    tables = {model._meta.db_table for model in recorded_models()}
+    tables = {model._meta.db_table for model in list_recorded_models()}
     named = list_unchecked_columns()
     assert {one["table"] for one in named if one["columns"] == "*"}.isdisjoint(tables)
     assert all(one["why"].endswith(".") for one in named)

@@ -19,10 +19,10 @@ from scoring.models import Card, CardPosted, Ruling
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
+from scoring.seals.pdf.signed_files import SEAL_ATTACHMENT_NAME, read_signed_file
 from scoring.seals.pdf.signing import attach_and_seal_pdf
-from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
-from scoring.verification.pdf.file_checks import FileVerdict, check_file
+from scoring.seals.selectors.keys import get_installation_public_key, load_trusted_public_keys
+from scoring.verification.pdf.file_checks import FileVerdict, check_pdf
 from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
@@ -68,7 +68,7 @@ def printed(event: Event) -> bytes:
 
 
 def checked(content: bytes) -> FileVerdict:
-    return check_file(content, trusted_public_keys(), find_card_proof)
+    return check_pdf(content, load_trusted_public_keys(), find_card_proof)
 
 
 def plain(page: str) -> str:
@@ -143,8 +143,8 @@ def test_with_the_key_alone_a_file_is_what_its_stamp_says(tmp_path: Path) -> Non
     plain_file = pdf(event, card)
     against(event)
     stamped = pdf(event, card)
-    assert check_file(plain_file, frozenset({own_public_key()})).standing == "genuine"
-    assert check_file(stamped, frozenset({own_public_key()})).standing == "superseded"
+    assert check_pdf(plain_file, frozenset({get_installation_public_key()})).standing == "genuine"
+    assert check_pdf(stamped, frozenset({get_installation_public_key()})).standing == "superseded"
 
 
 def test_a_stamp_that_was_taken_out_of_the_seal_is_altered() -> None:
@@ -154,9 +154,9 @@ def test_a_stamp_that_was_taken_out_of_the_seal_is_altered() -> None:
     def unstamped(seal: dict[str, Any]) -> dict[str, Any]:
         return {**seal, "printed": [{**one, "about": {}, "stamp": ""} for one in seal["printed"]]}
 
-    changed = with_attachment(pdf(event, card), SEAL_NAME, unstamped)
+    changed = with_attachment(pdf(event, card), SEAL_ATTACHMENT_NAME, unstamped)
     assert checked(changed).standing == "altered"
-    junk = with_attachment(pdf(event, card), SEAL_NAME, lambda seal: {**seal, "printed": [7]})
+    junk = with_attachment(pdf(event, card), SEAL_ATTACHMENT_NAME, lambda seal: {**seal, "printed": [7]})
     assert checked(junk).standing == "altered"
 
 
@@ -309,7 +309,7 @@ def test_a_file_of_an_older_version_says_so_itself_and_its_stamp_holds() -> None
     assert "version 1, SUPERSEDED: the card was corrected later" in text_of(first)
     found = checked(first).cards[0]
     assert (found.standing, found.stamp) == ("superseded", None)
-    assert check_file(first, frozenset({own_public_key()})).standing == "superseded"
+    assert check_pdf(first, frozenset({get_installation_public_key()})).standing == "superseded"
 
 
 def test_what_is_on_record_of_a_card_that_waits_is_said_in_its_statement_s_words() -> None:
@@ -346,7 +346,7 @@ def test_a_card_of_another_record_is_altered() -> None:
 def test_a_file_from_before_stamps_were_sealed_verifies_and_its_other_pages_are_named() -> None:
     event = both()
     correct(the_card(event, "R1M2"))
-    file = read_file(printed(event))
+    file = read_signed_file(printed(event))
     assert file.seal is not None and file.seal["printed"]
     old = attach_and_seal_pdf(without_attachments(file.content), list(file.cards.values()))
     verdict = checked(old)
@@ -354,7 +354,7 @@ def test_a_file_from_before_stamps_were_sealed_verifies_and_its_other_pages_are_
     page = plain(verify_file(old))
     assert "Page 2" in page and "There is no signed score card on this page." in page
     one_card = pdf(event, the_card(event))
-    old = attach_and_seal_pdf(without_attachments(one_card), list(read_file(one_card).cards.values()))
+    old = attach_and_seal_pdf(without_attachments(one_card), list(read_signed_file(one_card).cards.values()))
     assert checked(old).standing == "genuine"
     assert GENUINE in verify_file(old)
 
@@ -420,7 +420,7 @@ def test_each_ruling_of_a_file_has_its_own_standing() -> None:
 def test_what_is_sealed_of_a_stamp_can_be_read_without_this_program() -> None:
     event, card = posted()
     against(event)
-    seal = read_file(pdf(event, card)).seal
+    seal = read_signed_file(pdf(event, card)).seal
     assert seal is not None
     (one,) = seal["printed"]
     assert one["stamp"].startswith("SUPERSEDED.") and one["about"]["counts"] == "superseded"

@@ -27,8 +27,8 @@ from scoring.verification.pdf.file_checks import (
     SealedCardInFile,
     UnsealedCardInFile,
     apply_outdated_stamp,
-    authenticity_when_printed,
     check_unsealed_card,
+    find_authenticity_when_printed,
     has_no_attachment,
 )
 from scoring.verification.selectors.proofs import Authenticity
@@ -115,7 +115,7 @@ def test_a_stamp_is_old_where_the_record_says_otherwise(
     ],
 )
 def test_without_the_record_a_card_is_what_its_stamp_says(printed: PrintedCardRecord | None, standing: str) -> None:
-    assert authenticity_when_printed(printed) == standing
+    assert find_authenticity_when_printed(printed) == standing
 
 
 @pytest.mark.parametrize("standing", Authenticity)

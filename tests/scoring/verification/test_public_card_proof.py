@@ -18,7 +18,7 @@ from scoring.models import Card, CardSeal, CardVersion, Signature, StaffEntry
 from tests.factories import a_user
 from tests.kit import event_url, page_text
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, post, sign_both, the_card
-from tournament.core.permissions import staff_actor
+from tournament.core.permissions import make_staff_actor
 from tournament.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_what_is_on_it_and_was_not_signed_yet_is_said_so() -> None:
 
 def test_a_card_that_two_officials_changed_is_not_called_signed_by_all(card: Card) -> None:
     tournament = card.match.event.tournament
-    first, second = (staff_actor(a_user(role, tournament)) for role in ("desk", "director"))
+    first, second = (make_staff_actor(a_user(role, tournament)) for role in ("desk", "director"))
     with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
         correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
         confirm_staff_entry(StaffEntry.objects.get(), by=second)

@@ -15,7 +15,7 @@ from scoring.cards.services.checks import DisplayedHand, TurnedUpCard, confirm_h
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SigningContext, sign_with_strokes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.evidence.sealing import canonical_json, derive_key, public_key_hex, sha256_hex
+from scoring.rules.evidence.sealing import derive_key, encode_canonical_json, encode_public_key, sha256_hex
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -30,9 +30,9 @@ from tests.scoring.helpers.playing import (
     the_director,
 )
 from tests.verifying import verify_event
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.core.selectors.log import check_log_chain
-from tournament.core.selectors.log import log_entry_digest as row_digest
+from tournament.core.selectors.log import compute_log_entry_digest as row_digest
 from tournament.models import AuditEntry, AuditHead, Event, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def event(rows_of_module: None) -> Event:
     card = the_card(event)
     state = play_out(card)
     sign_with_strokes(
-        card, STROKES, SigningContext(state.digest, device="Ada's phone"), by=player_actor(card.entrants[0])
+        card, STROKES, SigningContext(state.digest, device="Ada's phone"), by=make_player_actor(card.entrants[0])
     )
     sign(card, card.entrants[1])
     post(the_card(event, "R1M2"))
@@ -202,7 +202,7 @@ def test_a_seal_of_somebody_else_s_key_does_not_agree_with_the_log(card: Any) ->
     seal = CardSeal.objects.get(version__card=card)
     key = derive_key("a stranger's secret")
     changed = seal.statement.replace('"device":"Ada\'s phone"', '"device":"Eve\'s phone"')
-    seal.key.public = public_key_hex(key)
+    seal.key.public = encode_public_key(key)
     seal.key.pk = None
     seal.key.save(force_insert=True)
     CardSeal.objects.filter(pk=seal.pk).update(
@@ -270,7 +270,7 @@ def looked_at() -> Any:
     """Return a posted (final) card whose first up card was recorded and whose first hand was confirmed."""
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     cut_for(card)
-    other = player_actor(card.entrants[1])
+    other = make_player_actor(card.entrants[1])
     record_up_card(card, TurnedUpCard(1, "8H"), by=other)
     line = play_out(card).entered[0].fact.pk
     confirm_hand(card, DisplayedHand(1, line), by=other)
@@ -343,4 +343,4 @@ def test_a_deleted_correction(card: Any) -> None:
 
 def test_a_statement_is_canonical_json(card: Any) -> None:
     for seal in CardSeal.objects.all():
-        assert canonical_json(json.loads(seal.statement)).decode() == seal.statement
+        assert encode_canonical_json(json.loads(seal.statement)).decode() == seal.statement

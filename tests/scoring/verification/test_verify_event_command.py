@@ -20,7 +20,7 @@ from tests.kit import fresh
 from tests.pairing.helpers.events import a_posted_event
 from tests.scoring.helpers.playing import gin, post, the_card
 from tests.verifying import put_on_record
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Finish
 
 pytestmark = pytest.mark.django_db
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.django_db
 def _finished(rows_of_module: None) -> Event:
     """Create a finished event with four entries, three cards, and $100 from a sponsor in the prize pool."""
     event = a_posted_event(4, added_cents=10000)
-    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
-    start_play(event, by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM_ACTOR)
+    start_play(event, by=SYSTEM_ACTOR)
     for ident in ("R1M1", "R1M2", "R2M1"):
         post(the_card(event, ident))
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     put_on_record(event)
     return event
 

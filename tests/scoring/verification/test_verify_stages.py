@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partners
+from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partner_draw
 from pairing.models import PartnerDraw, Stage
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.openings import OpeningChoices
@@ -15,7 +15,7 @@ from tests.factories import an_event
 from tests.kit import fresh
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
 from tests.verifying import failed_checks, verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
@@ -29,7 +29,7 @@ PLAY_OFF = ({"kind": "swiss", "rounds": 2}, {"kind": "play-off", "places": 2}, {
 def play_through(event: Event, dice: random.Random) -> None:
     while not course_of(event).is_complete:
         if course_of(event).current.is_complete:
-            open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H QS"))
+            open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
         elif course_of(event).current.kind in ("record", "swiss"):
             play_pool(event, dice)
         else:
@@ -40,7 +40,7 @@ def play_through(event: Event, dice: random.Random) -> None:
 def test_all_of_an_event_in_stages_follows_from_its_facts(plan: tuple[dict[str, object], ...]) -> None:
     event, dice = staged(8, *plan), random.Random(6)
     play_through(event, dice)
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     checks = {check.what for check in verify_event(fresh(event))}
     assert failed_checks(event) == []
     assert {"places", "draw order"} <= checks and any(what.startswith("who came into") for what in checks)
@@ -66,10 +66,12 @@ def test_a_changed_row_is_found() -> None:
 def test_a_draw_of_partners_is_drawn_again_and_a_changed_pair_is_named() -> None:
     event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
     for number in range(1, 6):
-        add_entry(event, EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
-    sealed = seal_partners(event, by=SYSTEM)
-    make_partner_draw(event, "7H QS", by=SYSTEM)
-    post_partner_draw(event, by=SYSTEM)
+        add_entry(
+            event, EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM_ACTOR
+        )
+    sealed = seal_partner_draw(event, by=SYSTEM_ACTOR)
+    make_partner_draw(event, "7H QS", by=SYSTEM_ACTOR)
+    post_partner_draw(event, by=SYSTEM_ACTOR)
     checks = {check.what for check in verify_event(fresh(event))}
     assert {f"partners {sealed.draw_id}", f"pairs of {sealed.draw_id}"} <= checks
     assert not [said for said in failed_checks(event) if "partners" in said]

@@ -8,7 +8,7 @@ from django.test import Client
 from tests.factories import a_director, an_entrant, an_event
 from tests.kit import event_url
 from tournament.models import Entrant, LedgerLine
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 
 pytestmark = pytest.mark.django_db
@@ -42,5 +42,5 @@ def test_another_amount_or_entry_is_a_new_request() -> None:
         take_payment(other, 10000, "cash", by=by, key="k")
         refund_entry(one, 500, "cash", by=by, key="k", reason="too much")
         refund_entry(one, 700, "cash", by=by, key="k", reason="too much")
-    assert (load_account(one).kept_cents, load_account(other).kept_cents) == (28800, 10000)
+    assert (load_entry_account(one).kept_cents, load_entry_account(other).kept_cents) == (28800, 10000)
     assert LedgerLine.objects.count() == 5

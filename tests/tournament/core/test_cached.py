@@ -17,11 +17,11 @@ from tournament.core.cached import (
     cached_bulk,
     clear_cache,
     forget_versions,
+    load_topic_versions_if_read_only,
+    load_versions_by_topic,
     read_only_request,
-    topic_versions_if_read_only,
-    versions_by_topic,
 )
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.core.topics import EVERYBODY, save_topic_versions, touch_topics, track_write
 
@@ -142,26 +142,28 @@ def test_a_reader_makes_the_value_if_the_first_one_failed(turns: Callable[[], in
 @pytest.mark.django_db
 def test_a_read_only_request_reads_the_versions_once(django_assert_num_queries: Any) -> None:
     event = an_event()
-    assert topic_versions_if_read_only(event.pk) is None
+    assert load_topic_versions_if_read_only(event.pk) is None
     with read_only_request():
         with django_assert_num_queries(1):
-            assert versions_by_topic(event.pk) == topic_versions_if_read_only(event.pk) == {}
-        with writing(event, verb="event.opened", by=SYSTEM):
+            assert load_versions_by_topic(event.pk) == load_topic_versions_if_read_only(event.pk) == {}
+        with writing(event, verb="event.opened", by=SYSTEM_ACTOR):
             touch_topics("match-3")
-        assert versions_by_topic(event.pk) == {"match-3": event.version + 1}, "asked again after a write of its own"
+        assert load_versions_by_topic(event.pk) == {"match-3": event.version + 1}, (
+            "asked again after a write of its own"
+        )
 
 
 @pytest.mark.django_db(transaction=True)
 def test_versions_are_read_again_after_a_write(django_assert_num_queries: Any) -> None:
     event = an_event()
     with read_only_request():
-        before = versions_by_topic(event.pk)
+        before = load_versions_by_topic(event.pk)
     with read_only_request(), django_assert_num_queries(0):
-        assert versions_by_topic(event.pk) == before
-    with writing(event, verb="event.opened", by=SYSTEM):
+        assert load_versions_by_topic(event.pk) == before
+    with writing(event, verb="event.opened", by=SYSTEM_ACTOR):
         touch_topics("match-3")
     with read_only_request(), django_assert_num_queries(1):
-        assert versions_by_topic(event.pk)["match-3"] > max(before.values(), default=0)
+        assert load_versions_by_topic(event.pk)["match-3"] > max(before.values(), default=0)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -169,12 +171,12 @@ def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytes
     """A writer may die between its commit and its mark."""
     event = an_event()
     with read_only_request():
-        before = versions_by_topic(event.pk)
+        before = load_versions_by_topic(event.pk)
         save_topic_versions(event, frozenset({"match-3"}), event.version + 1)
-        assert versions_by_topic(event.pk) == before
+        assert load_versions_by_topic(event.pk) == before
         forget_versions()
-        assert versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
+        assert load_versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
     save_topic_versions(event, frozenset({"match-3"}), event.version + 2)
     monkeypatch.setattr("tournament.core.cached.monotonic", lambda: monotonic() + MARK_LIFETIME_S)
     with read_only_request():
-        assert versions_by_topic(event.pk)["match-3"] == event.version + 2
+        assert load_versions_by_topic(event.pk)["match-3"] == event.version + 2

@@ -17,14 +17,14 @@ from django.utils import timezone
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tournament.core.permissions import (
-    ROLES_BY_ACT,
-    SYSTEM,
+    ROLES_BY_ACTION,
+    SYSTEM_ACTOR,
     Actor,
     is_allowed,
     load_roles,
-    player_actor,
+    make_player_actor,
+    make_staff_actor,
     require_permission,
-    staff_actor,
 )
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
@@ -54,7 +54,7 @@ EXPECTED = {
 def test_each_role_has_its_permissions_here_and_none_elsewhere(role: str) -> None:
     here, elsewhere = a_tournament(), a_tournament()
     user = a_user(role, here)
-    assert {act for act in ROLES_BY_ACT if is_allowed(user, act, here)} == EXPECTED[role]
+    assert {act for act in ROLES_BY_ACTION if is_allowed(user, act, here)} == EXPECTED[role]
     assert load_roles(user, elsewhere) == frozenset()
 
 
@@ -68,11 +68,11 @@ def test_an_administrator_has_all_permissions() -> None:
     assert is_allowed(a_user(is_superuser=True), "direct", a_tournament())
 
 
-@pytest.mark.parametrize("act", ROLES_BY_ACT)
+@pytest.mark.parametrize("act", ROLES_BY_ACTION)
 def test_a_refusal_names_the_roles_that_may(act: str) -> None:
     event = an_event()
-    require_permission(SYSTEM, act, event.tournament)
-    for by in (staff_actor(a_user()), player_actor(an_entrant(event)), Actor("nobody")):
+    require_permission(SYSTEM_ACTOR, act, event.tournament)
+    for by in (make_staff_actor(a_user()), make_player_actor(an_entrant(event)), Actor("nobody")):
         with pytest.raises(NotAllowed) as refusal:
             require_permission(by, act, event.tournament)
         assert refusal.value.http_status == 403
@@ -353,9 +353,9 @@ def test_no_link_gives_access_beyond_its_director() -> None:
 
 def test_a_role_elsewhere_ends_the_links_that_were_made_before() -> None:
     here, elsewhere, ann = a_tournament(), a_tournament(), a_user(password=None)
-    grant_role(here, ann, "desk", by=SYSTEM)
-    link = create_staff_link(here, ann, by=SYSTEM, goes_to="/")
-    grant_role(elsewhere, ann, "director", by=SYSTEM)
+    grant_role(here, ann, "desk", by=SYSTEM_ACTOR)
+    link = create_staff_link(here, ann, by=SYSTEM_ACTOR, goes_to="/")
+    grant_role(elsewhere, ann, "director", by=SYSTEM_ACTOR)
     with pytest.raises(NotFound):
         use_sign_in_link(link)
 

@@ -7,11 +7,11 @@ import io
 
 from pypdf import PdfReader
 
-from tournament.core.pdf.flow import PageLayout, Text
-from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
+from tournament.core.pdf.flow import PageLayout, TextFlowable
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.pdf.paper import PAPERS
 from tournament.models import Tournament
-from tournament.money.pdf.close import CloseSheet, MoneyTable, write_close
+from tournament.money.pdf.close import CloseSheet, MoneyTable, write_daily_close
 
 COLUMNS = (ListColumn("Number", 1), ListColumn("Player", 4, bold=True), ListColumn("Amount", 2, align="right"))
 
@@ -26,7 +26,7 @@ def printed(rows: int) -> bytes:
     content = PrintedList(
         "Fees", "Desert Classic", COLUMNS, lines, ("", "Total", f"${5 * rows}.00"), note="Seal code 7F3A."
     )
-    assert write_list(target, content) == len(pages_of(target.getvalue()))
+    assert write_printed_list(target, content) == len(pages_of(target.getvalue()))
     return target.getvalue()
 
 
@@ -50,7 +50,7 @@ def test_the_same_list_has_the_same_bytes() -> None:
 
 def test_a_long_text_wraps_at_its_size_and_is_cut_at_a_word() -> None:
     target = io.BytesIO()
-    PageLayout(PAPERS["letter"], "t").write(target, [Text("quoted words " * 90, most_lines=4)])
+    PageLayout(PAPERS["letter"], "t").write(target, [TextFlowable("quoted words " * 90, most_lines=4)])
     (text,) = pages_of(target.getvalue())
     assert text.count("quoted") > 20 and text.removesuffix(" 1 / 1").endswith((" quoted …", " words …"))
 
@@ -70,7 +70,7 @@ def test_a_close_with_dozens_of_categories_has_every_line_once() -> None:
     )
     target = io.BytesIO()
     tournament = Tournament(name="Desert Classic", starts_on=day, ends_on=day)
-    pages = write_close(target, tournament, sheet)
+    pages = write_daily_close(target, tournament, sheet)
     texts = pages_of(target.getvalue())
     assert pages == len(texts) > 1
     assert [sum(text.count(f"{name} ") for text in texts) for name, _amount in rows] == [1] * len(rows)

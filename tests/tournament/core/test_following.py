@@ -8,7 +8,7 @@ from django.test import Client, RequestFactory
 from config.navigation import base_template_context
 from tests.factories import an_event
 from tournament.core.pages.following import follow_topics
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.core.topics import MAX_TOPICS, touch_topics
 from tournament.models import Event
@@ -19,7 +19,7 @@ from tournament.models import Event
 def test_page_and_version_agree_however_many_games_somebody_has(games: int) -> None:
     event = an_event(state=Event.State.IN_PLAY)
     for topic in ("match-0", "elsewhere"):
-        with writing(event, verb="test.topic", by=SYSTEM):
+        with writing(event, verb="test.topic", by=SYSTEM_ACTOR):
             touch_topics(topic)
     event = Event.objects.get()
     request = RequestFactory().get("/")

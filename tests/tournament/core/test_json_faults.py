@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tournament.cases import describe_json_error, parse_case
-from tournament.errors import BadCase
+from tournament.cases import describe_json_error, parse_json_object
+from tournament.errors import InvalidInput
 
 GOOD = '{"rules": "gra-singles", "sides": ["A", "B"], "lines": [{"points": 32.5, "to": null}], "x": {"y": true}}'
 PARSERS_WORDS = re.compile(
@@ -16,8 +16,8 @@ PARSERS_WORDS = re.compile(
 
 
 def said(text: str | bytes) -> str:
-    with pytest.raises(BadCase) as refusal:
-        parse_case(text)
+    with pytest.raises(InvalidInput) as refusal:
+        parse_json_object(text)
     (problem,) = refusal.value.problems
     assert (problem.code, problem.path) == ("bad-json", "")
     assert not PARSERS_WORDS.search(problem.message)

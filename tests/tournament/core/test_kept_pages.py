@@ -14,7 +14,7 @@ from django.test import Client, RequestFactory
 
 from tests.factories import a_user, an_entrant, an_event
 from tests.kit import event_url
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event
 
@@ -28,7 +28,7 @@ def _empty_cache() -> Iterator[None]:
 
 
 def _write(event: Event) -> None:
-    with writing(event, verb="test.written", by=SYSTEM):
+    with writing(event, verb="test.written", by=SYSTEM_ACTOR):
         event.save()
 
 

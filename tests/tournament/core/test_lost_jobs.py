@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests.factories import an_event
 from tests.kit import client_as
 from tests.processes import until
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services import jobs
 from tournament.core.services.jobs import (
     HEARTBEAT_TIMEOUT,
@@ -29,7 +29,7 @@ from tournament.models import Job
 
 def a_job() -> Job:
     return request_job(
-        an_event(), kind="blank-cards", title="Blank cards", task="tests.nobody", parameters={}, by=SYSTEM
+        an_event(), kind="blank-cards", title="Blank cards", task="tests.nobody", parameters={}, by=SYSTEM_ACTOR
     )
 
 

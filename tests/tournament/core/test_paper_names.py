@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from tournament.core.pdf.lists import format_days, pdf_file_name
+from tournament.core.pdf.lists import format_days, make_pdf_file_name
 from tournament.models import Tournament
 
 AT = dt.datetime(2026, 11, 22, 22, 45, tzinfo=dt.UTC)
@@ -18,9 +18,9 @@ def _held(first: str, last: str) -> Tournament:
 
 def test_a_file_name_has_round_table_and_venue_time() -> None:
     at_the_desert = Tournament(time_zone="America/Los_Angeles")
-    made = pdf_file_name(at_the_desert, "main", "round-cards", at=AT, rounds=[2, 3], table=7)
+    made = make_pdf_file_name(at_the_desert, "main", "round-cards", at=AT, rounds=[2, 3], table=7)
     assert made == "main-round-cards-round-2-3-table-7-2026-11-22-1445.pdf"
-    assert pdf_file_name(at_the_desert, "main", "", "Card R1M1", at=AT) == "main-card-r1m1-2026-11-22-1445.pdf"
+    assert make_pdf_file_name(at_the_desert, "main", "", "Card R1M1", at=AT) == "main-card-r1m1-2026-11-22-1445.pdf"
 
 
 @pytest.mark.parametrize(

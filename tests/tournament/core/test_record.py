@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 
 from tests.factories import a_director, a_tournament, an_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.log import check_log_chain
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def _write(scope: Tournament | Event, times: int = 1, **options: Any) -> None:
     for turn in range(times):
-        with writing(scope, verb="test.written", by=SYSTEM, **options) as write:
+        with writing(scope, verb="test.written", by=SYSTEM_ACTOR, **options) as write:
             write.about("thing", turn=turn)
 
 
@@ -46,7 +46,7 @@ def test_the_version_goes_up_with_every_write_to_the_event_only() -> None:
 
 
 def _write_then_refuse(event: Event) -> None:
-    with writing(event, verb="test.written", by=SYSTEM, key="k") as write:
+    with writing(event, verb="test.written", by=SYSTEM_ACTOR, key="k") as write:
         write.about("thing")
         raise Conflict("no", "No.")
 
@@ -62,7 +62,7 @@ def test_a_refusal_leaves_no_row_no_key_and_no_version() -> None:
 def test_the_same_key_returns_the_outcome_and_writes_nothing() -> None:
     event = an_event()
     for _turn in range(2):
-        with writing(event, verb="test.written", by=SYSTEM, key="k") as write:
+        with writing(event, verb="test.written", by=SYSTEM_ACTOR, key="k") as write:
             if not write.repeated:
                 write.about("thing", line=17)
         assert write.outcome == {"line": 17}
@@ -73,13 +73,13 @@ def test_the_same_key_returns_the_outcome_and_writes_nothing() -> None:
 
 def test_a_key_belongs_to_its_verb_and_its_tournament() -> None:
     event, elsewhere = an_event(), an_event()
-    with writing(event, verb="a", by=SYSTEM, key="k"):
+    with writing(event, verb="a", by=SYSTEM_ACTOR, key="k"):
         pass
-    with writing(event, verb="b", by=SYSTEM, key="k") as other_verb:
+    with writing(event, verb="b", by=SYSTEM_ACTOR, key="k") as other_verb:
         assert not other_verb.repeated
-    with writing(elsewhere, verb="a", by=SYSTEM, key="k") as other_tournament:
+    with writing(elsewhere, verb="a", by=SYSTEM_ACTOR, key="k") as other_tournament:
         assert not other_tournament.repeated
-    with writing(event, verb="a", by=SYSTEM, key="k") as again:
+    with writing(event, verb="a", by=SYSTEM_ACTOR, key="k") as again:
         assert again.repeated
 
 
@@ -128,7 +128,7 @@ def test_a_changed_row_is_found(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("field", [field.name for field in AuditEntry._meta.fields])
 def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
-    from tournament.core.selectors.log import log_entry_digest
+    from tournament.core.selectors.log import compute_log_entry_digest
 
     event = an_event()
     with writing(event, verb="test.written", by=a_director(event.tournament), reason="a reason") as write:
@@ -144,7 +144,7 @@ def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
         "previous": "f" * 64,
     }
     setattr(row, field, others.get(field, "another"))
-    assert (log_entry_digest(row) == row.digest) == (field == "id")
+    assert (compute_log_entry_digest(row) == row.digest) == (field == "id")
 
 
 def test_a_removed_row_is_found() -> None:
@@ -162,13 +162,13 @@ def test_a_removed_last_row_is_found_by_the_head() -> None:
 
 
 def test_a_row_changed_and_signed_again_breaks_the_next_link() -> None:
-    from tournament.core.selectors.log import log_entry_digest
+    from tournament.core.selectors.log import compute_log_entry_digest
 
     event = an_event()
     _write(event, times=3)
     row = AuditEntry.objects.get(tournament=event.tournament, seq=2)
     row.about = "forged"
-    AuditEntry.objects.filter(pk=row.pk).update(about="forged", digest=log_entry_digest(row))
+    AuditEntry.objects.filter(pk=row.pk).update(about="forged", digest=compute_log_entry_digest(row))
     assert check_log_chain(event.tournament).broken_at == 3
 
 

@@ -65,8 +65,8 @@ def test_a_silent_broker_is_not_asked_again_at_once(silent: Silent, monkeypatch:
     now = [1000.0]
     monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
     asked: list[str] = []
-    known = dispatch.redis_client(silent.url)
-    monkeypatch.setattr(dispatch, "redis_client", lambda url: asked.append(url) or known)
+    known = dispatch.make_redis_client(silent.url)
+    monkeypatch.setattr(dispatch, "make_redis_client", lambda url: asked.append(url) or known)
     event = an_event()
     for _write in range(3):
         with transaction.atomic():

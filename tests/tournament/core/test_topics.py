@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import an_entrant, an_event
 from tournament.core.cached import load_topics_version
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import fail_job, request_job
 from tournament.core.topics import discard_tracked_changes, record_bulk_created_rows, track_write
 from tournament.models import Entrant, EntrantFact, Event
@@ -69,7 +69,7 @@ def test_rolled_back_rows_are_forgotten(event: Event) -> None:
 
 
 def test_the_desk_learns_of_a_job_that_failed(event: Event) -> None:
-    job = request_job(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM)
+    job = request_job(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM_ACTOR)
     before = load_topics_version(event.pk, (DESK,))
     fail_job(job, "The disk is full.")
     assert load_topics_version(event.pk, (DESK,)) > before

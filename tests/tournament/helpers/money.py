@@ -13,10 +13,10 @@ from tests.factories import a_user, an_entrant, an_event
 from tests.kit import entrant_of
 from tests.tournament.helpers.side_pools import a_charged_event, finish
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Drawer, Entrant, Event, EventMoney, PaidOut
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services.drawers_and_close import open_drawer
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
@@ -30,19 +30,19 @@ from tournament.money.services.fees_and_refunds import (
 from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.money.services.payouts import WithheldAmount, pay_prize, undo_payout
 from tournament.money.services.side_pools import ExtraTerms, record_finish
-from tournament.purse.journal import SYNTAXES
+from tournament.purse.journal import JOURNAL_SYNTAXES
 
 
 def charged(event: Event, name: str = "", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
+    with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)
     return entrant
 
 
 def paid(event: Event, cents: int = 300_00, method: str = "cash", name: str = "", **fields: Any) -> Entrant:
     entrant = charged(event, name, **fields)
-    take_payment(entrant, cents, method, by=SYSTEM, key="")
+    take_payment(entrant, cents, method, by=SYSTEM_ACTOR, key="")
     return entrant
 
 
@@ -50,19 +50,19 @@ def a_day() -> Event:
     """Record one line of each kind, a payout, and an undone payout."""
     event = an_event()
     one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
-    refund_entry(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
-    correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
-    take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
-    discount_or_waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
-    reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
-    cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
-    with writing(event, verb="test.finished", by=SYSTEM) as write:
+    refund_entry(other, 50_00, "card", by=SYSTEM_ACTOR, key="", reason="paid too much")
+    correct_payment(one.ledger.get(kind="payment"), by=SYSTEM_ACTOR, reason="by check")
+    take_payment(one, 300_00, "check", by=SYSTEM_ACTOR, key="", reference="1042")
+    discount_or_waive_fee(guest, None, by=SYSTEM_ACTOR, reason="past champion", key="")
+    reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM_ACTOR, reason="pays after all")
+    cancel_fee(guest, by=SYSTEM_ACTOR, reason="cannot come", key="")
+    with writing(event, verb="test.finished", by=SYSTEM_ACTOR) as write:
         record_finish(write, event, [[1], [2]])
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event.refresh_from_db()
     for entrant in (one, other):
-        pay_prize(Entrant.objects.get(pk=entrant.pk), "cash", by=SYSTEM)
-    undo_payout(PaidOut.objects.get(entrant=other), by=SYSTEM, reason="has left")
+        pay_prize(Entrant.objects.get(pk=entrant.pk), "cash", by=SYSTEM_ACTOR)
+    undo_payout(PaidOut.objects.get(entrant=other), by=SYSTEM_ACTOR, reason="has left")
     return event
 
 
@@ -74,7 +74,7 @@ def case_for_the_command(event: Event) -> dict[str, Any]:
     """Return the event's lines as a case for `manage.py ledger` (docs/purse.md)."""
     movements: list[dict[str, Any]] = []
     for entrant in event.entrants.order_by("pk"):
-        account, lines = load_account(entrant), list(entrant.ledger.order_by("pk"))
+        account, lines = load_entry_account(entrant), list(entrant.ledger.order_by("pk"))
         canceled = sum(line.cents for line in lines if line.kind == "cancellation")
         if account.owed_cents == 0 and (canceled or entrant.state == Entrant.State.WITHDRAWN):
             continue
@@ -92,7 +92,7 @@ def case_for_the_command(event: Event) -> dict[str, Any]:
 
 def faults_of(program: str, written: str, folder: Path) -> str:
     """Return the program's complaints about the file, or "" if it accepts the file."""
-    file = folder / f"ledger.{SYNTAXES[program].ending}"
+    file = folder / f"ledger.{JOURNAL_SYNTAXES[program].ending}"
     file.write_text(written)
     if program == "hledger":
         if shutil.which("hledger") is None:
@@ -105,7 +105,7 @@ def faults_of(program: str, written: str, folder: Path) -> str:
 
 
 def a_cashier(event: Event) -> Actor:
-    return staff_actor(a_user("desk", event.tournament))
+    return make_staff_actor(a_user("desk", event.tournament))
 
 
 def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
@@ -130,13 +130,13 @@ ALL = MoneyDetails(24_00, "check", "IRS", reference="1042")
 def a_finished_event(**settings: object) -> Event:
     """Return a finished event in which entry 1 has won $100.00, which it had paid in cash."""
     event = a_charged_event(2, prize_percent="100", prize_scale=["100"], **settings)
-    take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM, key="")
+    take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM_ACTOR, key="")
     return finish(event, [1], [2])
 
 
 def paid_with(event: Event, withheld: WithheldAmount = BACKUP, key: str = "") -> PaidOut:
-    return pay_prize(entrant_of(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
+    return pay_prize(entrant_of(event, 1), "cash", by=SYSTEM_ACTOR, withheld=withheld, key=key)
 
 
-def remit(event: Event, sent: MoneyDetails = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
+def remit(event: Event, sent: MoneyDetails = ALL, by: Actor = SYSTEM_ACTOR, key: str = "") -> EventMoney:
     return record_event_money(event, "remittance", sent, by=by, reason="Form 945", key=key)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.factories import an_entrant, an_event
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import Event, Finish, Posting, SidePool
 from tournament.money.selectors.ledger import find_posting_faults
@@ -25,7 +25,7 @@ BEST = SidePoolTerms("Best game", 10_00, places_by=SidePool.PlacesBy.DESK)
 def a_charged_event(entries: int = 4, **settings: Any) -> Event:
     """Return an event in which each entry owes $100."""
     event = an_event(fee_cents=100_00, **settings)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
+    with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         for number in range(1, entries + 1):
             charge_fee(write, an_entrant(event, f"Player {number}"))
     return Event.objects.select_related("tournament").get(pk=event.pk)

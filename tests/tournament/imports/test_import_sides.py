@@ -12,7 +12,7 @@ from tests.kit import client_as, event_url
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, ImportBatch
 from tournament.registration.selectors.imported_lists import list_ignored_columns
-from tournament.registration.services.imported_lists import import_valid_rows, store_list
+from tournament.registration.services.imported_lists import import_valid_rows, store_uploaded_list
 from tournament.registration.services.waiting_list import change_side
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def of_sides(format: str = "court-whist", state: str = Event.State.OPEN, **field
 
 
 def taken(event: Event, content: str) -> ImportBatch:
-    return store_list(event, "list.csv", content.encode(), by=a_director(event.tournament))
+    return store_uploaded_list(event, "list.csv", content.encode(), by=a_director(event.tournament))
 
 
 def remarks(batch: ImportBatch) -> list[str]:
@@ -122,7 +122,7 @@ def test_the_page_shows_read_and_unread_columns() -> None:
 def test_missing_sides_of_a_real_list_are_reported() -> None:
     """A real list has no column for sides, and the draw cannot be sealed before everybody has one."""
     event = of_sides(name="Singles")
-    batch = store_list(event, GIVEN.name, GIVEN.read_bytes(), by=a_director(event.tournament))
+    batch = store_uploaded_list(event, GIVEN.name, GIVEN.read_bytes(), by=a_director(event.tournament))
     new = [row for row in batch.rows.all() if row.verdict == "new"]
     assert new and all(any(remark["code"] == "no-side" for remark in row.remarks) for row in new)
     assert list_ignored_columns(batch, batch.rows.values_list("cells", flat=True)) == []

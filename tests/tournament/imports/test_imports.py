@@ -12,10 +12,10 @@ from openpyxl import Workbook
 
 from tests.factories import a_director, a_user, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import staff_actor
+from tournament.core.permissions import make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
-from tournament.money.selectors.ledger import load_account, load_books
+from tournament.money.selectors.ledger import load_books, load_entry_account
 from tournament.registration.services.entries import withdraw_entrant
 from tournament.registration.services.imported_lists import (
     correct_import_row,
@@ -23,7 +23,7 @@ from tournament.registration.services.imported_lists import (
     record_imported_payments,
     resolve_import_row,
     set_column_mapping,
-    store_list,
+    store_uploaded_list,
 )
 from tournament.spreadsheets import UnreadableList, parse_spreadsheet
 
@@ -41,7 +41,7 @@ def event() -> Event:
 
 
 def taken(event: Event, content: bytes = SINGLES, name: str = "list.csv") -> ImportBatch:
-    return store_list(event, name, content, by=a_director(event.tournament))
+    return store_uploaded_list(event, name, content, by=a_director(event.tournament))
 
 
 def not_plain(batch: ImportBatch) -> dict[int, tuple[str, list[str]]]:
@@ -222,7 +222,7 @@ def test_a_workbook_reads_like_a_csv_file(event: Event) -> None:
     assert not_plain(batch) == {3: ("look", ["formula"])}
     import_valid_rows(batch, by=a_director(event.tournament))
     entrant = event.entrants.get()
-    assert (entrant.name, load_account(entrant).paid_cents) == ("Émile Zola", 30000)
+    assert (entrant.name, load_entry_account(entrant).paid_cents) == ("Émile Zola", 30000)
     assert entrant.source == Entrant.Source.IMPORT
 
 
@@ -256,7 +256,7 @@ def test_names_survive_every_usual_encoding(encoding: str, delimiter: str) -> No
 
 def test_the_hotel_cannot_import(event: Event) -> None:
     with pytest.raises(NotAllowed):
-        store_list(event, "x.csv", SINGLES, by=staff_actor(a_user("hotel", event.tournament)))
+        store_uploaded_list(event, "x.csv", SINGLES, by=make_staff_actor(a_user("hotel", event.tournament)))
 
 
 def test_an_import_is_one_row_of_the_log_with_its_numbers(event: Event) -> None:
@@ -308,7 +308,7 @@ def test_a_row_can_be_linked_to_an_existing_player(event: Event) -> None:
     assert not_plain(batch) == {2: ("look", ["same-name"])}
     resolve_import_row(batch.rows.get(), "same", by=by)
     assert record_imported_payments(batch, by=by) == 1
-    assert load_account(event.entrants.get()).kept_cents == 300_00
+    assert load_entry_account(event.entrants.get()).kept_cents == 300_00
 
 
 def test_twins_in_a_list_are_not_one_entry(event: Event) -> None:

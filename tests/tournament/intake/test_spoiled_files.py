@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from scoring.models import Evidence
-from scoring.verification.pdf.file_checks import check_file
+from scoring.verification.pdf.file_checks import check_pdf
 from tests.chance import examples
 from tests.factories import an_event
 from tests.kit import client_as, event_url
@@ -212,7 +212,7 @@ def test_if_no_process_can_start_the_file_is_not_blamed(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(intake._processes.Process, "start", full)
     with pytest.raises(FileRefused, match="too busy"):
-        check_file(b"%PDF-1.4 a card that was not read", frozenset())
+        check_pdf(b"%PDF-1.4 a card that was not read", frozenset())
 
 
 def test_a_deeply_nested_answer_is_a_damaged_file() -> None:

@@ -13,10 +13,10 @@ from pypdf import PdfReader
 
 from tests.factories import a_director, a_player, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
-from tournament.core.permissions import staff_actor
+from tournament.core.permissions import make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.messages.pdf import LinkSlip, write_link_slips
-from tournament.messages.services import record_slips, send_private_links
+from tournament.messages.services import record_printed_slips, send_private_links
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.tasks.mail import send_message
 
@@ -83,11 +83,11 @@ def test_only_directors_open_the_page(role: str) -> None:
     event = a_field()
     assert page(event, role).status_code == 403
     assert page(event, role, act="print").status_code == 403
-    by = staff_actor(a_user(role, event.tournament))
+    by = make_staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         send_private_links(event, "all", by=by, key="", site="")
     with pytest.raises(NotAllowed):
-        record_slips(event, list(event.entrants.all()), by=by)
+        record_printed_slips(event, list(event.entrants.all()), by=by)
 
 
 def test_without_mail_nothing_is_promised() -> None:

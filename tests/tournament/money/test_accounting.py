@@ -16,10 +16,10 @@ from tests.factories import an_event
 from tests.kit import client_as, event_url, get_page
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.helpers.money import SPONSOR, TRAYS, a_day, faults_of, paid
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Finish, Movement
-from tournament.money.selectors.finances import Ledger, load_balances
-from tournament.money.selectors.ledger import money_on_hand_by_method
+from tournament.money.selectors.finances import Ledger, load_account_balances
+from tournament.money.selectors.ledger import sum_money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
@@ -32,7 +32,7 @@ from tournament.money.services.fees_and_refunds import refund_entry, take_paymen
 from tournament.money.services.ledger import record_event_money
 from tournament.money.services.payouts import set_tax_address, set_tax_form_threshold
 from tournament.money.services.side_pools import ExtraTerms, add_extra, reverse_extra_sale, sell_extra
-from tournament.purse.journal import SYNTAXES
+from tournament.purse.journal import JOURNAL_SYNTAXES
 
 pytestmark = pytest.mark.django_db
 
@@ -41,13 +41,13 @@ pytestmark = pytest.mark.django_db
 def event() -> Event:
     """A finished event with an expense and two dinners after the final. One of them was given back."""
     event = a_day()
-    record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
-    dinner = add_extra(event, ExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM)
+    record_event_money(event, "expense", TRAYS, by=SYSTEM_ACTOR, key="")
+    dinner = add_extra(event, ExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM_ACTOR)
     one = event.entrants.select_related("event__tournament").order_by("number")[0]
-    first, _second = sell_extra(dinner, one, 2, by=SYSTEM, key="two")
-    take_payment(one, 70_00, "cash", by=SYSTEM, key="dinner")
-    reverse_extra_sale(first, by=SYSTEM, reason="leaves early")
-    refund_entry(one, 35_00, "cash", by=SYSTEM, key="back", reason="leaves early")
+    first, _second = sell_extra(dinner, one, 2, by=SYSTEM_ACTOR, key="two")
+    take_payment(one, 70_00, "cash", by=SYSTEM_ACTOR, key="dinner")
+    reverse_extra_sale(first, by=SYSTEM_ACTOR, reason="leaves early")
+    refund_entry(one, 35_00, "cash", by=SYSTEM_ACTOR, key="back", reason="leaves early")
     return event
 
 
@@ -61,7 +61,7 @@ def sent(event: Event, program: str, scope: str = "event") -> str:
     return b"".join(answer.streaming_content).decode()
 
 
-@pytest.mark.parametrize("program", SYNTAXES)
+@pytest.mark.parametrize("program", JOURNAL_SYNTAXES)
 @pytest.mark.parametrize("scope", ["event", "tournament"])
 def test_accounting_programs_accept_the_ledger(event: Event, program: str, scope: str, tmp_path: Path) -> None:
     written = sent(event, program, scope)
@@ -78,13 +78,16 @@ def test_hledger_computes_the_balances_on_the_page(event: Event, tmp_path: Path)
     read = {name: amount for name, amount in csv.reader(io.StringIO(text)) if name != "account"}
     unit = Ledger(event.tournament).unit
     assert read == {
-        name: unit.amount(cents) if cents else "0" for name, cents in load_balances(Ledger(event.tournament))
+        name: unit.amount(cents) if cents else "0" for name, cents in load_account_balances(Ledger(event.tournament))
     }
     assert next(amount for name, amount in read.items() if name.startswith("Income:Extras:Dinner")) == "-35.00 USD"
     in_hand = {
-        name.removeprefix("Assets:").lower(): cents for name, cents in load_balances(Ledger(event.tournament, event))
+        name.removeprefix("Assets:").lower(): cents
+        for name, cents in load_account_balances(Ledger(event.tournament, event))
     }
-    assert {method: in_hand[method] for method in money_on_hand_by_method(event)} == money_on_hand_by_method(event)
+    assert {method: in_hand[method] for method in sum_money_on_hand_by_method(event)} == sum_money_on_hand_by_method(
+        event
+    )
     shown = get_page(event_url("tournament:desk_accounting", event), client_as("director", event))
     assert all(name in shown for name in read)
 
@@ -92,10 +95,10 @@ def test_hledger_computes_the_balances_on_the_page(event: Event, tmp_path: Path)
 def test_the_tournament_file_contains_all_events(event: Event) -> None:
     other = an_event(tournament=event.tournament, slug="doubles")
     paid(other)
-    record_event_money(other, "added", SPONSOR, by=SYSTEM, key="")
+    record_event_money(other, "added", SPONSOR, by=SYSTEM_ACTOR, key="")
     assert "event: doubles" in sent(event, "hledger", "tournament")
     assert "event: doubles" not in sent(event, "hledger")
-    assert sum(cents for _name, cents in load_balances(Ledger(event.tournament))) == 0
+    assert sum(cents for _name, cents in load_account_balances(Ledger(event.tournament))) == 0
 
 
 @pytest.mark.parametrize("name", ["postings", "expenses", "prizes", "payouts"])
@@ -149,14 +152,14 @@ def test_the_tax_form_list_can_be_downloaded(event: Event) -> None:
     won = load_prizes(Event.objects.get(pk=event.pk)).awards[0]
     player = event.entrants.get(number=1).members.get().player
     assert listed(event, "tax-form") == []
-    set_tax_form_threshold(event.tournament, won.cents, by=SYSTEM)
-    set_tax_address(event.tournament, player, "1 Main Street", by=SYSTEM)
+    set_tax_form_threshold(event.tournament, won.cents, by=SYSTEM_ACTOR)
+    set_tax_address(event.tournament, player, "1 Main Street", by=SYSTEM_ACTOR)
     (row,) = listed(event, "tax-form")
     assert (row["Name"], row["Address"]) == (player.name, "1 Main Street")
     assert round(float(row["Won"]) * 100) == won.cents
 
 
-@pytest.mark.parametrize("program", SYNTAXES)
+@pytest.mark.parametrize("program", JOURNAL_SYNTAXES)
 def test_accounting_programs_accept_a_closed_day(program: str, tmp_path: Path) -> None:
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
@@ -167,7 +170,7 @@ def test_accounting_programs_accept_a_closed_day(program: str, tmp_path: Path) -
         paid(event)
         written = sent(event, program, "tournament")
     assert faults_of(program, written, tmp_path) == ""
-    found = dict(load_balances(Ledger(event.tournament)))
+    found = dict(load_account_balances(Ledger(event.tournament)))
     assert (found["Assets:Bank"], found["Assets:Card"]) == (60_00, 310_00)
     assert sum(found.values()) == 0
     ends = [

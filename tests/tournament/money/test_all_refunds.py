@@ -10,10 +10,10 @@ from tests.kit import client_as, event_url, get_page
 from tests.races import at_once, codes_of
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY, a_day_of_two_events
 from tests.tournament.helpers.money import charged, paid
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import Entrant, Event
-from tournament.money.selectors.drawers_and_close import load_report
-from tournament.money.selectors.ledger import find_posting_faults, load_account, load_books
+from tournament.money.selectors.drawers_and_close import load_day_report
+from tournament.money.selectors.ledger import find_posting_faults, load_books, load_entry_account
 from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import cancel_fee, refund_all_entries, refund_entry, take_payment
 from tournament.registration.services.entries import withdraw_entrant
@@ -23,7 +23,7 @@ def three_owed(event: Event) -> list[Entrant]:
     """Return three entries whose fees were paid and then canceled."""
     entrants = [paid(event) for _one in range(3)]
     for entrant in entrants:
-        cancel_fee(entrant, by=SYSTEM, reason="called off", key="")
+        cancel_fee(entrant, by=SYSTEM_ACTOR, reason="called off", key="")
     return entrants
 
 
@@ -41,22 +41,21 @@ class TestOneTransaction:
             three_owed(event)
             cents = load_books(event).total.refund_due_cents
             close_with(14, event, ann, director)
-            friday = load_report(event.tournament, FRIDAY)
+            friday = load_day_report(event.tournament, FRIDAY)
             refund_all_entries(event, cents, by=director, reason="called off")
             days = event.ledger.filter(kind="refund").values_list("movement__day", flat=True)
             assert (set(days), load_books(event).total.refund_due_cents) == ({SATURDAY}, 0)
-            assert load_report(event.tournament, FRIDAY) == friday
+            assert load_day_report(event.tournament, FRIDAY) == friday
 
     def test_a_bulk_refund_uses_the_methods_of_payment(self) -> None:
         event = an_event()
         one = charged(event)
         for cents, method in ((100_00, "card"), (250_00, "cash")):
-            take_payment(one, cents, method, by=SYSTEM, key="")
-        cancel_fee(one, by=SYSTEM, reason="called off", key="")
-        assert [refund_all_entries(event, 350_00, by=SYSTEM, reason="called off", key="k") for _time in range(2)] == [
-            1,
-            1,
-        ]
+            take_payment(one, cents, method, by=SYSTEM_ACTOR, key="")
+        cancel_fee(one, by=SYSTEM_ACTOR, reason="called off", key="")
+        assert [
+            refund_all_entries(event, 350_00, by=SYSTEM_ACTOR, reason="called off", key="k") for _time in range(2)
+        ] == [1, 1]
         assert {line.method: line.cents for line in one.ledger.filter(kind="refund")} == {
             "cash": 250_00,
             "card": 100_00,
@@ -67,7 +66,7 @@ class TestOneTransaction:
 def test_payments_lists_withdrawn_entries_with_money_and_refunds_everybody() -> None:
     event = an_event()
     gone, *_others = three_owed(event)
-    withdraw_entrant(gone, by=SYSTEM, reason="ill")
+    withdraw_entrant(gone, by=SYSTEM_ACTOR, reason="ill")
     client, url = client_as("director", event), event_url("tournament:desk_payments", event)
     shown = get_page(url, client)
     assert gone.name in shown
@@ -88,20 +87,20 @@ class TestAtOnce:
         event = an_event()
         one, other = three_owed(event)[:2]
         acts = (
-            lambda: refund_all_entries(event, 900_00, by=SYSTEM, reason="called off"),
-            lambda: refund_entry(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
+            lambda: refund_all_entries(event, 900_00, by=SYSTEM_ACTOR, reason="called off"),
+            lambda: refund_entry(one, 300_00, "cash", by=SYSTEM_ACTOR, key="", reason="left"),
         )
         outcomes = at_once(*acts)
         assert outcomes in (["done", "too-much"], ["changed", "done"])
-        assert load_account(one).kept_cents == 0
-        assert load_account(other).kept_cents == (0 if outcomes[0] == "done" else 300_00)
+        assert load_entry_account(one).kept_cents == 0
+        assert load_entry_account(other).kept_cents == (0 if outcomes[0] == "done" else 300_00)
         assert find_posting_faults(event) == []
 
     def test_two_bulk_refunds_at_once_refund_once(self) -> None:
         event = an_event()
         three_owed(event)
         acts = [
-            lambda key=key: refund_all_entries(event, 900_00, by=SYSTEM, reason="called off", key=key)
+            lambda key=key: refund_all_entries(event, 900_00, by=SYSTEM_ACTOR, reason="called off", key=key)
             for key in ("a", "b")
         ]
         assert codes_of(*acts) == ["changed", "done"]

@@ -21,18 +21,18 @@ from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, SATURDAY, a_day_of_two_events, closed_day
 from tests.tournament.helpers.money import charged
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, player_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event
 from tournament.money.providers import (
     WEBHOOK_TOLERANCE_S,
-    card_service,
     check_webhook_signature,
-    provider_choices,
+    get_card_service,
+    list_provider_choices,
     sign_webhook,
 )
 from tournament.money.public import MAX_WEBHOOKS_PER_MINUTE
-from tournament.money.selectors.ledger import find_posting_faults, load_account
+from tournament.money.selectors.ledger import find_posting_faults, load_entry_account
 from tournament.money.services.transfers_and_cards import (
     CardMessage,
     match_card_event,
@@ -54,9 +54,9 @@ def _console(settings: Any) -> None:
 
 def to_pay() -> tuple[Entrant, CardPayment]:
     event = an_event()
-    change_tournament(event.tournament, {"providers": ["desk", "card"]}, by=SYSTEM)
+    change_tournament(event.tournament, {"providers": ["desk", "card"]}, by=SYSTEM_ACTOR)
     entrant = Entrant.objects.select_related("event__tournament").get(pk=charged(event).pk)
-    return entrant, start_card_payment(entrant, by=player_actor(entrant), key="k")
+    return entrant, start_card_payment(entrant, by=make_player_actor(entrant), key="k")
 
 
 def told(kind: str, payment: CardPayment, ident: str = "evt_1", **more: Any) -> bytes:
@@ -107,7 +107,7 @@ class TestWebhook:
         entrant, payment = to_pay()
         for body in (told("payment.succeeded", payment),) * 2 + (told("payment.succeeded", payment, "evt_2"),):
             assert send(body).status_code == 200
-        assert load_account(entrant).due_cents == 0
+        assert load_entry_account(entrant).due_cents == 0
         line = entrant.ledger.get(kind="payment")
         assert (line.cents, line.method, line.reference) == (300_00, "card", payment.ident)
         assert [row.state for row in payment.told.all()] == ["recorded", "ignored"]
@@ -118,14 +118,14 @@ class TestWebhook:
         entrant, payment = to_pay()
         back = told("payment.refunded", payment, "evt_2", amount=100_00, refund="re_1")
         assert send(back).json() == {"received": True, "state": "waiting"}
-        assert load_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).kept_cents == 0
         assert send(told("payment.succeeded", payment)).json()["state"] == "recorded"
-        assert load_account(entrant).kept_cents == 200_00
+        assert load_entry_account(entrant).kept_cents == 200_00
         again = told("payment.refunded", payment, "evt_3", amount=100_00, refund="re_1")
         assert send(again).json()["state"] == "ignored"
         more = told("payment.refunded", payment, "evt_4", amount=250_00, refund="re_2")
         assert send(more).json()["state"] == "waiting"
-        assert load_account(entrant).kept_cents == 200_00
+        assert load_entry_account(entrant).kept_cents == 200_00
 
     def test_an_unknown_message_is_stored_and_changes_nothing(self) -> None:
         entrant, payment = to_pay()
@@ -133,13 +133,13 @@ class TestWebhook:
         nowhere = told("payment.succeeded", CardPayment(ident="pay_elsewhere"), "evt_9")
         assert [send(nowhere).json()["state"] for _time in range(2)] == ["waiting", "waiting"]
         assert CardEvent.objects.count() == 2
-        assert load_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).kept_cents == 0
 
     @pytest.mark.parametrize("wrong", [{"currency": "EUR"}, {"currency": "?"}, {"amount": 0}])
     def test_another_currency_waits_for_the_director(self, wrong: dict[str, Any]) -> None:
         entrant, payment = to_pay()
         assert send(told("payment.succeeded", payment, **wrong)).json()["state"] == "waiting"
-        assert load_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).kept_cents == 0
         assert "The player started a payment of $300.00" in payment.told.get().note
 
     def test_an_unsigned_message_is_refused_and_not_stored(self) -> None:
@@ -157,10 +157,10 @@ class TestWebhook:
     def test_without_a_provider_there_is_no_webhook(self, settings: Any) -> None:
         settings.CARD_PROVIDER = ""
         assert send(b"{}").status_code == 404
-        assert [name for name, _label in provider_choices()] == ["desk", "transfer"]
+        assert [name for name, _label in list_provider_choices()] == ["desk", "transfer"]
         settings.CARD_PROVIDER = "nobody"
         with pytest.raises(ImproperlyConfigured):
-            card_service()
+            get_card_service()
 
 
 def unreadable() -> dict[str, bytes]:
@@ -241,15 +241,15 @@ class TestAnotherAmount:
     def test_the_desk_sees_both_amounts(self, partly: CardPayment) -> None:
         shown = get_page(event_url("tournament:desk_card_payments", partly.event), client_as("director", partly.event))
         assert "The player started a payment of $300.00. The card provider reports $100.00." in shown
-        assert load_account(partly.entrant).kept_cents == 0
+        assert load_entry_account(partly.entrant).kept_cents == 0
 
     def test_a_full_payment_reported_later_counts(self, partly: CardPayment) -> None:
         assert send(told("payment.succeeded", partly, "evt_2")).json()["state"] == "recorded"
-        assert load_account(partly.entrant).kept_cents == 300_00
+        assert load_entry_account(partly.entrant).kept_cents == 300_00
 
     def test_a_director_records_it(self, partly: CardPayment) -> None:
         assert "Recorded" in self.settle(partly, act="accept")
-        assert load_account(partly.entrant).kept_cents == 100_00
+        assert load_entry_account(partly.entrant).kept_cents == 100_00
         assert all(check.good for check in verify_event(partly.event) if check.kind == "ledger")
 
     def test_a_full_payment_after_a_partial_one_waits_again(self, partly: CardPayment) -> None:
@@ -271,7 +271,7 @@ class TestAnotherAmount:
 
     def test_a_retry_does_not_accept_another_amount(self, partly: CardPayment) -> None:
         self.settle(partly)
-        assert load_account(partly.entrant).kept_cents == 0
+        assert load_entry_account(partly.entrant).kept_cents == 0
 
 
 @pytest.mark.django_db
@@ -297,12 +297,12 @@ class TestUnknown:
         assert "Find each one" not in shown
         assert "Recorded by a director" in shown
         with refused("not-waiting"):
-            match_card_event(row, entrant, by=SYSTEM)
+            match_card_event(row, entrant, by=SYSTEM_ACTOR)
 
     def test_a_message_for_nobody_is_set_aside_with_a_reason(self) -> None:
         entrant, row = self.told_of_nothing("payment.refunded")
         with refused("bad-value"):
-            match_card_event(row, entrant, by=SYSTEM)
+            match_card_event(row, entrant, by=SYSTEM_ACTOR)
         client, url = client_as("director", entrant.event), event_url("tournament:desk_card_payments", entrant.event)
         sent = {"act": "aside", "told": row.pk, "aside-key": "a", "aside-reason": ""}
         assert "This field is required" in client.post(url, sent).content.decode()
@@ -329,7 +329,7 @@ class TestUnknown:
     def test_verification_finds_a_changed_message(self) -> None:
         entrant, row = self.told_of_nothing()
         assert send(told("payment.succeeded", entrant.card_payments.get())).status_code == 200
-        set_card_event_aside(row, entrant.event.tournament, by=SYSTEM, reason="another shop")
+        set_card_event_aside(row, entrant.event.tournament, by=SYSTEM_ACTOR, reason="another shop")
         for changed in (None, row, CardEvent.objects.get(ident="evt_1")):
             if changed is not None:
                 CardEvent.objects.filter(pk=changed.pk).update(cents=1)
@@ -343,15 +343,15 @@ class TestStarting:
     def test_only_the_player_pays_and_only_the_amount_owed(self) -> None:
         entrant, payment = to_pay()
         assert payment.cents == 300_00
-        assert start_card_payment(entrant, by=player_actor(entrant), key="k") == payment
+        assert start_card_payment(entrant, by=make_player_actor(entrant), key="k") == payment
         with pytest.raises(NotAllowed):
-            start_card_payment(entrant, by=SYSTEM, key="")
+            start_card_payment(entrant, by=SYSTEM_ACTOR, key="")
         record_card_event(CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD"))
-        change_tournament(entrant.event.tournament, {"providers": ["desk"]}, by=SYSTEM)
+        change_tournament(entrant.event.tournament, {"providers": ["desk"]}, by=SYSTEM_ACTOR)
         for providers, code in ((["desk"], "not-offered"), (["card"], "nothing-owed")):
-            change_tournament(entrant.event.tournament, {"providers": providers}, by=SYSTEM)
+            change_tournament(entrant.event.tournament, {"providers": providers}, by=SYSTEM_ACTOR)
             with refused(code):
-                start_card_payment(entrant, by=player_actor(entrant), key="")
+                start_card_payment(entrant, by=make_player_actor(entrant), key="")
 
 
 @pytest.mark.django_db
@@ -366,9 +366,9 @@ class TestPages:
         assert "$300.00" in text
         assert "Send the refund" not in text
         assert "Send the refund" in client.post(there, {"act": "pay"}, follow=True).content.decode()
-        assert load_account(entrant).due_cents == 0
+        assert load_entry_account(entrant).due_cents == 0
         client.post(there, {"act": "refund"})
-        assert load_account(entrant).kept_cents == 0
+        assert load_entry_account(entrant).kept_cents == 0
         text = get_page(event_url("tournament:desk_card_payments", entrant.event), client_as("director", entrant.event))
         assert text.count("<span>Recorded ") == 2
 
@@ -382,21 +382,21 @@ class TestPages:
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.OPEN)
         assert "Recorded." in client.post(url, sent, follow=True).content.decode()
         assert client.post(url, sent).status_code == 409
-        assert load_account(entrant).due_cents == 0
+        assert load_entry_account(entrant).due_cents == 0
 
     def test_after_the_close_a_payment_counts_to_the_next_day(self) -> None:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
-            change_tournament(event.tournament, {"providers": ["card"]}, by=SYSTEM)
+            change_tournament(event.tournament, {"providers": ["card"]}, by=SYSTEM_ACTOR)
             entrant = Entrant.objects.select_related("event__tournament").get(pk=charged(event).pk)
-            payment = start_card_payment(entrant, by=player_actor(entrant), key="k")
+            payment = start_card_payment(entrant, by=make_player_actor(entrant), key="k")
             Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
             assert send(told("payment.succeeded", payment)).json()["state"] == "waiting"
             Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
             closed_day(event, ann, director)
             assert retry_card_event(payment.told.get(), by=director).state == "recorded"
             assert (entrant.ledger.get(kind="payment").movement.day, find_posting_faults(event)) == (SATURDAY, [])
-        assert load_account(entrant).due_cents == 0
+        assert load_entry_account(entrant).due_cents == 0
 
     def test_without_the_console_provider_its_page_is_not_found(self, settings: Any) -> None:
         entrant, payment = to_pay()
@@ -414,7 +414,7 @@ def test_two_simultaneous_webhooks_record_one_payment() -> None:
     other = CardMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")
     acts = [lambda message=message: record_card_event(message) for message in (same, same, other)]
     assert codes_of(*acts) == ["done"] * 3
-    assert load_account(entrant).kept_cents == 300_00
+    assert load_entry_account(entrant).kept_cents == 300_00
 
 
 @pytest.mark.race
@@ -424,9 +424,9 @@ def test_directors_of_two_tournaments_settle_one_unknown_payment() -> None:
     elsewhere = an_event().tournament
     row = record_card_event(CardMessage("evt", "payment.succeeded", "pay_elsewhere", 300_00, "USD"))
     acts = (
-        lambda: match_card_event(row, entrant, by=SYSTEM),
-        lambda: set_card_event_aside(row, elsewhere, by=SYSTEM, reason="another shop"),
+        lambda: match_card_event(row, entrant, by=SYSTEM_ACTOR),
+        lambda: set_card_event_aside(row, elsewhere, by=SYSTEM_ACTOR, reason="another shop"),
     )
     assert codes_of(*acts) == ["done", "not-waiting"]
     row.refresh_from_db()
-    assert load_account(entrant).kept_cents == (300_00 if row.state == "recorded" else 0)
+    assert load_entry_account(entrant).kept_cents == (300_00 if row.state == "recorded" else 0)

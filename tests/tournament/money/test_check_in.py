@@ -17,14 +17,14 @@ from pypdf import PdfReader
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url, get_page, page_text, refused
 from tests.races import codes_of
-from tournament.core.permissions import SYSTEM, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor, make_staff_actor
 from tournament.core.selectors.log import check_log_chain
 from tournament.core.services.record import writing
 from tournament.core.tables.lists import escape_formula, export_if_requested
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
-from tournament.money.services.checkin import check_in_players, set_checked_in
+from tournament.money.services.checkin import check_in_entrants, set_checked_in
 from tournament.money.services.fees_and_refunds import charge_fee, discount_or_waive_fee, take_payment
 from tournament.money.services.side_pools import Sale, complete_sale
 from tournament.money.tables import CheckInTable, EntryMoneyRow, PaymentTable
@@ -34,10 +34,10 @@ pytestmark = pytest.mark.django_db
 
 def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
+    with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)
     if paid:
-        take_payment(entrant, paid, method, by=SYSTEM, key="")
+        take_payment(entrant, paid, method, by=SYSTEM_ACTOR, key="")
     return entrant
 
 
@@ -77,21 +77,21 @@ ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
 def test_only_entries_in_the_event_are_checked_in(state: str) -> None:
     entrant = an_entrant(an_event(), state=state)
     with refused("not-in"):
-        set_checked_in(entrant, by=SYSTEM)
+        set_checked_in(entrant, by=SYSTEM_ACTOR)
     assert not entrant.facts.exists()
 
 
 def test_only_the_desk_checks_in() -> None:
     entrant = an_entrant(an_event())
     for by in (
-        staff_actor(a_user("hotel", entrant.event.tournament)),
-        player_actor(entrant),
+        make_staff_actor(a_user("hotel", entrant.event.tournament)),
+        make_player_actor(entrant),
         a_director(a_tournament()),
     ):
         with pytest.raises(NotAllowed):
             set_checked_in(entrant, by=by)
         with pytest.raises(NotAllowed):
-            check_in_players(entrant.event, [entrant.number], by=by)
+            check_in_entrants(entrant.event, [entrant.number], by=by)
 
 
 def _written(event: Event) -> list[tuple[str, Any]]:
@@ -103,10 +103,10 @@ def test_two_desks_check_in_the_same_players_and_it_is_recorded_once() -> None:
     event = an_event()
     for _turn in range(3):
         an_entrant(event)
-    one, other = (staff_actor(a_user("desk", event.tournament)) for _desk in "12")
-    assert [entrant.number for entrant in check_in_players(event, [1, 2], by=one, key="a")] == [1, 2]
-    assert check_in_players(event, [2], by=other, key="b") == []
-    assert [entrant.number for entrant in check_in_players(event, [2, 3], by=other, key="c")] == [3]
+    one, other = (make_staff_actor(a_user("desk", event.tournament)) for _desk in "12")
+    assert [entrant.number for entrant in check_in_entrants(event, [1, 2], by=one, key="a")] == [1, 2]
+    assert check_in_entrants(event, [2], by=other, key="b") == []
+    assert [entrant.number for entrant in check_in_entrants(event, [2, 3], by=other, key="c")] == [3]
     assert _written(event) == [("entrant.arrived", [1, 2]), ("entrant.arrived", [3])]
     assert EntrantFact.objects.filter(kind="arrived").count() == 3
 
@@ -119,7 +119,7 @@ def test_marked_rows_are_checked_in_together_once() -> None:
     page = client.post(event_url("tournament:desk_arrived", event), sent, follow=True).content.decode()
     assert "2 players are checked in: Ada, Grace." in page
     assert client.post(event_url("tournament:desk_arrived", event), sent).status_code == 302
-    set_checked_in(event.entrants.get(number=1), False, by=SYSTEM)
+    set_checked_in(event.entrants.get(number=1), False, by=SYSTEM_ACTOR)
     client.post(event_url("tournament:desk_arrived", event), sent)
     written = [("entrant.arrived", [1, 3]), ("entrant.not-arrived", [1])]
     assert _written(event) == written, "an answer that was lost is sent again: it undoes no undo"
@@ -343,7 +343,7 @@ def test_a_withdrawn_entry_cannot_pay_and_check_in() -> None:
     event = an_event()
     entrant = _asked(event, "Kurt", state=Entrant.State.WITHDRAWN)
     with refused("not-in"):
-        complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="k")
+        complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM_ACTOR, key="k")
     assert not entrant.ledger.filter(kind="payment").exists()
 
 
@@ -354,9 +354,9 @@ def test_two_desks_check_in_and_sell_at_the_same_moment() -> None:
     entrant = _asked(event, "Ada")
     numbers = [entrant.number]
     outcomes = codes_of(
-        lambda: check_in_players(event, numbers, by=SYSTEM, key="a"),
-        lambda: check_in_players(event, numbers, by=SYSTEM, key="b"),
-        lambda: complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="c"),
+        lambda: check_in_entrants(event, numbers, by=SYSTEM_ACTOR, key="a"),
+        lambda: check_in_entrants(event, numbers, by=SYSTEM_ACTOR, key="b"),
+        lambda: complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM_ACTOR, key="c"),
     )
     assert outcomes == ["done"] * 3
     assert entrant.facts.filter(kind="arrived").count() == 1
@@ -533,8 +533,8 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
 def test_a_receipt_has_names_lines_and_the_total(paper: str) -> None:
     event = an_event(a_tournament(name="Desert Classic"))
     entrant = _asked(event, "Růžena Kealoha ʻŌ", 20000)
-    discount_or_waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
-    take_payment(entrant, 1250, "check", by=SYSTEM, key="", reference="No. 1041")
+    discount_or_waive_fee(entrant, 5000, by=SYSTEM_ACTOR, reason="club member", key="")
+    take_payment(entrant, 1250, "check", by=SYSTEM_ACTOR, key="", reference="No. 1041")
     content = client_as("desk", event).get(event_url("tournament:receipt", event, number=1) + f"?paper={paper}").content
     read = PdfReader(io.BytesIO(content))
     assert len(read.pages) == 1
@@ -557,7 +557,7 @@ def test_a_receipt_of_a_long_ledger_keeps_inside_its_paper() -> None:
     event = an_event()
     entrant = _asked(event, "W" * 150)
     for turn in range(60):
-        take_payment(entrant, 100, "cash", by=SYSTEM, key="", reference=f"remark {turn} " + "x" * 80)
+        take_payment(entrant, 100, "cash", by=SYSTEM_ACTOR, key="", reference=f"remark {turn} " + "x" * 80)
     content = client_as("desk", event).get(event_url("tournament:receipt", event, number=1)).content
     document = pypdfium2.PdfDocument(content)
     assert len(document) == 2
@@ -573,7 +573,7 @@ def test_when_everybody_is_checked_in_the_page_offers_the_next_step() -> None:
     _asked(event, "Alan", paid=300_00, arrived=True)
     page = event_url("tournament:desk_checkin", event)
     assert "Everybody is checked in." not in get_page(page, client)
-    check_in_players(event, [owing.number], by=SYSTEM)
+    check_in_entrants(event, [owing.number], by=SYSTEM_ACTOR)
     source = get_page(page, client)
     assert "Everybody is checked in." in source and "Next: Close registration" in source
     Event.objects.filter(pk=event.pk).update(state=Event.State.CLOSED)

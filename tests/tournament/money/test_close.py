@@ -28,11 +28,16 @@ from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close import CloseSheet, make_close_sheet
-from tournament.money.selectors.drawers_and_close import business_day_at, cents_in_safe, load_business_day, load_report
+from tournament.money.selectors.drawers_and_close import (
+    find_business_day_at,
+    load_business_day,
+    load_day_report,
+    sum_cents_in_safe,
+)
 from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money
-from tournament.purse.business_day import DayLine
+from tournament.purse.business_day import MovementTotal
 
 
 def columns_of(sheet: CloseSheet, title: str) -> tuple[str, ...]:
@@ -48,15 +53,15 @@ class TestClose:
 
     def test_the_report_covers_the_day_and_adds_up_to_zero(self) -> None:
         event, _ann, _director = a_day_of_two_events()
-        report = load_report(event.tournament, FRIDAY)
-        assert report.fees == (DayLine("charge", "", 600_00),)
+        report = load_day_report(event.tournament, FRIDAY)
+        assert report.fees == (MovementTotal("charge", "", 600_00),)
         assert report.moved == (
-            DayLine("payment", "card", 300_00),
-            DayLine("payment", "cash", 300_00),
-            DayLine("added", "cash", 240_00),
-            DayLine("expense", "Trays", -40_00),
+            MovementTotal("payment", "card", 300_00),
+            MovementTotal("payment", "cash", 300_00),
+            MovementTotal("added", "cash", 240_00),
+            MovementTotal("expense", "Trays", -40_00),
         )
-        assert report.moved_cents == 800_00 == sum(cents_in_safe(event.tournament).values())
+        assert report.moved_cents == 800_00 == sum(sum_cents_in_safe(event.tournament).values())
         assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
 
     def test_each_event_s_pool_can_be_checked_on_the_page(self) -> None:
@@ -94,7 +99,7 @@ class TestClose:
             choose_business_day(event.tournament, SATURDAY, by=ann)
         choose_business_day(event.tournament, SATURDAY, by=director)
         assert take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
-        assert load_business_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
+        assert load_business_day(event.tournament, FRIDAY).figures.report == load_day_report(event.tournament, FRIDAY)
 
     def test_missing_cash_is_recorded_with_a_reason(self) -> None:
         event, ann, director = a_day_of_two_events()
@@ -113,7 +118,7 @@ class TestClose:
             ("over", "card", 10_00, "a tip, and wrong change"),
             ("short", "cash", 25_00, "a tip, and wrong change"),
         ]
-        assert cents_in_safe(event.tournament) == {"cash": 475_00, "card": 310_00}
+        assert sum_cents_in_safe(event.tournament) == {"cash": 475_00, "card": 310_00}
         report = load_business_day(event.tournament, FRIDAY).figures.report
         assert (report.in_hand("cash", since_before=True), report.after_cents) == (475_00, 0)
 
@@ -164,11 +169,11 @@ class TestClose:
     def test_after_midnight_the_director_chooses_the_business_day(self) -> None:
         event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
-            assert business_day_at(event.tournament, AFTER_MIDNIGHT) == SATURDAY
+            assert find_business_day_at(event.tournament, AFTER_MIDNIGHT) == SATURDAY
             choose_business_day(event.tournament, FRIDAY, by=director)
             late = charged(event)
             assert late.ledger.get().movement.day == FRIDAY
-            assert business_day_at(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
+            assert find_business_day_at(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
             closed_day(event, ann, director)
             assert take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
             with refused("day-closed"):
@@ -211,7 +216,7 @@ class TestAtOnce:
             )
             assert codes_of(*acts) in (["changed-since-count", "done"], ["done", "done"])
             for close in DayClose.objects.all():
-                assert load_business_day(event.tournament, close.day).figures.report == load_report(
+                assert load_business_day(event.tournament, close.day).figures.report == load_day_report(
                     event.tournament, close.day
                 )
             assert DayCount.objects.count() == 1
@@ -271,7 +276,7 @@ class TestPages:
             assert client.get(url).context["shown"].day == FRIDAY
             assert client.get(f"{url}?day=2026-99-99").context["shown"].day == FRIDAY
             close = closed_day(event, ann, director)
-            assert load_business_day(event.tournament, close.day).figures.report == load_report(
+            assert load_business_day(event.tournament, close.day).figures.report == load_day_report(
                 event.tournament, FRIDAY
             )
             event.tournament.delete()
@@ -291,7 +296,7 @@ class TestPages:
         client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "3", f"drop{drawer.pk}-cents": "40"})
         client.post(url, {"act": "count", **own, f"count{drawer.pk}-key": "4", f"count{drawer.pk}-piece_2000": "3"})
         assert drawer.closed.counted_cents == 60_00
-        assert cents_in_safe(event.tournament) == {"cash": 100_00}
+        assert sum_cents_in_safe(event.tournament) == {"cash": 100_00}
         gone = client.post(url, {"act": "drop", **own, f"drop{drawer.pk}-key": "5"}, follow=True)
         assert "This drawer was closed before." in gone.content.decode()
 

@@ -17,10 +17,10 @@ from tests.verifying import verify_event
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Entrant, Event, Movement
 from tournament.money.selectors.drawers_and_close import (
-    expected_by_method,
+    compute_expected_cents_by_method,
     load_business_day,
-    load_open_report,
-    load_report,
+    load_day_report,
+    load_report_since_last_close,
 )
 from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import take_payment
@@ -47,7 +47,7 @@ class TwoDays:
         assert set(Movement.objects.values_list("day", flat=True)) == {THURSDAY, FRIDAY}
 
     def counted(self, day: dt.date, by: Actor) -> DayCount:
-        expected = expected_by_method(load_open_report(self.tournament, day))
+        expected = compute_expected_cents_by_method(load_report_since_last_close(self.tournament, day))
         count = EndOfDayCount({1: expected.pop("cash")}, expected)
         return record_day_count(self.tournament, day, count, by=by, key="")
 
@@ -68,7 +68,7 @@ class TwoDays:
         assert len(found) == closes
         for close in found:
             figures = load_business_day(self.tournament, close.day).figures
-            assert figures.report == load_report(self.tournament, close.day, figures.began)
+            assert figures.report == load_day_report(self.tournament, close.day, figures.began)
         for event in Event.objects.filter(tournament=self.tournament).order_by("pk"):
             checks = [check for check in verify_event(event) if check.kind == "ledger" or check.what == "closes"]
             assert [check.what for check in checks if not check.good] == []

@@ -12,11 +12,11 @@ from pypdf import PdfReader
 from tests.factories import a_director, an_entrant, an_event
 from tests.kit import client_as, event_url, refused
 from tests.verifying import verify_event
-from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
-from tournament.core.permissions import SYSTEM
+from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Entrant, Event, Finish
-from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.selectors.ledger import load_pool
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.fees_and_refunds import cancel_fee, charge_fee, discount_or_waive_fee, take_payment
@@ -33,12 +33,12 @@ OFF_THE_FEES = "Discounts and complimentary entries come off the fees before the
 def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
     """Enter, give a discount of this many cents (None: the whole fee), and pay."""
     entrant = an_entrant(event)
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
+    with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, entrant)
     if off is None or off:
-        discount_or_waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
+        discount_or_waive_fee(entrant, off, by=SYSTEM_ACTOR, reason="helps at the desk", key="")
     if paid:
-        take_payment(entrant, paid, "cash", by=SYSTEM, key="")
+        take_payment(entrant, paid, "cash", by=SYSTEM_ACTOR, key="")
     return entrant
 
 
@@ -76,14 +76,14 @@ def test_a_discount_counts_once_its_entry_owes_nothing_more() -> None:
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=20_00, paid=79_99)
     assert load_pool(event).discounts_cents == 0
-    take_payment(entrant, 1, "cash", by=SYSTEM, key="")
+    take_payment(entrant, 1, "cash", by=SYSTEM_ACTOR, key="")
     assert load_pool(event).discounts_cents == 20_00
 
 
 def test_a_canceled_fee_cancels_its_discount() -> None:
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=20_00, paid=80_00)
-    cancel_fee(entrant, by=SYSTEM, reason="cannot come", key="")
+    cancel_fee(entrant, by=SYSTEM_ACTOR, reason="cannot come", key="")
     assert load_pool(event).pool_cents == 0
 
 
@@ -103,7 +103,7 @@ def test_halves_of_a_pair_count_once_under_their_pair() -> None:
     pair = an_entrant(event)
     Entrant.objects.filter(pk=half.pk).update(joined_to=pair, state=Entrant.State.JOINED)
     assert load_pool(event).pool_cents == 82_00
-    with writing(event, verb="test.charged", by=SYSTEM) as write:
+    with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, pair)
     assert load_pool(event).discounts_cents == 0
 
@@ -146,7 +146,7 @@ def test_the_payout_list_shows_discounts() -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event.refresh_from_db()
     target = io.BytesIO()
-    write_payouts(target, event, load_prizes(event))
+    write_payout_list(target, event, load_prizes(event))
     source = " ".join(PdfReader(target).pages[0].extract_text().split())
     for words in ("Entry fees $80.00", "Discounts $20.00", "Prize pool (82%) $82.00", "Expenses −$2.00"):
         assert words in source
@@ -157,7 +157,7 @@ def test_names_on_a_list_have_one_size_and_long_ones_two_lines() -> None:
     column = ListColumn("Name", 1.4, bold=True, one_size=True)
     target = io.BytesIO()
     rows = [(name, "") for name in names]
-    write_list(target, PrintedList("Payouts", "", (column, ListColumn("", 4)), rows, row_height=30))
+    write_printed_list(target, PrintedList("Payouts", "", (column, ListColumn("", 4)), rows, row_height=30))
     sizes: dict[str, float] = {}
     PdfReader(target).pages[0].extract_text(
         visitor_text=lambda text, _cm, _tm, _font, size: sizes.update({text.strip(): size})

@@ -14,31 +14,33 @@ from tests.races import codes_of
 from tests.tournament.helpers.closes import EVENING, FRIDAY
 from tests.tournament.helpers.money import faults_of
 from tests.tournament.helpers.side_pools import a_charged_event, faults, finish, ledger_is_zero
-from tournament.core.permissions import SYSTEM, Actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Event, EventMoney, LedgerLine
-from tournament.money.selectors.drawers_and_close import load_report
-from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
+from tournament.money.selectors.drawers_and_close import load_day_report
+from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_figures, load_expenses
 from tournament.money.selectors.ledger import (
-    load_account,
     load_cents_held_for_others,
+    load_entry_account,
     load_pool,
-    money_on_hand_by_method,
+    sum_money_on_hand_by_method,
 )
 from tournament.money.services.fees_and_refunds import reverse_line
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.side_pools import Sale, complete_sale
-from tournament.purse.journal import SYNTAXES
+from tournament.purse.journal import JOURNAL_SYNTAXES
 
 HOSPICE = MoneyDetails(20_00, "check", "The hospice", reference="1042")
 
 
-def donate(event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYSTEM, **about: object) -> LedgerLine:
+def donate(
+    event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYSTEM_ACTOR, **about: object
+) -> LedgerLine:
     complete_sale(entrant_of(event, 1), Sale(paid, "cash", donation=cents, **about), by=by)  # type: ignore[arg-type]
     return event.ledger.get(kind="donation")
 
 
-def pass_on(event: Event, sent: MoneyDetails = HOSPICE, by: Actor = SYSTEM, key: str = "") -> EventMoney:
+def pass_on(event: Event, sent: MoneyDetails = HOSPICE, by: Actor = SYSTEM_ACTOR, key: str = "") -> EventMoney:
     return record_event_money(event, "charity", sent, by=by, key=key)
 
 
@@ -47,14 +49,16 @@ class TestAtTheDesk:
     def test_a_donation_beside_a_payment_pays_no_fee_and_no_prize(self) -> None:
         event = a_charged_event(2)
         pool = load_pool(event)
-        complete_sale(entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM, key="once")
+        complete_sale(
+            entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
+        )
         assert complete_sale(
-            entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM, key="once"
+            entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
         ).cents
-        assert load_account(entrant_of(event, 1)).is_settled
+        assert load_entry_account(entrant_of(event, 1)).is_settled
         assert load_pool(event).pool_cents == pool.pool_cents + 82_00
         assert load_expenses(event).left_cents == 18_00
-        assert (load_cents_held_for_others(event)["donations"], money_on_hand_by_method(event)) == (
+        assert (load_cents_held_for_others(event)["donations"], sum_money_on_hand_by_method(event)) == (
             20_00,
             {"cash": 120_00},
         )
@@ -68,7 +72,7 @@ class TestAtTheDesk:
         event = finish(event, [1], [2])
         pool = load_pool(event)
         line = complete_sale(
-            entrant_of(event, 1), Sale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM
+            entrant_of(event, 1), Sale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM_ACTOR
         )
         assert (line.kind, line.reference, line.movement.given_cents) == ("donation", "77", 20_00)
         assert (load_pool(event), load_cents_held_for_others(event)["donations"]) == (pool, 20_00)
@@ -79,7 +83,7 @@ class TestAtTheDesk:
         event = a_charged_event(1)
         sale = Sale(paid, "cash", donation=donated, given=given)
         with refused("bad-value"):
-            complete_sale(entrant_of(event, 1), sale, by=SYSTEM)
+            complete_sale(entrant_of(event, 1), sale, by=SYSTEM_ACTOR)
         assert not event.ledger.filter(kind__in=("payment", "donation")).exists()
 
     def test_the_pages_record_a_donation_and_the_receipt_shows_it(self) -> None:
@@ -104,9 +108,12 @@ class TestAtTheDesk:
         client = client_as("director", event)
         number = line.movement.number
         client.post(event_url("tournament:desk_movement", event, number=number), {"reason": "typed twice", "key": "r"})
-        assert (load_cents_held_for_others(event)["donations"], money_on_hand_by_method(event)) == (0, {"cash": 100_00})
+        assert (load_cents_held_for_others(event)["donations"], sum_money_on_hand_by_method(event)) == (
+            0,
+            {"cash": 100_00},
+        )
         with refused("reversed"):
-            reverse_line(line, by=SYSTEM, reason="again")
+            reverse_line(line, by=SYSTEM_ACTOR, reason="again")
         assert ledger_is_zero(event) and not faults(event)
 
 
@@ -121,20 +128,20 @@ class TestPassedOn:
             pass_on(event, MoneyDetails(20_00, "cash", " "))
         sent = pass_on(event, key="k")
         assert pass_on(event, key="k") == sent
-        assert (load_cents_held_for_others(event)["donations"], money_on_hand_by_method(event)) == (
+        assert (load_cents_held_for_others(event)["donations"], sum_money_on_hand_by_method(event)) == (
             0,
             {"cash": 120_00, "check": -20_00},
         )
         with refused("donation-sent"):
-            reverse_line(line, by=SYSTEM, reason="not given")
-        reverse_event_money(sent, by=SYSTEM, reason="came back")
-        reverse_line(line, by=SYSTEM, reason="not given")
-        assert sum(money_on_hand_by_method(event).values()) == 100_00
+            reverse_line(line, by=SYSTEM_ACTOR, reason="not given")
+        reverse_event_money(sent, by=SYSTEM_ACTOR, reason="came back")
+        reverse_line(line, by=SYSTEM_ACTOR, reason="not given")
+        assert sum(sum_money_on_hand_by_method(event).values()) == 100_00
         assert ledger_is_zero(event) and not faults(event)
 
     def test_the_desk_takes_donations_and_a_director_passes_them_on(self) -> None:
         event = a_charged_event(1)
-        desk = staff_actor(a_user("desk", event.tournament))
+        desk = make_staff_actor(a_user("desk", event.tournament))
         donate(event, by=desk)
         with pytest.raises(NotAllowed):
             pass_on(event, by=desk)
@@ -167,14 +174,14 @@ def test_the_close_and_all_files_show_donations(tmp_path) -> None:  # type: igno
         event = a_charged_event(1)
         donate(event)
         pass_on(event, MoneyDetails(5_00, "cash", "The hospice"))
-        report = load_report(event.tournament, FRIDAY)
+        report = load_day_report(event.tournament, FRIDAY)
     moved = {line.kind: line.cents for line in report.moved}
     assert (moved["donation"], moved["charity"]) == (20_00, -5_00)
     assert [line.after_cents for line in report.accounts if line.account == "donations"] == [-15_00]
-    assert dict(load_balances(Ledger(event.tournament)))["Liabilities:Donations"] == -15_00
-    assert event_figures(event)["donations"] == 15_00
+    assert dict(load_account_balances(Ledger(event.tournament)))["Liabilities:Donations"] == -15_00
+    assert load_event_figures(event)["donations"] == 15_00
     client = client_as("director", event)
-    for program in SYNTAXES:
+    for program in JOURNAL_SYNTAXES:
         content = b"".join(
             client.get(event_url("tournament:desk_journal", event, scope="event", program=program)).streaming_content
         ).decode()
@@ -197,7 +204,7 @@ class TestTwoAtOnce:
     def test_a_donation_is_reversed_while_it_is_passed_on(self) -> None:
         event = a_charged_event(1)
         line = donate(event)
-        codes = codes_of(lambda: reverse_line(line, by=SYSTEM, reason="not given"), lambda: pass_on(event))
+        codes = codes_of(lambda: reverse_line(line, by=SYSTEM_ACTOR, reason="not given"), lambda: pass_on(event))
         assert codes in (["donation-sent", "done"], ["done", "more-than-donated"])
         assert load_cents_held_for_others(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
 
@@ -205,7 +212,9 @@ class TestTwoAtOnce:
         event = a_charged_event(1)
         sale = Sale(100_00, "cash", donation=20_00)
         assert (
-            codes_of(*(lambda: complete_sale(entrant_of(event, 1), sale, by=SYSTEM, key="form") for _desk in "ab"))
+            codes_of(
+                *(lambda: complete_sale(entrant_of(event, 1), sale, by=SYSTEM_ACTOR, key="form") for _desk in "ab")
+            )
             == ["done"] * 2
         )
         assert (event.ledger.filter(kind="donation").count(), load_cents_held_for_others(event)["donations"]) == (

@@ -9,10 +9,10 @@ from tests.kit import refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
-from tournament.core.permissions import staff_actor
+from tournament.core.permissions import make_staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Posting
-from tournament.money.selectors.drawers_and_close import cents_in_drawer, cents_in_safe
+from tournament.money.selectors.drawers_and_close import sum_cents_in_drawer, sum_cents_in_safe
 from tournament.money.selectors.ledger import find_cash_faults, find_posting_faults
 from tournament.money.services.drawers_and_close import (
     close_drawer,
@@ -36,7 +36,7 @@ class TestDrawer:
         take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
         take_payment(other, 300_00, "check", by=ann, key="2")
         record_event_money(event, "expense", MoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
-        assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == (
+        assert (sum_cents_in_drawer(drawer), sum_cents_in_safe(event.tournament)) == (
             {"cash": 400_00, "check": 300_00},
             {"cash": -40_00},
         )
@@ -51,12 +51,12 @@ class TestDrawer:
         row = move_cash_to_or_from_safe(drawer, 60_00, to_safe=True, by=ann, key="k")
         assert move_cash_to_or_from_safe(drawer, 60_00, to_safe=True, by=ann, key="k") == row
         move_cash_to_or_from_safe(drawer, 10_00, to_safe=False, by=ann, key="")
-        assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
+        assert (sum_cents_in_drawer(drawer), sum_cents_in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
         for to_safe in (True, False):
             with refused("too-much"):
                 move_cash_to_or_from_safe(drawer, 50_01, to_safe=to_safe, by=ann, key="")
         move_cash_to_or_from_outside(event.tournament, 50_00, to_bank=True, by=a_director(event.tournament), key="")
-        assert cents_in_safe(event.tournament) == {}
+        assert sum_cents_in_safe(event.tournament) == {}
         with refused("not-allowed"):
             move_cash_to_or_from_outside(event.tournament, 1, to_bank=True, by=ann, key="")
 
@@ -69,7 +69,7 @@ class TestDrawer:
         with refused("drawer-open"):
             opened(event, ann)
         with pytest.raises(NotAllowed):
-            opened(event, staff_actor(a_user("hotel", event.tournament)))
+            opened(event, make_staff_actor(a_user("hotel", event.tournament)))
 
     def test_a_difference_is_recorded_and_the_cash_goes_to_the_safe(self) -> None:
         event = an_event()
@@ -84,7 +84,10 @@ class TestDrawer:
         closed = close_drawer(drawer, count, by=ann, key="k", reason="wrong change")
         assert close_drawer(drawer, count, by=ann, key="k", reason="wrong change") == closed
         assert (closed.counted_cents, closed.expected_cents, closed.difference_cents) == (95_00, 100_00, -5_00)
-        assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == ({}, {"cash": 95_00, "check": 300_00})
+        assert (sum_cents_in_drawer(drawer), sum_cents_in_safe(event.tournament)) == (
+            {},
+            {"cash": 95_00, "check": 300_00},
+        )
         lost = event.tournament.cash_moved.get(kind="short")
         assert (lost.cents, lost.drawer, lost.reason, lost.by) == (5_00, drawer, "wrong change", ann.user)
         assert sum(posting.cents for posting in Posting.objects.filter(tournament=event.tournament)) == 0
@@ -100,13 +103,13 @@ class TestDrawer:
         assert ben.user is not None
         closed = close_drawer(drawer, FLOAT, next_cashier=ben.user, by=ann, key="")
         assert closed.next is not None
-        assert (closed.next.cashier, closed.next.name, cents_in_drawer(closed.next)) == (
+        assert (closed.next.cashier, closed.next.name, sum_cents_in_drawer(closed.next)) == (
             ben.user,
             drawer.name,
             {"cash": 100_00},
         )
         take_payment(charged(event), 300_00, "cash", by=ben, key="")
-        assert (cents_in_drawer(drawer), cents_in_drawer(closed.next)) == ({}, {"cash": 400_00})
+        assert (sum_cents_in_drawer(drawer), sum_cents_in_drawer(closed.next)) == ({}, {"cash": 400_00})
         again = opened(event, ann)
         with refused("drawer-open"):
             close_drawer(again, FLOAT, next_cashier=ben.user, by=ann, key="")
@@ -121,7 +124,7 @@ class TestAtOnce:
         drawer = opened(event, ann)
         acts = (lambda by=by: close_drawer(drawer, FLOAT, by=by, key="") for by in (ann, ben))
         assert codes_of(*acts) == ["done", "drawer-closed"]
-        assert cents_in_safe(event.tournament) == {"cash": 100_00}
+        assert sum_cents_in_safe(event.tournament) == {"cash": 100_00}
 
     def test_two_hand_over_to_one_cashier(self) -> None:
         event = an_event()
@@ -144,8 +147,8 @@ class TestAtOnce:
         )
         assert codes_of(*acts) == ["done", "done"]
         closed = DrawerClosed.objects.get()
-        assert cents_in_drawer(drawer) == {}
-        assert cents_in_safe(event.tournament)["cash"] in (400_00, 100_00)
-        assert closed.difference_cents == cents_in_safe(event.tournament)["cash"] - 400_00
+        assert sum_cents_in_drawer(drawer) == {}
+        assert sum_cents_in_safe(event.tournament)["cash"] in (400_00, 100_00)
+        assert closed.difference_cents == sum_cents_in_safe(event.tournament)["cash"] - 400_00
         with pytest.raises(Conflict):
             close_drawer(drawer, FLOAT, by=ann, key="")

@@ -17,7 +17,7 @@ from tests.factories import a_director
 from tests.kit import client_as, event_url
 from tests.tournament.helpers.money import SPONSOR, a_cashier
 from tests.tournament.helpers.side_pools import SENIOR, a_charged_event
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import CardEvent, CardPayment, Event, Finish
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
@@ -46,20 +46,22 @@ def event() -> Event:
     """A finished event with a row in every list of its money."""
     event = a_charged_event()
     tournament, director, cashier = event.tournament, a_director(event.tournament), a_cashier(event)
-    change_tournament(tournament, {"providers": ["desk", "transfer", "card"], "bank_account": "12-345"}, by=SYSTEM)
+    change_tournament(
+        tournament, {"providers": ["desk", "transfer", "card"], "bank_account": "12-345"}, by=SYSTEM_ACTOR
+    )
     entrants = list(event.entrants.select_related("event__tournament").order_by("number"))
-    join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM), entrants[0], by=SYSTEM, key="")
-    sell_extra(add_extra(event, ExtraTerms("Dinner", 35_00), by=SYSTEM), entrants[0], 1, by=SYSTEM, key="")
+    join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM_ACTOR), entrants[0], by=SYSTEM_ACTOR, key="")
+    sell_extra(add_extra(event, ExtraTerms("Dinner", 35_00), by=SYSTEM_ACTOR), entrants[0], 1, by=SYSTEM_ACTOR, key="")
     for entrant in entrants:
         take_payment(entrant, 100_00, "cash", by=director, key=f"p{entrant.number}")
     record_event_money(event, "added", SPONSOR, by=director, key="")
-    record_transfers(tournament, [BankStatementLine("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
+    record_transfers(tournament, [BankStatementLine("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM_ACTOR)
     _told_by_card(event)
     _drawer_and_close(event, cashier, director)
     event = Event.objects.get(pk=event.pk)
     Finish.objects.create(event=event, places=[[1], [2], [3], [4]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    set_tax_form_threshold(tournament, 1_00, by=SYSTEM)
+    set_tax_form_threshold(tournament, 1_00, by=SYSTEM_ACTOR)
     return Event.objects.get(pk=event.pk)
 
 
@@ -102,7 +104,7 @@ def read(client: Client, address: str) -> list[dict[str, str]]:
 
 
 def test_every_money_page_with_a_table_exports_its_rows(event: Event) -> None:
-    pay_prize(event.entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM)
+    pay_prize(event.entrants.select_related("event__tournament").get(number=1), "cash", by=SYSTEM_ACTOR)
     client, walked = client_as("director", event), set()
     for name, address in pages(event):
         answer = client.get(address)

@@ -14,12 +14,12 @@ from tests.factories import a_director, a_player, an_entrant, an_event
 from tests.kit import client_as, event_url, get_page, refused
 from tests.tournament.helpers.closes import EVENING, FRIDAY, SATURDAY
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Finish, Member, PaidOut, Player, Tournament
 from tournament.money.pdf.receipts import write_payout_receipts
-from tournament.money.selectors.drawers_and_close import load_report
+from tournament.money.selectors.drawers_and_close import load_day_report
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import charge_fee
@@ -59,7 +59,7 @@ def test_a_prize_shows_the_winner_s_debt(event: Event) -> None:
     assert "still owes" not in get_page(address, client)
     Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
     winners = Entrant.objects.get(event=event, number=1)
-    with writing(winners.event, verb="test.charged", by=SYSTEM) as write:
+    with writing(winners.event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, winners)
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     assert "This entry still owes $" in get_page(address, client)
@@ -88,12 +88,12 @@ def test_partners_split_equally_or_as_agreed(event: Event) -> None:
 
 def test_a_single_player_s_prize_is_not_split() -> None:
     with refused("plays-alone"):
-        set_prize_shares(an_entrant(an_event()), ["50", "50"], by=SYSTEM)
+        set_prize_shares(an_entrant(an_event()), ["50", "50"], by=SYSTEM_ACTOR)
 
 
 @pytest.mark.parametrize("paper", ["letter", "a4"])
 def test_each_player_has_a_receipt_two_to_a_page(event: Event, paper: str) -> None:
-    pay_prize(event.entrants.get(number=1), "check", by=SYSTEM)
+    pay_prize(event.entrants.get(number=1), "check", by=SYSTEM_ACTOR)
     target = io.BytesIO()
     assert write_payout_receipts(target, event, load_prizes(event), paper=paper) == 3
     pages = [" ".join(each.extract_text().split()) for each in PdfReader(target).pages]
@@ -107,7 +107,7 @@ def test_each_player_has_a_receipt_two_to_a_page(event: Event, paper: str) -> No
 def test_void_and_pay_again_adds_two_rows_of_today(event: Event) -> None:
     client, address = client_as("director", event), event_url("tournament:desk_prizes", event)
     winners = event.entrants.get(number=1)
-    first = pay_prize(winners, "check", by=SYSTEM)
+    first = pay_prize(winners, "check", by=SYSTEM_ACTOR)
     sent = {"act": "reissue", "paid": first.pk, "method": "cash", "reason": "", "key": "k"}
     assert client.post(address, sent).status_code == 422
     assert client.post(address, {**sent, "reason": "the check was lost"}).status_code == 302
@@ -123,26 +123,26 @@ def test_void_and_pay_again_adds_two_rows_of_today(event: Event) -> None:
 
 def test_a_payout_is_voided_once_and_not_reissued_if_overpaid(event: Event) -> None:
     winners = event.entrants.select_related("event__tournament").get(number=1)
-    first = pay_prize(winners, "check", by=SYSTEM)
+    first = pay_prize(winners, "check", by=SYSTEM_ACTOR)
     Event.objects.filter(pk=event.pk).update(added_cents=100_00)
     with refused("paid-too-much"):
-        reissue_payout(first, "cash", by=SYSTEM, reason="lost")
-    undo_payout(first, by=SYSTEM, reason="never given")
+        reissue_payout(first, "cash", by=SYSTEM_ACTOR, reason="lost")
+    undo_payout(first, by=SYSTEM_ACTOR, reason="never given")
     with refused("undone-already"):
-        reissue_payout(first, "cash", by=SYSTEM, reason="lost")
+        reissue_payout(first, "cash", by=SYSTEM_ACTOR, reason="lost")
 
 
 def test_after_the_close_a_void_payout_counts_to_the_next_day(event: Event) -> None:
     tournament, first = event.tournament, a_director(event.tournament)
     with time_machine.travel(EVENING, tick=False):
         paid = paid_on_a_closed_day(event, first)
-        friday = load_report(tournament, FRIDAY)
+        friday = load_day_report(tournament, FRIDAY)
         with refused("day-closed"):
             undo_payout(paid, by=first, reason="lost")
         again = reissue_payout(paid, "check", by=first, reason="the check was lost")
         assert [row.movement.day for row in PaidOut.objects.order_by("pk")] == [FRIDAY, SATURDAY, SATURDAY]
         undo_payout(again, by=first, reason="found again")
-        assert load_report(tournament, FRIDAY) == friday
+        assert load_day_report(tournament, FRIDAY) == friday
         assert all(check.good for check in verify_event(event) if check.kind in ("ledger", "payouts"))
 
 
@@ -189,13 +189,13 @@ def test_players_are_listed_for_the_tax_form_by_what_they_won_in_all_events(even
     Finish.objects.create(event=other, places=[[1]], by_name="test")
     Event.objects.filter(pk=other.pk).update(state=Event.State.FINISHED)
     assert listed(event) == []
-    set_tax_form_threshold(event.tournament, 250_00, by=SYSTEM)
-    pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM)
+    set_tax_form_threshold(event.tournament, 250_00, by=SYSTEM_ACTOR)
+    pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM_ACTOR)
     assert listed(event) == [("Ada", 250_01, 250_01), ("Alan", 250_00, 250_00), ("Grace", 250_00, 0)]
-    set_tax_form_threshold(event.tournament, 250_01, by=SYSTEM)
+    set_tax_form_threshold(event.tournament, 250_01, by=SYSTEM_ACTOR)
     assert listed(event) == [("Ada", 250_01, 250_01)]
     with pytest.raises(DomainError):
-        set_tax_form_threshold(event.tournament, 0, by=SYSTEM)
+        set_tax_form_threshold(event.tournament, 0, by=SYSTEM_ACTOR)
 
 
 def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event: Event) -> None:

@@ -16,17 +16,17 @@ from tests.factories import a_director, an_event
 from tests.kit import refused
 from tests.races import at_once, codes_of
 from tests.tournament.helpers.money import a_day, case_for_the_command, charged, money_checks, paid
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import Event, Finish, LedgerLine, Movement, Posting
-from tournament.money.selectors.awards import load_paid_cents
+from tournament.money.selectors.awards import load_paid_prize_cents
 from tournament.money.selectors.ledger import (
     find_posting_faults,
-    load_account,
     load_books,
+    load_entry_account,
     load_pool,
-    money_on_hand_by_method,
+    sum_money_on_hand_by_method,
 )
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
@@ -49,24 +49,24 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
     paid(event)
     let_off, gone, part, back, guest = (charged(event) for _ in range(5))
     for entrant in (let_off, gone):
-        discount_or_waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
-        take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
-    cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
-    refund_entry(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
-    take_payment(part, 100_00, "cash", by=SYSTEM, key="")
-    cancel_fee(back, by=SYSTEM, reason="cannot come", key="")
-    with writing(event, verb="test.restored", by=SYSTEM) as write:
+        discount_or_waive_fee(entrant, 20_00, by=SYSTEM_ACTOR, reason="club member", key="")
+        take_payment(entrant, 280_00, "check", by=SYSTEM_ACTOR, key="")
+    cancel_fee(gone, by=SYSTEM_ACTOR, reason="cannot come", key="")
+    refund_entry(gone, 280_00, "check", by=SYSTEM_ACTOR, key="", reason="cannot come")
+    take_payment(part, 100_00, "cash", by=SYSTEM_ACTOR, key="")
+    cancel_fee(back, by=SYSTEM_ACTOR, reason="cannot come", key="")
+    with writing(event, verb="test.restored", by=SYSTEM_ACTOR) as write:
         restore_fee(write, back)
-    take_payment(back, 300_00, "card", by=SYSTEM, key="")
-    discount_or_waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    take_payment(back, 300_00, "card", by=SYSTEM_ACTOR, key="")
+    discount_or_waive_fee(guest, None, by=SYSTEM_ACTOR, reason="past champion", key="")
     for entrant in (part, guest):
-        withdraw_entrant(entrant, by=SYSTEM)
+        withdraw_entrant(entrant, by=SYSTEM_ACTOR)
     event = Event.objects.get(pk=event.pk)
     answer, pool = run_ledger_case(case_for_the_command(event)), load_pool(event)
     assert pool.collected_cents == 300_00 + 280_00 + 100_00 + 300_00
     figures = [answer[name] for name in ("collected_cents", "pool_cents", "expenses_cents", "sum_cents")]
     assert figures == [pool.collected_cents, pool.pool_cents, pool.expenses_cents, 0]
-    assert answer["methods"] == {method: cents for method, cents in money_on_hand_by_method(event).items() if cents}
+    assert answer["methods"] == {method: cents for method, cents in sum_money_on_hand_by_method(event).items() if cents}
     assert answer["entries"][str(part.number)] == {"owed": 100_00, "paid": 100_00, "due": 0, "to_return": 0}
 
 
@@ -87,16 +87,16 @@ class TestPosted:
     def test_balances_are_sums_of_columns(self) -> None:
         event = a_day()
         in_hand = dict(event.postings.filter(account="money").order_by().values_list("method").annotate(Sum("cents")))
-        assert in_hand == {"cash": -load_paid_cents(event)[1], "card": 300_00, "check": 300_00}
+        assert in_hand == {"cash": -load_paid_prize_cents(event)[1], "card": 300_00, "check": 300_00}
         assert {posting.day for posting in event.postings.all()} == {movement.day for movement in event.movements.all()}
 
     def test_a_reversed_refund_leaves_no_trace_in_the_sums(self) -> None:
         one = paid(an_event(), 350_00)
-        line = refund_entry(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
-        back = reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
+        line = refund_entry(one, 50_00, "cash", by=SYSTEM_ACTOR, key="", reason="paid too much")
+        back = reverse_line(line, by=SYSTEM_ACTOR, reason="the bill was found", key="k")
         assert (back.kind, back.cents, back.corrects) == ("reversal", 50_00, line)
-        assert load_account(one).refund_due_cents == 50_00
-        assert reverse_line(line, by=SYSTEM, reason="the bill was found", key="k") == back
+        assert load_entry_account(one).refund_due_cents == 50_00
+        assert reverse_line(line, by=SYSTEM_ACTOR, reason="the bill was found", key="k") == back
         assert back.movement.reverses == line.movement
         for wrong, code in (
             (line, "reversed"),
@@ -104,35 +104,35 @@ class TestPosted:
             (one.ledger.get(kind="payment"), "not-reversible"),
         ):
             with refused(code):
-                reverse_line(wrong, by=SYSTEM, reason="again")
+                reverse_line(wrong, by=SYSTEM_ACTOR, reason="again")
 
     def test_a_line_that_a_later_line_depends_on_is_not_reversed(self) -> None:
         one = paid(an_event())
-        refund_entry(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
+        refund_entry(one, 100_00, "cash", by=SYSTEM_ACTOR, key="", reason="half a day")
         with refused("too-much"):
-            correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
+            correct_payment(one.ledger.get(kind="payment"), by=SYSTEM_ACTOR, reason="typed twice")
 
     def test_a_refund_is_no_more_than_was_paid_by_its_method(self) -> None:
         one = paid(an_event(), 200_00)
-        take_payment(one, 150_00, "card", by=SYSTEM, key="")
+        take_payment(one, 150_00, "card", by=SYSTEM_ACTOR, key="")
         with pytest.raises(Conflict, match="by this method") as refusal:
-            refund_entry(one, 150_01, "card", by=SYSTEM, key="", reason="left")
+            refund_entry(one, 150_01, "card", by=SYSTEM_ACTOR, key="", reason="left")
         assert refusal.value.code == "too-much"
-        refund_entry(one, 150_00, "card", by=SYSTEM, key="", reason="left")
-        assert load_account(one).kept_cents == 200_00
+        refund_entry(one, 150_00, "card", by=SYSTEM_ACTOR, key="", reason="left")
+        assert load_entry_account(one).kept_cents == 200_00
 
     def test_refunding_one_of_two_payments_leaves_a_paid_entry(self) -> None:
         one = paid(an_event())
-        take_payment(one, 300_00, "cash", by=SYSTEM, key="")
-        refund_entry(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
-        assert load_account(one).is_settled
-        assert load_account(one).collected_cents == 300_00
+        take_payment(one, 300_00, "cash", by=SYSTEM_ACTOR, key="")
+        refund_entry(one, 300_00, "cash", by=SYSTEM_ACTOR, key="", reason="paid twice")
+        assert load_entry_account(one).is_settled
+        assert load_entry_account(one).collected_cents == 300_00
 
     def test_the_amount_given_is_stored_with_the_receipt(self) -> None:
         one = charged(an_event())
-        line = take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
+        line = take_payment(one, 300_00, "cash", by=SYSTEM_ACTOR, key="", given=320_00)
         assert line.movement.given_cents == 320_00
-        assert load_account(one).kept_cents == 300_00
+        assert load_entry_account(one).kept_cents == 300_00
 
 
 @pytest.mark.django_db
@@ -173,7 +173,7 @@ class TestCarriedOver:
 
     def test_the_migration_makes_the_postings_of_earlier_rows(self) -> None:
         event = a_day()
-        made, on_hand = self._columns(), money_on_hand_by_method(event)
+        made, on_hand = self._columns(), sum_money_on_hand_by_method(event)
         reversals = Movement.objects.filter(reverses__isnull=False).count()
         Movement.objects.all().delete()
         LedgerLine.objects.filter(kind="reversal").delete()  # not known before
@@ -181,7 +181,7 @@ class TestCarriedOver:
         MIGRATION.post_all(apps, None)
         assert self._columns() == kept
         assert Movement.objects.filter(reverses__isnull=False).count() == reversals - 1
-        assert money_on_hand_by_method(event) == on_hand
+        assert sum_money_on_hand_by_method(event) == on_hand
         assert list(event.movements.values_list("number", flat=True)) == list(range(1, event.movements.count() + 1))
 
     def test_the_migration_stops_if_sums_differ(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,19 +201,19 @@ class TestAtOnce:
         by = a_director(one.event.tournament)
         acts = [lambda key=key: refund_entry(one, 200_00, "cash", by=by, key=key, reason="left") for key in ("a", "b")]
         assert codes_of(*acts) == ["done", "too-much"]
-        assert load_account(one).kept_cents == 100_00
+        assert load_entry_account(one).kept_cents == 100_00
 
     def test_finish_against_refund(self) -> None:
         event = an_event(state=Event.State.IN_PLAY)
         one = paid(event)
 
         def finish() -> None:
-            with writing(event, verb="test.finished", by=SYSTEM) as write:
+            with writing(event, verb="test.finished", by=SYSTEM_ACTOR) as write:
                 record_finish(write, event, [[1]])
                 write.the_event.state = Event.State.FINISHED
                 write.the_event.save(update_fields=["state"])
 
-        outcomes = at_once(finish, lambda: refund_entry(one, 100_00, "cash", by=SYSTEM, key="", reason="left"))
+        outcomes = at_once(finish, lambda: refund_entry(one, 100_00, "cash", by=SYSTEM_ACTOR, key="", reason="left"))
         assert outcomes[0] == "done"
         kept = {"done": 200_00, "finished": 300_00}[outcomes[1]]
         assert load_books(event).total.collected_cents == kept
@@ -222,14 +222,16 @@ class TestAtOnce:
 
     def test_two_desks_take_the_same_payment(self) -> None:
         one = charged(an_event())
-        with_one_key = [lambda: take_payment(one, 300_00, "cash", by=SYSTEM, key="k") for _desk in range(2)]
+        with_one_key = [lambda: take_payment(one, 300_00, "cash", by=SYSTEM_ACTOR, key="k") for _desk in range(2)]
         assert codes_of(*with_one_key) == ["done", "done"]
         assert one.ledger.filter(kind="payment").count() == 1
-        with_own_keys = [lambda key=key: take_payment(one, 300_00, "cash", by=SYSTEM, key=key) for key in ("a", "b")]
+        with_own_keys = [
+            lambda key=key: take_payment(one, 300_00, "cash", by=SYSTEM_ACTOR, key=key) for key in ("a", "b")
+        ]
         assert codes_of(*with_own_keys) == ["done", "done"]
         for twice in one.ledger.filter(kind="payment")[1:]:
-            correct_payment(twice, by=SYSTEM, reason="both desks took it")
-        assert load_account(one).is_settled
+            correct_payment(twice, by=SYSTEM_ACTOR, reason="both desks took it")
+        assert load_entry_account(one).is_settled
         numbers = list(one.event.movements.values_list("number", flat=True))
         assert numbers == list(range(1, len(numbers) + 1))
         assert find_posting_faults(one.event) == []

@@ -8,11 +8,20 @@ from tests.factories import a_director, an_event
 from tests.races import codes_of
 from tests.tournament.helpers.money import case_for_the_command, charged, money_checks, opened, paid
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict
 from tournament.models import RefundSource
-from tournament.money.selectors.drawers_and_close import cents_in_drawer, expected_by_method, load_open_report
-from tournament.money.selectors.ledger import find_posting_faults, load_account, money_on_hand_by_method, paid_by_method
+from tournament.money.selectors.drawers_and_close import (
+    compute_expected_cents_by_method,
+    load_report_since_last_close,
+    sum_cents_in_drawer,
+)
+from tournament.money.selectors.ledger import (
+    find_posting_faults,
+    load_entry_account,
+    sum_money_on_hand_by_method,
+    sum_payments_by_method,
+)
 from tournament.money.services.fees_and_refunds import correct_payment, refund_entry, reverse_line, take_payment
 from tournament.money.words import describe_expected_cash, line_method_label
 from tournament.purse.cases import run_ledger_case
@@ -36,14 +45,14 @@ class TestAnotherWay:
             refund_entry(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
         with pytest.raises(Conflict, match="by this method"):
             refund_entry(one, 1_00, "cash", by=director, key="", reason="again")
-        assert (cents_in_drawer(drawer), paid_by_method(one)) == (
+        assert (sum_cents_in_drawer(drawer), sum_payments_by_method(one)) == (
             {"cash": -12_00, "check": 60_00},
             {"cash": 0, "check": 48_00},
         )
-        assert money_on_hand_by_method(event) == {"cash": 36_00, "check": 60_00}
+        assert sum_money_on_hand_by_method(event) == {"cash": 36_00, "check": 60_00}
         assert [(line_method_label(line), line.movement.drawer)] == [("Cash, paid by check", drawer)]
-        report = load_open_report(event.tournament, line.movement.day)
-        assert describe_expected_cash(expected_by_method(report), "USD") == [
+        report = load_report_since_last_close(event.tournament, line.movement.day)
+        assert describe_expected_cash(compute_expected_cents_by_method(report), "USD") == [
             "Should be in the box: $36.00 cash, $60.00 in checks."
         ]
         answer = run_ledger_case(case_for_the_command(event))
@@ -56,13 +65,13 @@ class TestAnotherWay:
     def test_a_refund_by_another_method_is_reversed_completely(self) -> None:
         event = an_event()
         one = paid(event, 300_00, "card")
-        line = refund_entry(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
+        line = refund_entry(one, 100_00, "cash", by=SYSTEM_ACTOR, key="", reason="left", paid_by="card")
         with pytest.raises(Conflict, match="a later movement rests on it"):
-            correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
-        reverse_line(line, by=SYSTEM, reason="was not given")
-        assert paid_by_method(one) == {"card": 300_00, "cash": 0}
-        refund_entry(one, 300_00, "card", by=SYSTEM, key="", reason="left")
-        assert (find_posting_faults(event), load_account(one).kept_cents) == ([], 0)
+            correct_payment(one.ledger.get(kind="payment"), by=SYSTEM_ACTOR, reason="typed twice")
+        reverse_line(line, by=SYSTEM_ACTOR, reason="was not given")
+        assert sum_payments_by_method(one) == {"card": 300_00, "cash": 0}
+        refund_entry(one, 300_00, "card", by=SYSTEM_ACTOR, key="", reason="left")
+        assert (find_posting_faults(event), load_entry_account(one).kept_cents) == ([], 0)
 
 
 @pytest.mark.race
@@ -76,4 +85,4 @@ class TestAtOnce:
             for way in ("cash", "check")
         ]
         assert codes_of(*acts) == ["done", "too-much"]
-        assert paid_by_method(one)["check"] == 100_00 == load_account(one).kept_cents
+        assert sum_payments_by_method(one)["check"] == 100_00 == load_entry_account(one).kept_cents

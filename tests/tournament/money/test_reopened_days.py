@@ -30,7 +30,7 @@ from tests.tournament.helpers.money import a_cashier, charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
 from tournament.money.pdf.close import make_close_sheet
-from tournament.money.selectors.drawers_and_close import business_day_at, load_business_day, load_last_closed_day
+from tournament.money.selectors.drawers_and_close import find_business_day_at, load_business_day, load_last_closed_day
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
     choose_business_day,
@@ -120,11 +120,11 @@ class TestOpenedAgain:
         first = closed_day(event, ann, director)
         choose_business_day(event.tournament, SATURDAY, by=director)
         reopen_day(first, by=director, reason="two players came late")
-        assert business_day_at(event.tournament, EVENING) == FRIDAY
+        assert find_business_day_at(event.tournament, EVENING) == FRIDAY
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
-            assert business_day_at(event.tournament, AFTER_MIDNIGHT) == SATURDAY
+            assert find_business_day_at(event.tournament, AFTER_MIDNIGHT) == SATURDAY
             choose_business_day(event.tournament, FRIDAY, by=director)
-            assert business_day_at(event.tournament, AFTER_MIDNIGHT) == FRIDAY
+            assert find_business_day_at(event.tournament, AFTER_MIDNIGHT) == FRIDAY
 
     def test_both_signers_are_notified_by_mail_and_on_today(self, settings: Any) -> None:
         settings.MAIL_IS_SET = True

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.factories import an_entrant, an_event
 from tests.kit import client_as, event_url, get_page, page_text, refused
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Finish
 from tournament.models.tournament import DEFAULT_PRIZE_TABLE
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
@@ -143,10 +143,10 @@ def test_settings_that_cannot_be_paid_are_refused() -> None:
     event = an_event()
     for changes in ({"prizes_by": BY.FLAT}, {"prizes_by": BY.TABLE, "prize_table": [[1, ["90"]]]}):
         with refused("bad-scale"):
-            change_event(event, changes, by=SYSTEM)
+            change_event(event, changes, by=SYSTEM_ACTOR)
     drawn = an_event(state=Event.State.DRAWN)
     with refused("reason-needed"):
-        change_event(drawn, {"prizes_by": BY.TABLE}, by=SYSTEM)
+        change_event(drawn, {"prizes_by": BY.TABLE}, by=SYSTEM_ACTOR)
 
 
 @pytest.mark.django_db

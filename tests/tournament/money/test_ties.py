@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pairing.results.services.finish import finish_event
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, play_all, win
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.money.selectors.prizes import load_bracket_prizes, load_possible_tie_shares, load_prizes
 from tournament.purse.prizes import FlatAmounts, compute_payout, compute_tie_shares, placings_from_finish
@@ -75,6 +75,6 @@ def test_once_all_is_decided_no_ties_are_shown() -> None:
     event = an_event_in_play(4, added_cents=1_000_00)
     play_all(event)
     assert ties_of(event) == in_bracket(event) == {}
-    finish_event(fresh(event), by=SYSTEM)
+    finish_event(fresh(event), by=SYSTEM_ACTOR)
     assert ties_of(event) == in_bracket(event) == {}
     assert "Tie for 3rd–4th</td><td>" not in prizes_page(event)

@@ -15,11 +15,11 @@ from tests.kit import client_as, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import charged
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Player
-from tournament.money.selectors.ledger import find_posting_faults, load_account
-from tournament.money.selectors.transfers_and_cards import make_entry_reference, unmatched_transfers
+from tournament.money.selectors.ledger import find_posting_faults, load_entry_account
+from tournament.money.selectors.transfers_and_cards import load_unmatched_transfers, make_entry_reference
 from tournament.money.services.transfers_and_cards import match_transfer, record_transfers, set_transfer_aside
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_statements import BankStatementLine, read_bank_statement
@@ -29,7 +29,7 @@ BANK = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, 12-345"
 
 
 def offering(event: Event) -> Event:
-    change_tournament(event.tournament, BANK, by=SYSTEM)
+    change_tournament(event.tournament, BANK, by=SYSTEM_ACTOR)
     return Event.objects.get(pk=event.pk)
 
 
@@ -51,9 +51,11 @@ class TestTakingIn:
         good = BankStatementLine("Nov 20", 300_00, "Ada", f"fee {make_entry_reference(one)}")
         both = BankStatementLine("Nov 21", 600_00, "Kurt", f"{make_entry_reference(one)} {make_entry_reference(other)}")
         none = BankStatementLine("Nov 21", 300_00, "Emmy", "entry fee")
-        assert record_transfers(event.tournament, [good, both, none], by=SYSTEM) == Counter(matched=1, unmatched=2)
-        assert record_transfers(event.tournament, [none, good, none], by=SYSTEM) == Counter(unmatched=1, known=2)
-        assert (load_account(one).due_cents, load_account(other).due_cents) == (0, 300_00)
+        assert record_transfers(event.tournament, [good, both, none], by=SYSTEM_ACTOR) == Counter(
+            matched=1, unmatched=2
+        )
+        assert record_transfers(event.tournament, [none, good, none], by=SYSTEM_ACTOR) == Counter(unmatched=1, known=2)
+        assert (load_entry_account(one).due_cents, load_entry_account(other).due_cents) == (0, 300_00)
         line = one.ledger.get(kind="payment")
         assert (line.method, line.reference) == ("transfer", good.text)
         assert find_posting_faults(event) == []
@@ -65,18 +67,18 @@ class TestTakingIn:
         event = an_event()
         one = charged(event)
         rows = [BankStatementLine("Nov 21", cents, "Emmy", "") for cents in (300_00, 5_00)]
-        record_transfers(event.tournament, rows, by=SYSTEM)
-        paid, other = unmatched_transfers(event.tournament)
-        line = match_transfer(paid, one, by=SYSTEM, key="k")
-        assert match_transfer(paid, one, by=SYSTEM, key="k") == line
+        record_transfers(event.tournament, rows, by=SYSTEM_ACTOR)
+        paid, other = load_unmatched_transfers(event.tournament)
+        line = match_transfer(paid, one, by=SYSTEM_ACTOR, key="k")
+        assert match_transfer(paid, one, by=SYSTEM_ACTOR, key="k") == line
         with pytest.raises(DomainError):
-            set_transfer_aside(other, by=SYSTEM, reason=" ")
-        set_transfer_aside(other, by=SYSTEM, reason="the hall's deposit")
+            set_transfer_aside(other, by=SYSTEM_ACTOR, reason=" ")
+        set_transfer_aside(other, by=SYSTEM_ACTOR, reason="the hall's deposit")
         for again in (paid, other):
             with refused("matched"):
-                match_transfer(again, one, by=SYSTEM)
-        assert load_account(one).kept_cents == 300_00
-        assert not unmatched_transfers(event.tournament)
+                match_transfer(again, one, by=SYSTEM_ACTOR)
+        assert load_entry_account(one).kept_cents == 300_00
+        assert not load_unmatched_transfers(event.tournament)
 
     def test_a_list_of_another_layout_adds_only_what_is_new(self) -> None:
         event = an_event()
@@ -95,13 +97,13 @@ class TestTakingIn:
             (first, Counter(known=2)),
         ):
             listed = [row for row in read_bank_statement(text.encode()).rows if row.came_in]
-            assert record_transfers(event.tournament, listed, by=SYSTEM) == taken
+            assert record_transfers(event.tournament, listed, by=SYSTEM_ACTOR) == taken
 
     def test_a_second_transfer_for_a_settled_entry_waits_for_the_desk(self) -> None:
         event = an_event()
         one = charged(event)
         rows = [BankStatementLine(f"Nov {day}", 300_00, "Ada", make_entry_reference(one)) for day in (20, 21)]
-        assert record_transfers(event.tournament, rows, by=SYSTEM) == Counter(matched=1, unmatched=1)
+        assert record_transfers(event.tournament, rows, by=SYSTEM_ACTOR) == Counter(matched=1, unmatched=1)
         shown = get_page(event_url("tournament:desk_transfers", event), client_as("desk", event))
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
 
@@ -110,12 +112,12 @@ class TestTakingIn:
         one = charged(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
         row = BankStatementLine("Nov 20", 300_00, "Ada", make_entry_reference(one))
-        assert record_transfers(event.tournament, [row], by=SYSTEM) == Counter(unmatched=1)
+        assert record_transfers(event.tournament, [row], by=SYSTEM_ACTOR) == Counter(unmatched=1)
 
     def test_who_may(self) -> None:
         event = an_event()
         with pytest.raises(NotAllowed):
-            record_transfers(event.tournament, [], by=staff_actor(a_user("hotel", event.tournament)))
+            record_transfers(event.tournament, [], by=make_staff_actor(a_user("hotel", event.tournament)))
         with pytest.raises(NotAllowed):
             record_transfers(event.tournament, [], by=Actor("nobody"))
 
@@ -149,10 +151,10 @@ class TestPages:
         assert event.tournament.transfers.count() == 0
         source = client.post(shown.redirect_chain[-1][0], follow=True).content.decode()
         assert "1 payments recorded, 1 transfers to match by hand, 0 known before." in source
-        transfer = unmatched_transfers(event.tournament).get()
+        transfer = load_unmatched_transfers(event.tournament).get()
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
         assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
-        assert load_account(other).due_cents == 0
+        assert load_entry_account(other).due_cents == 0
         search = f"fee {make_entry_reference(other)}"
         listed = get_page(event_url("tournament:desk_payments", event), client, q=search)
         assert (other.name in listed, one.name in listed) == (True, False)
@@ -174,7 +176,7 @@ class TestPages:
         shown = get_page(address, client)
         assert "The amount is in EUR, not in USD." in shown and "€300.00" in shown
         client.post(address)
-        assert (load_account(one).due_cents, event.tournament.transfers.count()) == (300_00, 0)
+        assert (load_entry_account(one).due_cents, event.tournament.transfers.count()) == (300_00, 0)
 
     def test_an_ambiguous_list_needs_a_choice_first(self) -> None:
         event = offering(an_event())
@@ -189,12 +191,12 @@ class TestPages:
         assert event.tournament.transfers.count() == 0, "nobody said which day it is"
         client.post(address, {"order": "day-month"})
         client.post(address)
-        assert load_account(one).due_cents == 0
+        assert load_entry_account(one).due_cents == 0
 
     def test_a_transfer_of_another_tournament_is_not_found(self) -> None:
         event, other = an_event(), an_event()
-        record_transfers(other.tournament, [BankStatementLine("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
-        sent = {"act": "aside", "transfer": unmatched_transfers(other.tournament).get().pk}
+        record_transfers(other.tournament, [BankStatementLine("Nov 21", 1_00, "Emmy", "")], by=SYSTEM_ACTOR)
+        sent = {"act": "aside", "transfer": load_unmatched_transfers(other.tournament).get().pk}
         sent |= {"aside-reason": "no", "aside-key": "k"}
         assert client_as("director", event).post(event_url("tournament:desk_transfers", event), sent).status_code == 404
 
@@ -209,5 +211,5 @@ def test_two_desks_import_the_same_list_at_once() -> None:
         BankStatementLine("Nov 21", 1_00, "Emmy", ""),
     ]
     assert codes_of(*[lambda: record_transfers(event.tournament, rows, by=by)] * 2) == ["done", "done"]
-    assert load_account(one).kept_cents == 300_00
+    assert load_entry_account(one).kept_cents == 300_00
     assert event.tournament.transfers.count() == 2

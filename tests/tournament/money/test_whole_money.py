@@ -15,11 +15,11 @@ from tests.kit import client_as, event_url, get_page
 from tests.tournament.helpers.closes import EVENING, a_day_of_two_events
 from tests.tournament.helpers.money import SPONSOR, TRAYS, charged, paid
 from tests.tournament.helpers.side_pools import SENIOR
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
-from tournament.money.selectors.drawers_and_close import cents_in_safe
-from tournament.money.selectors.finances import Ledger, load_balances, load_expenses, load_tournament_finances
-from tournament.money.selectors.ledger import load_books, money_on_hand_by_method
+from tournament.money.selectors.drawers_and_close import sum_cents_in_safe
+from tournament.money.selectors.finances import Ledger, load_account_balances, load_expenses, load_tournament_finances
+from tournament.money.selectors.ledger import load_books, sum_money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.drawers_and_close import open_drawer
 from tournament.money.services.fees_and_refunds import take_payment
@@ -34,14 +34,14 @@ def a_busy_day() -> tuple[Event, Event]:
     """Return two events with added money, expenses, a side pool, a debt, and an open drawer."""
     event, ann, _director = a_day_of_two_events()
     other = event.tournament.events.exclude(pk=event.pk).get()
-    record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
-    record_event_money(other, "added", SPONSOR, by=SYSTEM, key="")
+    record_event_money(event, "expense", TRAYS, by=SYSTEM_ACTOR, key="")
+    record_event_money(other, "added", SPONSOR, by=SYSTEM_ACTOR, key="")
     open_drawer(event.tournament, 50_00, by=ann, key="", brought=True)
     take_payment(charged(other), 120_00, "card", by=ann, key="")
     charged(event)
-    pool = add_side_pool(other, SENIOR, by=SYSTEM)
+    pool = add_side_pool(other, SENIOR, by=SYSTEM_ACTOR)
     inside = Entrant.objects.select_related("event__tournament").get(pk=paid(other, 320_00).pk)
-    join_side_pool(pool, inside, by=SYSTEM)
+    join_side_pool(pool, inside, by=SYSTEM_ACTOR)
     an_event(event.tournament, state=Event.State.DRAFT)
     return event, other
 
@@ -64,8 +64,8 @@ def test_each_line_matches_the_pages_of_its_event_and_the_last_is_the_total() ->
         assert (figures["owed_by"], figures["to_pay"]) == (books.total.due_cents, prizes.to_pay_cents)
         assert figures["collected"] + figures["added"] + figures["subsidy"] == figures["pool"] + figures["expenses"]
         came_in = figures["collected"] + figures["side"] + figures["added"]
-        assert came_in - figures["spent"] == sum(money_on_hand_by_method(event).values())
-    accounts = dict(load_balances(Ledger(events[0].tournament)))
+        assert came_in - figures["spent"] == sum(sum_money_on_hand_by_method(event).values())
+    accounts = dict(load_account_balances(Ledger(events[0].tournament)))
     assert whole.total["spent"] == accounts["Expenses:Costs:Trays"]
     assert whole.total["side"] == SENIOR.fee_cents
     assert whole.total["added"] == -accounts["Income:Added"]
@@ -80,7 +80,7 @@ def test_days_and_drawers_add_up_to_the_money_on_hand() -> None:
         assert together == {one: whole.in_hand[one] for one in whole.methods}
     (safe, in_it), (drawer, in_drawer) = whole.by_place
     assert (safe, drawer and drawer.name) == (None, "Drawer 1")
-    assert {method: cents for method, cents in in_it.items() if cents} == cents_in_safe(event.tournament)
+    assert {method: cents for method, cents in in_it.items() if cents} == sum_cents_in_safe(event.tournament)
     assert in_drawer == {"cash": 50_00, "card": 120_00}
 
 

@@ -16,15 +16,15 @@ from tests.kit import client_as, entrant_of, event_url, get_page, refused
 from tests.races import codes_of
 from tests.tournament.helpers.money import ALL, BACKUP, DINNER, a_finished_event, faults_of, paid_with, remit
 from tests.tournament.helpers.side_pools import SENIOR, STROKES, a_charged_event, faults, finish, ledger_is_zero, reopen
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
-from tournament.money.pdf.payouts import write_payouts
+from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.pdf.receipts import write_payout_receipts
-from tournament.money.selectors.awards import find_wrong_payouts, paid_prize_cents
-from tournament.money.selectors.drawers_and_close import load_report
-from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
-from tournament.money.selectors.ledger import load_cents_held_for_others, money_on_hand_by_method
+from tournament.money.selectors.awards import find_wrong_payouts, sum_paid_prize_cents
+from tournament.money.selectors.drawers_and_close import load_day_report
+from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_figures, load_expenses
+from tournament.money.selectors.ledger import load_cents_held_for_others, sum_money_on_hand_by_method
 from tournament.money.selectors.prizes import load_entrant_prize, load_prizes, load_tax_rows
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
@@ -38,7 +38,7 @@ from tournament.money.services.payouts import (
     undo_payout,
 )
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
-from tournament.purse.journal import SYNTAXES
+from tournament.purse.journal import JOURNAL_SYNTAXES
 
 
 def corrected(event: Event, won: int) -> Event:
@@ -57,14 +57,14 @@ class TestPayout:
         with refused("paid-already"):
             paid_with(event, WithheldAmount(1, "x"), key="once")
         assert (
-            paid_prize_cents(entrant_of(event, 1)),
-            money_on_hand_by_method(event),
+            sum_paid_prize_cents(entrant_of(event, 1)),
+            sum_money_on_hand_by_method(event),
             load_cents_held_for_others(event)["withheld"],
         ) == (100_00, {"cash": 24_00}, 24_00)
         (row,) = [one for one in load_prizes(event).rows if one.cents]
         assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
         assert AuditEntry.objects.get(verb="prize.paid").data["withheld"] == 24_00
-        figures = event_figures(event)
+        figures = load_event_figures(event)
         assert (figures["paid_out"], figures["withheld"], figures["to_pay"]) == (100_00, 24_00, 0)
         assert ledger_is_zero(event) and not faults(event)
 
@@ -78,7 +78,7 @@ class TestPayout:
             with refused(code):
                 paid_with(event, withheld)
         paid_with(event, WithheldAmount(100_00, "Levy"))
-        assert (money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+        assert (sum_money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
             {"cash": 100_00},
             100_00,
         )
@@ -86,14 +86,14 @@ class TestPayout:
 
     def test_undoing_a_payout_undoes_its_withholding(self) -> None:
         event = a_finished_event()
-        again = reissue_payout(paid_with(event), "check", by=SYSTEM, reason="wrong way")
-        assert (money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+        again = reissue_payout(paid_with(event), "check", by=SYSTEM_ACTOR, reason="wrong way")
+        assert (sum_money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
             {"cash": 100_00, "check": -76_00},
             24_00,
         )
         assert not faults(event)
-        undo_payout(again, by=SYSTEM, reason="not handed over")
-        assert (money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+        undo_payout(again, by=SYSTEM_ACTOR, reason="not handed over")
+        assert (sum_money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
             {"cash": 100_00, "check": 0},
             0,
         )
@@ -105,11 +105,11 @@ class TestPayout:
         paid = paid_with(event)
         sent = remit(event)
         with refused("withheld-sent"):
-            undo_payout(paid, by=SYSTEM, reason="x")
-        paid = reissue_payout(paid, "check", by=SYSTEM, reason="lost")
-        reverse_event_money(sent, by=SYSTEM, reason="came back")
-        undo_payout(paid, by=SYSTEM, reason="x")
-        assert (load_cents_held_for_others(event)["withheld"], sum(money_on_hand_by_method(event).values())) == (
+            undo_payout(paid, by=SYSTEM_ACTOR, reason="x")
+        paid = reissue_payout(paid, "check", by=SYSTEM_ACTOR, reason="lost")
+        reverse_event_money(sent, by=SYSTEM_ACTOR, reason="came back")
+        undo_payout(paid, by=SYSTEM_ACTOR, reason="x")
+        assert (load_cents_held_for_others(event)["withheld"], sum(sum_money_on_hand_by_method(event).values())) == (
             0,
             100_00,
         )
@@ -127,13 +127,14 @@ class TestPayout:
         (wrong,) = find_wrong_payouts(event, {1: won})
         assert wrong.back_cents == back
         assert [
-            record_returned_excess(entrant_of(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"
+            record_returned_excess(entrant_of(event, 1), by=SYSTEM_ACTOR, reason="corrected", key="k")
+            for _twice in "ab"
         ] == [back] * 2
-        assert (paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (
+        assert (sum_paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (
             won,
             withheld,
         )
-        assert money_on_hand_by_method(event) == {"cash": 24_00 + back}
+        assert sum_money_on_hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
 
     def test_withheld_money_is_not_handed_back(self) -> None:
@@ -148,7 +149,10 @@ class TestPayout:
         form = {"act": "return", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
         assert "Player 1 had nothing to give back." in get_page(prizes, client)
-        assert (paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (60_00, 60_00)
+        assert (sum_paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (
+            60_00,
+            60_00,
+        )
         assert ledger_is_zero(event)
 
     def test_a_changed_withholding_is_found(self) -> None:
@@ -174,26 +178,26 @@ class TestRemittance:
         with refused("bad-value"):
             remit(event, MoneyDetails(1, "check", " "))
         with refused("reason-needed"):
-            record_event_money(event, "remittance", ALL, by=SYSTEM, reason=" ", key="")
+            record_event_money(event, "remittance", ALL, by=SYSTEM_ACTOR, reason=" ", key="")
         sent = remit(event, key="once")
         assert remit(event, key="once") == sent
-        assert (load_cents_held_for_others(event)["withheld"], money_on_hand_by_method(event)) == (
+        assert (load_cents_held_for_others(event)["withheld"], sum_money_on_hand_by_method(event)) == (
             0,
             {"cash": 24_00, "check": -24_00},
         )
         assert load_expenses(event).spent_cents == 0
         assert ledger_is_zero(event) and not faults(event)
-        reverse_event_money(sent, by=SYSTEM, reason="typed twice")
+        reverse_event_money(sent, by=SYSTEM_ACTOR, reason="typed twice")
         assert load_cents_held_for_others(event)["withheld"] == 24_00
         with refused("reversed"):
-            reverse_event_money(sent, by=SYSTEM, reason="again")
+            reverse_event_money(sent, by=SYSTEM_ACTOR, reason="again")
         assert ledger_is_zero(event) and not faults(event)
 
     def test_the_close_counts_only_the_money_handed_over(self) -> None:
         event = a_finished_event()
         paid_with(event)
         remit(event, MoneyDetails(10_00, "cash", "IRS"))
-        report = load_report(event.tournament, event.movements.first().day)
+        report = load_day_report(event.tournament, event.movements.first().day)
         lines = {(line.kind, line.of): line.cents for line in report.moved}
         assert (lines["payout", "cash"], lines["remittance", "cash"]) == (-76_00, -10_00)
         accounts = {line.account: line.day_cents for line in report.accounts}
@@ -241,22 +245,22 @@ class TestPages:
         assert "Tax remittance" in get_page(expenses, client) and load_cents_held_for_others(event)["withheld"] == 0
         assert "Withheld for taxes and not sent on yet:" not in get_page(today, client)
         with pytest.raises(NotAllowed):
-            remit(event, by=staff_actor(a_user("desk", event.tournament)))
+            remit(event, by=make_staff_actor(a_user("desk", event.tournament)))
 
     def test_papers_and_lists_show_prize_withheld_and_handed_over(self) -> None:
         event = a_finished_event(entry_size=2)
         winners = entrant_of(event, 1)
         Member.objects.create(entrant=winners, player=a_player("Alan"), seat=2, by_name="test")
-        set_tax_form_threshold(event.tournament, 50_00, by=SYSTEM)
+        set_tax_form_threshold(event.tournament, 50_00, by=SYSTEM_ACTOR)
         paid = paid_with(event, WithheldAmount(24_01, BACKUP.reason))
         share = load_prizes(event).awards[0].shares[0]
-        sign_payout(paid, share.player, STROKES, by=SYSTEM)
+        sign_payout(paid, share.player, STROKES, by=SYSTEM_ACTOR)
         assert paid.signatures.get().cents == share.handed_cents == 50_00 - 12_01
         assert sorted(
             (row.won_cents, row.paid_cents, row.withheld_cents) for row in load_tax_rows(Tournament.objects.get())
         ) == [(50_00, 50_00, 12_00), (50_00, 50_00, 12_01)]
         texts = []
-        for write in (write_payout_receipts, write_payouts):
+        for write in (write_payout_receipts, write_payout_list):
             target = io.BytesIO()
             write(target, event, load_prizes(event))
             texts.append(" ".join(PdfReader(target).pages[0].extract_text().split()))
@@ -275,17 +279,21 @@ class TestPages:
         own = load_entrant_prize(entrant_of(event, 1))
         assert own is not None and own.handed_cents == 75_99
 
-    @pytest.mark.parametrize("program", SYNTAXES)
+    @pytest.mark.parametrize("program", JOURNAL_SYNTAXES)
     def test_accounting_programs_accept_it_with_extras_and_an_award(self, program: str, tmp_path: Path) -> None:
         event = a_charged_event(2, prize_percent="100", prize_scale=["100"])
-        senior, dinner = add_side_pool(event, SENIOR, by=SYSTEM), add_extra(event, DINNER, by=SYSTEM)
-        join_side_pool(senior, entrant_of(event, 1), by=SYSTEM)
-        sell_extra(dinner, entrant_of(event, 1), by=SYSTEM, key="one")
-        take_payment(entrant_of(event, 1), 155_00, "cash", by=SYSTEM, key="")
+        senior, dinner = add_side_pool(event, SENIOR, by=SYSTEM_ACTOR), add_extra(event, DINNER, by=SYSTEM_ACTOR)
+        join_side_pool(senior, entrant_of(event, 1), by=SYSTEM_ACTOR)
+        sell_extra(dinner, entrant_of(event, 1), by=SYSTEM_ACTOR, key="one")
+        take_payment(entrant_of(event, 1), 155_00, "cash", by=SYSTEM_ACTOR, key="")
         event = finish(event, [1], [2])
         paid_with(event)
         pay_prize(
-            entrant_of(event, 1), "cash", by=SYSTEM, pool=senior, withheld=WithheldAmount(4_32, "Backup withholding")
+            entrant_of(event, 1),
+            "cash",
+            by=SYSTEM_ACTOR,
+            pool=senior,
+            withheld=WithheldAmount(4_32, "Backup withholding"),
         )
         remit(event, MoneyDetails(20_00, "check", "IRS"))
         answer = client_as("director", event).get(
@@ -293,7 +301,7 @@ class TestPages:
         )
         written = b"".join(answer.streaming_content).decode()
         assert faults_of(program, written, tmp_path) == ""
-        found = dict(load_balances(Ledger(event.tournament, event)))
+        found = dict(load_account_balances(Ledger(event.tournament, event)))
         assert (found["Liabilities:Withheld"], found["Income:Extras:Dinner"]) == (-8_32, -35_00)
         assert ledger_is_zero(event) and not faults(event)
 

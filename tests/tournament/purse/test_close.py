@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tournament.purse.business_day import (
     PostingGroup,
-    current_business_day,
+    find_current_business_day,
+    find_next_open_day,
     is_day_closed,
     make_day_report,
-    next_open_day,
 )
 from tournament.purse.kinds import AccountKind
 from tournament.purse.postings import MoneyMovement, make_movement, sum_movements
@@ -69,8 +69,8 @@ def test_money_of_no_entry_leaves_the_proof_at_zero(movements: list[MoneyMovemen
 def test_a_closed_day_is_never_chosen_over_one_that_is_open(
     today: dt.date, override: dt.date | None, closed: dt.date | None
 ) -> None:
-    day = current_business_day(today, override, closed)
-    assert day in (today, override, next_open_day(today, closed))
+    day = find_current_business_day(today, override, closed)
+    assert day in (today, override, find_next_open_day(today, closed))
     assert not is_day_closed(day, closed)
-    assert not is_day_closed(next_open_day(today, closed), closed)
-    assert next_open_day(today, closed) >= today
+    assert not is_day_closed(find_next_open_day(today, closed), closed)
+    assert find_next_open_day(today, closed) >= today

@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 
 from tests.chance import examples
 from tournament.errors import DomainError
-from tournament.purse.fees import Account, FeeTerms, fee_on_date, make_account, sum_accounts, validate_line
-from tournament.purse.kinds import FactTable, MoneyKind, kinds_in_table
+from tournament.purse.fees import (
+    EntryAccount,
+    FeeTerms,
+    compute_fee_on_date,
+    make_entry_account,
+    sum_entry_accounts,
+    validate_ledger_line,
+)
+from tournament.purse.kinds import FactTable, MoneyKind, list_kinds_in_table
 
 LAST_EARLY_DAY = date(2026, 10, 1)
 TOO_LATE = date(2026, 10, 2)
@@ -37,27 +44,27 @@ def correction(cents: int) -> Line:
     return MoneyKind.PAYMENT, -cents
 
 
-def fold(lines: Iterable[Line]) -> Account:
+def fold(lines: Iterable[Line]) -> EntryAccount:
     sums: Counter[str] = Counter()
     for kind, cents in lines:
         sums[kind] += cents
-    return make_account(sums)
+    return make_entry_account(sums)
 
 
 @pytest.mark.parametrize(
     ("received_on", "fee"), [(date(2026, 1, 1), 275_00), (LAST_EARLY_DAY, 275_00), (TOO_LATE, 300_00)]
 )
 def test_the_early_bird_fee_ends_after_its_last_day(received_on: date, fee: int) -> None:
-    assert fee_on_date(TERMS, received_on) == fee
+    assert compute_fee_on_date(TERMS, received_on) == fee
 
 
 def test_without_an_early_bird_fee_nobody_is_early() -> None:
-    assert fee_on_date(FeeTerms(300_00), date(1999, 1, 1)) == 300_00
+    assert compute_fee_on_date(FeeTerms(300_00), date(1999, 1, 1)) == 300_00
 
 
 def test_an_early_bird_may_play_free() -> None:
     free = FeeTerms(300_00, early_fee_cents=0, early_until=LAST_EARLY_DAY)
-    assert fee_on_date(free, LAST_EARLY_DAY) == 0
+    assert compute_fee_on_date(free, LAST_EARLY_DAY) == 0
 
 
 @pytest.mark.parametrize(
@@ -83,7 +90,10 @@ def test_contradictory_fee_terms_are_refused(terms: dict[str, Any], why: str) ->
 
 
 def test_the_early_fee_may_equal_the_fee() -> None:
-    assert fee_on_date(FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY), LAST_EARLY_DAY) == 300_00
+    assert (
+        compute_fee_on_date(FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY), LAST_EARLY_DAY)
+        == 300_00
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,21 +115,21 @@ def test_an_incomplete_line_is_refused(
 ) -> None:
     for kind in kinds:
         with pytest.raises(DomainError, match=message) as refusal:
-            validate_line(MoneyKind(kind), 1, **{"reason": "why", "method": "cash", **missing})
+            validate_ledger_line(MoneyKind(kind), 1, **{"reason": "why", "method": "cash", **missing})
         assert refusal.value.code == code
 
 
 def test_a_line_needs_no_more_than_its_kind_asks_for() -> None:
-    validate_line(MoneyKind.CHARGE, 0)
-    validate_line(MoneyKind.PAYMENT, 1, method="cash")
-    validate_line(MoneyKind.REVERSAL, 1, reason="typed twice")
+    validate_ledger_line(MoneyKind.CHARGE, 0)
+    validate_ledger_line(MoneyKind.PAYMENT, 1, method="cash")
+    validate_ledger_line(MoneyKind.REVERSAL, 1, reason="typed twice")
     for kind in (OFF, FREE, GONE):
-        validate_line(kind, 1, reason="why")
+        validate_ledger_line(kind, 1, reason="why")
 
 
 def test_an_amount_below_zero_is_refused() -> None:
     with pytest.raises(DomainError, match=r"^An amount cannot be below zero. .* a refund\.$") as refusal:
-        validate_line(MoneyKind.CHARGE, -1)
+        validate_ledger_line(MoneyKind.CHARGE, -1)
     assert refusal.value.code == "bad-value"
 
 
@@ -130,7 +140,7 @@ def test_an_account_with_a_line_of_each_kind() -> None:
         correction(40_00),
     ]  # fmt: skip
     account = fold(lines)
-    assert account == Account(
+    assert account == EntryAccount(
         discounted_cents=25_00,
         complimentary_cents=150_00,
         owed_cents=265_00,
@@ -206,7 +216,7 @@ def test_a_discount_counts_for_a_settled_entry_whose_fee_was_not_canceled(lines:
 
 
 LINES = st.one_of(
-    st.tuples(st.sampled_from(sorted(kinds_in_table(FactTable.LINE))), st.integers(0, 500_00)),
+    st.tuples(st.sampled_from(sorted(list_kinds_in_table(FactTable.LINE))), st.integers(0, 500_00)),
     st.builds(correction, st.integers(0, 500_00)),
 )
 
@@ -232,17 +242,17 @@ def test_paying_the_debt_and_refunding_the_rest_settles_every_account(lines: lis
 
 
 def test_columns_add_up_and_one_overpayment_hides_no_debt() -> None:
-    total = sum_accounts([fold([charge(300), payment(350)]), fold([charge(300), payment(100)])])
+    total = sum_entry_accounts([fold([charge(300), payment(350)]), fold([charge(300), payment(100)])])
     assert (total.owed_cents, total.paid_cents, total.collected_cents) == (600, 450, 400)
     assert (total.due_cents, total.refund_due_cents, total.balance_cents) == (200, 50, 150)
-    assert sum_accounts([]) == Account()
+    assert sum_entry_accounts([]) == EntryAccount()
 
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.lists(LINES, max_size=5), max_size=5))
 def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[Line]]) -> None:
     accounts = [fold(lines) for lines in ledgers]
-    total = sum_accounts(accounts)
+    total = sum_entry_accounts(accounts)
     assert total.kept_cents == sum(account.kept_cents for account in accounts)
     assert total.due_cents == sum(account.due_cents for account in accounts)
     assert total.discounted_cents == sum(account.discounted_cents for account in accounts)

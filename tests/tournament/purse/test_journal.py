@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.tournament.helpers.money import faults_of
-from tournament.purse.journal import SYNTAXES, AccountNames, CurrencyFormat, JournalEntry, write_journal
+from tournament.purse.journal import JOURNAL_SYNTAXES, AccountNames, CurrencyFormat, JournalEntry, write_journal
 from tournament.purse.kinds import AccountKind
 
 USD = CurrencyFormat("USD")
@@ -31,16 +31,16 @@ DAYS = (
 
 
 def text(program: str, *, unit: CurrencyFormat = USD) -> str:
-    return "\n".join(write_journal(DAYS, SYNTAXES[program], title='The "Open"', unit=unit)) + "\n"
+    return "\n".join(write_journal(DAYS, JOURNAL_SYNTAXES[program], title='The "Open"', unit=unit)) + "\n"
 
 
-@pytest.mark.parametrize("program", SYNTAXES)
+@pytest.mark.parametrize("program", JOURNAL_SYNTAXES)
 @pytest.mark.parametrize("unit", [USD, CurrencyFormat("JPY", 0)])
 def test_accounting_programs_accept_it(program: str, unit: CurrencyFormat, tmp_path: Path) -> None:
     assert faults_of(program, text(program, unit=unit), tmp_path) == ""
 
 
-@pytest.mark.parametrize("program", SYNTAXES)
+@pytest.mark.parametrize("program", JOURNAL_SYNTAXES)
 def test_the_program_finds_a_cent_at_the_end_of_its_day(program: str, tmp_path: Path) -> None:
     spoiled = text(program).replace("80.05 USD", "80.06 USD", 1).replace("-80.05 USD", "-80.06 USD", 1)
     assert "balance" in faults_of(program, spoiled, tmp_path).lower()
@@ -54,6 +54,6 @@ def test_every_account_has_a_name_of_its_own() -> None:
 
 
 def test_a_day_without_movements_and_a_ledger_without_days() -> None:
-    assert len(list(write_journal([], SYNTAXES["beancount"], title="", unit=USD))) == 2
+    assert len(list(write_journal([], JOURNAL_SYNTAXES["beancount"], title="", unit=USD))) == 2
     ends = [line for line in text("hledger").splitlines() if "Balances" in line]
     assert ends == [f"{SATURDAY} * Balances at the end of the day", f"{SUNDAY} * Balances at the end of the day"]

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.chance import examples
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 from tournament.purse.cases import run_ledger_case
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import DiscountSource
@@ -38,7 +38,7 @@ def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_has_its_code_and_path(golden: dict[str, Any]) -> None:
-    with pytest.raises(BadCase) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         run_ledger_case(golden["case"])
     found = [{"code": problem.code, "path": problem.path} for problem in refusal.value.problems]
     assert found == golden["errors"]
@@ -152,7 +152,7 @@ def well_formed(case: dict[str, Any]) -> dict[str, Any]:
 def refusing(case: dict[str, Any]) -> dict[str, Any] | tuple[str, int]:
     try:
         return run_ledger_case(case)
-    except BadCase as bad:
+    except InvalidInput as bad:
         (problem,) = bad.problems
         return problem.code, int(problem.path.partition("[")[2].partition("]")[0])
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tournament.cases import parse_case
-from tournament.errors import BadCase
+from tournament.cases import parse_json_object
+from tournament.errors import InvalidInput
 from tournament.purse.cases import run_payout_case
 
 CODES = {"bad-json", "bad-value", "bad-scale", "missing-field", "unknown-field", "no-finish"}
@@ -84,8 +84,8 @@ def test_a_malformed_case_is_answered_or_refused(seed: int) -> None:
 def answered_well(case: Any) -> bool:
     """Return whether the case was answered. Fail on a wrong total or an empty refusal."""
     try:
-        answer = run_payout_case(parse_case(json.dumps(case)))
-    except BadCase as bad:
+        answer = run_payout_case(parse_json_object(json.dumps(case)))
+    except InvalidInput as bad:
         problems = bad.problems
     else:
         assert sum(answer["awards_cents"].values()) == answer["pool_cents"]
@@ -119,6 +119,6 @@ def test_any_value_in_a_field_is_answered_or_refused(name: str, odd: Any) -> Non
 
 def test_a_percent_of_any_length_is_read_or_refused_at_once() -> None:
     case = {"fees_cents": [1], "finish": [[1]], "scale": ["1" * 100_000, "0." + "0" * 998]}
-    with pytest.raises(BadCase) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         run_payout_case(case)
     assert [(problem.code, problem.path) for problem in refusal.value.problems] == [("bad-value", "scale[0]")]

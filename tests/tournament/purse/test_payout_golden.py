@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 from tournament.purse.cases import run_payout_case
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "payout").glob("*.json"))
@@ -32,7 +32,7 @@ def test_the_worked_answers_add_up(golden: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
-    with pytest.raises(BadCase) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         run_payout_case(golden["case"])
     found = [{"code": problem.code, "path": problem.path} for problem in refusal.value.problems]
     assert found == golden["errors"]
@@ -56,6 +56,6 @@ def test_awards_stand_in_the_order_of_the_finish() -> None:
     ],
 )
 def test_messages_say_how_to_fix_the_case(spoilt: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadCase) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         run_payout_case({"fees_cents": [100_00], "scale": ["100"], "finish": [[7]]} | spoilt)
     assert [problem.message for problem in refusal.value.problems] == [message]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit import refused
-from tournament.purse.fees import keeps_prizes_unchanged, make_account
+from tournament.purse.fees import keeps_prizes_unchanged, make_entry_account
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import (
     compute_side_pool_payout,
@@ -64,7 +64,7 @@ def test_a_payment_is_shared_first_come_first_paid_and_never_beyond_a_charge(cen
 @given(fee=AMOUNTS, side=AMOUNTS, paid=AMOUNTS, off=AMOUNTS)
 def test_a_side_pool_never_changes_what_the_prize_pool_is_made_of(fee: int, side: int, paid: int, off: int) -> None:
     sums = {"charge": fee, "discount": off, "payment": paid}
-    without, account = make_account(sums), make_account({**sums, "side-pool": side})
+    without, account = make_entry_account(sums), make_entry_account({**sums, "side-pool": side})
     assert account.collected_cents == without.collected_cents
     assert account.settled_discounts_cents == without.settled_discounts_cents
     assert account.owed_cents == without.owed_cents
@@ -89,7 +89,7 @@ def test_extras_never_change_the_pools_the_expenses_and_the_side_pools(
     sums: dict[str, int], extras: list[int], given_back: int
 ) -> None:
     standing = extras[given_back:]
-    without, account = make_account(sums), make_account({**sums, "extra": sum(standing)})
+    without, account = make_entry_account(sums), make_entry_account({**sums, "extra": sum(standing)})
     assert account.prize_basis == without.prize_basis
     assert account.extra_owed_cents == sum(standing)
     parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
@@ -107,7 +107,7 @@ def test_extras_never_change_the_pools_the_expenses_and_the_side_pools(
 def test_a_finished_event_accepts_only_lines_that_change_no_prize(
     sums: dict[str, int], kind: MoneyKind, cents: int
 ) -> None:
-    before, after = make_account(sums), make_account({**sums, kind: sums.get(kind, 0) + cents})
+    before, after = make_entry_account(sums), make_entry_account({**sums, kind: sums.get(kind, 0) + cents})
     if keeps_prizes_unchanged(sums, kind, cents):
         assert before.prize_basis == after.prize_basis
         assert kind is not MoneyKind.PAYMENT or cents <= before.due_cents
@@ -159,7 +159,7 @@ def test_no_more_is_paid_out_than_came_in() -> None:
 
 
 def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras() -> None:
-    account = make_account({"charge": 100_00, "side-pool": 20_00, "extra": 35_00, "payment": 130_00})
+    account = make_entry_account({"charge": 100_00, "side-pool": 20_00, "extra": 35_00, "payment": 130_00})
     parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
     assert (account.asked_cents, parts, account.due_cents) == (155_00, (100_00, 20_00, 10_00), 25_00)
 

@@ -9,13 +9,13 @@ from django.urls import reverse
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import SYSTEM, Actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import (
-    approval_roles_without_staff,
     count_missing_approvals,
     explain_approvals,
+    find_unstaffed_approval_roles,
 )
 from tournament.registration.services.entries import EntryRequest, add_approved_entry, add_entry, approve_entrant
 from tournament.registration.services.people import Person
@@ -26,7 +26,7 @@ FORM = Actor(None, "form")
 
 
 def entered(event: Event, name: str = "Ada Lovelace") -> Entrant:
-    return add_entry(event, EntryRequest((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM)
+    return add_entry(event, EntryRequest((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM_ACTOR)
 
 
 def console(event: Event, page: str, **query: str) -> str:
@@ -52,7 +52,7 @@ def test_each_approval_can_be_required_alone(role: str) -> None:
     event = an_event(approvals=[role])
     entrant = entered(event)
     assert entrant.state == "applied"
-    assert approve_entrant(entrant, role, by=staff_actor(a_user(role, event.tournament))).state == "in"
+    assert approve_entrant(entrant, role, by=make_staff_actor(a_user(role, event.tournament))).state == "in"
 
 
 def test_without_approvals_an_entry_is_accepted_at_once() -> None:
@@ -67,13 +67,13 @@ def test_requirements_at_the_time_of_entry_still_apply() -> None:
     assert entered(event, "Bob Two").state == "in"
     page = console(event, "tournament:desk_entrants")
     assert "the hotel" in page and "No approval is needed" in page
-    assert approve_entrant(ada, "hotel", by=staff_actor(a_user("hotel", event.tournament))).state == "in"
+    assert approve_entrant(ada, "hotel", by=make_staff_actor(a_user("hotel", event.tournament))).state == "in"
 
 
 def test_the_director_sees_required_approvals_and_missing_roles() -> None:
     event = an_event(approvals=["director", "hotel"], state=Event.State.DRAFT)
     a_user("director", event.tournament)
-    assert approval_roles_without_staff(event) == ("hotel",)
+    assert find_unstaffed_approval_roles(event) == ("hotel",)
     assert explain_approvals(event) == (
         "Every new entry needs approval by the director and the hotel. You have no hotel contact yet. Add them under "
         "Staff, or change which approvals are needed."
@@ -85,7 +85,7 @@ def test_the_director_sees_required_approvals_and_missing_roles() -> None:
 def test_today_counts_missing_approvals() -> None:
     event = an_event(approvals=THREE)
     entered(event)
-    approve_entrant(entered(event, "Bob Two"), "director", by=staff_actor(a_user("director", event.tournament)))
+    approve_entrant(entered(event, "Bob Two"), "director", by=make_staff_actor(a_user("director", event.tournament)))
     assert count_missing_approvals(event) == {"director": 1, "coordinator": 2, "hotel": 2}
     page = console(event, "scoring:desk_today")
     assert "2 entrants need approval: 1 by the director, 2 by the coordinator, 2 by the hotel" in page
@@ -94,7 +94,7 @@ def test_today_counts_missing_approvals() -> None:
 @pytest.mark.parametrize(("rules", "warned"), [("gra-singles", True), ("standard", False)])
 def test_before_opening_the_rules_of_the_association_are_named(rules: str, warned: bool) -> None:
     event = an_event(a_tournament(), state=Event.State.DRAFT)
-    save_rule_sheet(event, ChosenRules(rules, {}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {}), by=SYSTEM_ACTOR)
     page = console(event, "scoring:desk_today")
     assert ("the director, the coordinator and the hotel approve every entry" in page) is warned
 
@@ -128,11 +128,11 @@ def test_a_user_with_all_roles_approves_while_entering(
 
 def test_entered_and_approved_twice_with_one_key_is_one_entry() -> None:
     event = an_event(approvals=["director"])
-    by, entry = staff_actor(a_user("director", event.tournament)), EntryRequest((Person("Ada Lovelace"),))
+    by, entry = make_staff_actor(a_user("director", event.tournament)), EntryRequest((Person("Ada Lovelace"),))
     made = [add_approved_entry(event, entry, by=by, key="k") for _turn in range(2)]
     assert (made[0], event.entrants.count(), made[1].facts.count()) == (made[1], 1, 2)
     with pytest.raises(NotAllowed):
-        add_approved_entry(event, entry, by=staff_actor(a_user("desk", event.tournament)))
+        add_approved_entry(event, entry, by=make_staff_actor(a_user("desk", event.tournament)))
 
 
 def test_only_missing_approvals_are_offered() -> None:
@@ -143,6 +143,6 @@ def test_only_missing_approvals_are_offered() -> None:
     page = event_url("tournament:desk_entrants", event)
     said = client.get(page).content.decode()
     assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [True, False, True, False]
-    approve_entrant(ada, "director", by=staff_actor(a_user("director", event.tournament)))
+    approve_entrant(ada, "director", by=make_staff_actor(a_user("director", event.tournament)))
     said = client.get(page).content.decode()
     assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [False, False, True, False]

@@ -12,7 +12,7 @@ from django.urls import reverse
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.pairing.helpers.events import an_event_in_play
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Tournament
 from tournament.registration.services.entries import EntryRequest, Person, add_entry
 
@@ -48,7 +48,7 @@ def test_a_withdrawal_during_play_shows_what_happens_first() -> None:
 
 def test_a_re_entry_is_asked_for_once() -> None:
     event = an_event(a_tournament(), name="Spring Open", reentry=True, fee_cents=0)
-    add_entry(event, EntryRequest((Person("Ada Lovelace", email="ada@example.org"),)), by=SYSTEM)
+    add_entry(event, EntryRequest((Person("Ada Lovelace", email="ada@example.org"),)), by=SYSTEM_ACTOR)
     event.entrants.update(state=Entrant.State.REMOVED)
     director, address = client_as("director", event.tournament), event_url("tournament:new_entrant", event)
     typed = {"name": "Ada Lovelace", "email": "ada@example.org", "again": "on", "key": "k", "consent": "on"}

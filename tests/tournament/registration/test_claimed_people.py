@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import Actor, staff_actor
+from tournament.core.permissions import Actor, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.registration.selectors.entries import load_entry_summary
@@ -61,8 +61,8 @@ def test_others_see_nothing_until_the_desk_confirms(singles: Event, capacity: in
     emmy = Player.objects.get(name="Emmy Noether")
     assert (emmy.public_name, emmy.phone, emmy.club) == ("", "", "")
     with pytest.raises(NotAllowed):
-        approve_entrant(claimed, "desk", by=staff_actor(a_user("hotel", singles.tournament)))
-    approve_entrant(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament)))
+        approve_entrant(claimed, "desk", by=make_staff_actor(a_user("hotel", singles.tournament)))
+    approve_entrant(claimed, "desk", by=make_staff_actor(a_user("desk", singles.tournament)))
     claimed.refresh_from_db()
     assert claimed.state == ("waiting" if capacity else "in")
     assert "Cheater" in seen(doubles)[0]
@@ -73,10 +73,10 @@ def test_the_desk_confirms_in_addition_to_the_hotel(singles: Event) -> None:
     event = an_event(singles.tournament, fee_cents=0, approvals=["hotel"])
     claimed = register(event, **RUDE)
     assert load_entry_summary(claimed).asked == ("hotel", "desk")
-    approve_entrant(claimed, "hotel", by=staff_actor(a_user("hotel", singles.tournament)))
+    approve_entrant(claimed, "hotel", by=make_staff_actor(a_user("hotel", singles.tournament)))
     claimed.refresh_from_db()
     assert claimed.state == "applied"
-    assert approve_entrant(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament))).state == "in"
+    assert approve_entrant(claimed, "desk", by=make_staff_actor(a_user("desk", singles.tournament))).state == "in"
 
 
 def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:
@@ -95,7 +95,7 @@ def test_a_free_place_is_given_after_the_desk_confirms(singles: Event) -> None:
     full = an_event(singles.tournament, fee_cents=0, capacity=1)
     first = register(full, name="Kurt", email="kurt@example.org", consent="on")
     claimed = register(full, **RUDE)
-    desk = staff_actor(a_user("desk", singles.tournament))
+    desk = make_staff_actor(a_user("desk", singles.tournament))
     withdraw_entrant(first, by=desk)
     assert not full.entrants.filter(state="in").exists()
     approve_entrant(claimed, "desk", by=desk)
@@ -104,7 +104,7 @@ def test_a_free_place_is_given_after_the_desk_confirms(singles: Event) -> None:
 
 
 def test_the_desk_fills_empty_fields_of_the_record(singles: Event) -> None:
-    desk = staff_actor(a_user("desk", singles.tournament))
+    desk = make_staff_actor(a_user("desk", singles.tournament))
     person = Person("Emmy Noether", "emmy@example.org", "555-0100", "Tucson")
     entrant = add_entry(an_event(singles.tournament, fee_cents=0), EntryRequest((person,)), by=desk)
     emmy = Player.objects.get(name="Emmy Noether")
@@ -133,7 +133,7 @@ def by_the_form(event: Event) -> Any:
 
 def by_settings(event: Event) -> Any:
     return change_tournament(
-        event.tournament, {"name": MARKED}, by=staff_actor(a_user("director", event.tournament))
+        event.tournament, {"name": MARKED}, by=make_staff_actor(a_user("director", event.tournament))
     ).name
 
 
@@ -143,7 +143,7 @@ def by_settings(event: Event) -> Any:
         by_the_form,
         by_settings,
         lambda event: (
-            create_event(event.tournament, by=staff_actor(a_user("director", event.tournament)), name=MARKED).name
+            create_event(event.tournament, by=make_staff_actor(a_user("director", event.tournament)), name=MARKED).name
         ),
         lambda event: Tournament.objects.get(pk=a_tournament(name=MARKED).pk).name,
         lambda event: User.objects.get(pk=User.objects.create_user("x@example.org", name=MARKED).pk).name,

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.chance import examples
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import refused
-from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.purse.entry import EntryState, EntryStatusChange, WaitingListEntry, sort_waiting_list, summarize_entry
 from tournament.registration.selectors.entries import (
@@ -74,7 +74,7 @@ def test_entering_gives_number_link_code_and_fee() -> None:
     assert re.fullmatch(r"([a-z2-9]{4}-){2}[a-z2-9]{4}", entrant.token)
     assert entrant.sign_code.isdigit()
     assert len(entrant.sign_code) == 6
-    assert load_account(entrant).due_cents == 30000
+    assert load_entry_account(entrant).due_cents == 30000
     assert AuditEntry.objects.get(verb="entrant.entered").data["number"] == 1
 
 
@@ -82,7 +82,7 @@ def test_entering_gives_number_link_code_and_fee() -> None:
 def test_the_early_fee_ends_at_midnight_of_the_venue(hour: int, cents: int) -> None:
     event = an_event(early_fee_cents=27500, early_until=dt.date(2026, 10, 1))
     at = dt.datetime(2026, 10, 2, hour, tzinfo=dt.UTC)
-    assert load_account(add_entry(event, an_entry(at=at), by=FORM)).owed_cents == cents, "Los Angeles is at UTC-7"
+    assert load_entry_account(add_entry(event, an_entry(at=at), by=FORM)).owed_cents == cents, "Los Angeles is at UTC-7"
 
 
 def test_the_same_form_sent_twice_enters_once() -> None:
@@ -164,7 +164,7 @@ def test_three_approvals_each_by_its_own_role() -> None:
     event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
     assert entrant.state == "applied"
-    by = {role: staff_actor(a_user(role, tournament)) for role in ("director", "coordinator", "hotel", "desk")}
+    by = {role: make_staff_actor(a_user(role, tournament)) for role in ("director", "coordinator", "hotel", "desk")}
     with pytest.raises(NotAllowed):
         approve_entrant(entrant, "hotel", by=by["director"])
     with pytest.raises(NotAllowed):
@@ -181,14 +181,14 @@ def test_one_refusal_ends_the_entry_and_cancels_the_fee() -> None:
     tournament = a_tournament()
     event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
-    hotel = staff_actor(a_user("hotel", tournament))
+    hotel = make_staff_actor(a_user("hotel", tournament))
     with pytest.raises(DomainError, match="Write the reason"):
         reject_entrant(entrant, "hotel", by=hotel, reason=" ")
     refused = reject_entrant(entrant, "hotel", by=hotel, reason="no room booked")
     assert refused.state == "refused"
-    assert load_account(refused).due_cents == 0
+    assert load_entry_account(refused).due_cents == 0
     back = reinstate_entrant(refused, by=a_director(tournament), reason="room found")
-    assert (back.state, load_account(back).due_cents) == ("applied", 30000)
+    assert (back.state, load_entry_account(back).due_cents) == ("applied", 30000)
 
 
 def test_over_capacity_waits_in_order_and_the_page_says_why() -> None:
@@ -203,12 +203,12 @@ def test_over_capacity_waits_in_order_and_the_page_says_why() -> None:
 def test_a_free_place_goes_to_the_next_in_the_same_write() -> None:
     event = an_event(capacity=1)
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
-    withdraw_entrant(third, by=player_actor(third))
-    withdraw_entrant(first, by=player_actor(first))
+    withdraw_entrant(third, by=make_player_actor(third))
+    withdraw_entrant(first, by=make_player_actor(first))
     assert states(event) == ["withdrawn", "in", "withdrawn"]
     assert AuditEntry.objects.filter(verb="entrant.withdrawn").last().data["promoted"] == [2]
     with pytest.raises(Conflict, match="Nothing was changed"):
-        withdraw_entrant(first, by=player_actor(first))
+        withdraw_entrant(first, by=make_player_actor(first))
 
 
 def test_paid_first_moves_up_paid_entries() -> None:
@@ -216,7 +216,7 @@ def test_paid_first_moves_up_paid_entries() -> None:
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     take_payment(third, 30000, "cash", by=a_director(event.tournament), key="k")
     assert [one.number for one in load_waiting_list(event)] == [3, 2]
-    withdraw_entrant(first, by=player_actor(first))
+    withdraw_entrant(first, by=make_player_actor(first))
     assert states(event) == ["withdrawn", "waiting", "in"]
 
 
@@ -247,33 +247,33 @@ def test_a_withdrawal_after_the_draw_leaves_the_fee_in_the_pool_and_the_place_in
     event = an_event(capacity=1)
     first, _second = entered(event, "Ada One", "Bob Two")
     Event.objects.filter(pk=event.pk).update(state="in-play")
-    assert withdraw_entrant(first, by=player_actor(first)).state == "removed"
-    assert load_account(first).due_cents == 30000
+    assert withdraw_entrant(first, by=make_player_actor(first)).state == "removed"
+    assert load_entry_account(first).due_cents == 30000
     assert states(event) == ["removed", "waiting"]
 
 
 def test_nobody_else_withdraws_an_entry() -> None:
     one, other = entered(an_event(), "Ada One", "Bob Two")
     with pytest.raises(NotAllowed):
-        withdraw_entrant(one, by=player_actor(other))
+        withdraw_entrant(one, by=make_player_actor(other))
 
 
 def test_money_paid_before_a_withdrawal_stays_on_the_books_until_it_is_refunded() -> None:
     event = an_event()
     paid, unpaid = entered(event, "Ada One", "Bob Two")
     take_payment(paid, 30000, "cash", by=a_director(event.tournament), key="k")
-    assert load_account(withdraw_entrant(paid, by=player_actor(paid))).collected_cents == 30000
-    assert load_account(withdraw_entrant(unpaid, by=player_actor(unpaid))).due_cents == 0
+    assert load_entry_account(withdraw_entrant(paid, by=make_player_actor(paid))).collected_cents == 30000
+    assert load_entry_account(withdraw_entrant(unpaid, by=make_player_actor(unpaid))).due_cents == 0
     for _again in range(2):
         back = reinstate_entrant(unpaid, by=a_director(event.tournament), reason="came after all")
-        assert load_account(back).due_cents == 30000
-        withdraw_entrant(back, by=player_actor(back))
+        assert load_entry_account(back).due_cents == 30000
+        withdraw_entrant(back, by=make_player_actor(back))
 
 
 def test_reinstated_goes_to_the_end_of_the_list_when_full() -> None:
     event = an_event(capacity=1)
     first, _second, _third = entered(event, "Ada One", "Bob Two", "Cyd Three")
-    withdraw_entrant(first, by=player_actor(first))
+    withdraw_entrant(first, by=make_player_actor(first))
     back = reinstate_entrant(first, by=a_director(event.tournament), reason="mistake")
     assert back.state == "waiting"
     assert [one.number for one in load_waiting_list(event)] == [3, 1]
@@ -354,18 +354,18 @@ def test_no_place_is_ever_given_twice_or_left_empty(acts: list[str], capacity: i
 
 def _act(event: Event, act: str, turn: int) -> None:
     if act == "enter":
-        add_entry(event, an_entry(f"Player {turn}"), by=SYSTEM)
+        add_entry(event, an_entry(f"Player {turn}"), by=SYSTEM_ACTOR)
         return
     wanted = ["in", "waiting"] if act in ("withdraw", "refuse") else ["withdrawn", "refused"]
     entrant = event.entrants.filter(state__in=wanted).order_by("-number" if turn % 2 else "number").first()
     if entrant is None:
         return
     if act == "withdraw":
-        withdraw_entrant(entrant, by=SYSTEM)
+        withdraw_entrant(entrant, by=SYSTEM_ACTOR)
     elif act == "refuse":
-        reject_entrant(entrant, "director", by=SYSTEM, reason="why not")
+        reject_entrant(entrant, "director", by=SYSTEM_ACTOR, reason="why not")
     else:
-        reinstate_entrant(entrant, by=SYSTEM, reason="why not")
+        reinstate_entrant(entrant, by=SYSTEM_ACTOR, reason="why not")
 
 
 def test_facts_lead_out_and_back_in() -> None:

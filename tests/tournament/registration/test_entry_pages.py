@@ -19,11 +19,11 @@ from tests.kit import client_as, event_url, public_url
 from tournament.messages.selectors import load_undelivered_messages
 from tournament.messages.services import MessageDraft, record_phone_call, send_message
 from tournament.models import Entrant, Event, MessageCopy
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.selectors.entries import load_staff_messages
 from tournament.registration.services.entries import EntryRequest, add_entry
-from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_list
+from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_uploaded_list
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation, send_links
 from tournament.tasks.mail import send_message as mail_message
@@ -94,7 +94,7 @@ class TestNamesThatPaperLacks:
         event = an_event()
         by = a_director(event.tournament)
         content = "Name,Name to show\n王小,\n王小,Xiao Wang\nЛев Толстой,\n".encode()
-        batch = store_list(event, "list.csv", content, by=by)
+        batch = store_uploaded_list(event, "list.csv", content, by=by)
         rows = list(batch.rows.order_by("number"))
         assert [row.verdict for row in rows] == ["look", "new", "new"]
         assert rows[0].remarks[0]["text"] == (
@@ -244,7 +244,7 @@ def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
     """Export the entry of an event, import it into another event, and return the new entry."""
     back = an_event(**fields)
     by = a_director(back.tournament)
-    assert import_valid_rows(store_list(back, f"list.{kind}", _export(event, kind), by=by), by=by) == 1
+    assert import_valid_rows(store_uploaded_list(back, f"list.{kind}", _export(event, kind), by=by), by=by) == 1
     return back.entrants.get()
 
 
@@ -257,7 +257,7 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
     again = reimported(event, kind)
     player = again.members.get().player
     assert (player.name, player.email, player.phone) == (person.name, person.email, person.phone)
-    assert (again.club, again.notes, load_account(again).kept_cents) == ("-Tampa-", "- no stairs; -late", 300_00)
+    assert (again.club, again.notes, load_entry_account(again).kept_cents) == ("-Tampa-", "- no stairs; -late", 300_00)
 
 
 @pytest.mark.parametrize(("hides", "public_name"), [(True, ""), (False, "Zed"), (False, "")])
@@ -291,7 +291,7 @@ def test_a_pair_comes_back_unchanged(kind: str) -> None:
 def test_an_answer_that_is_neither_yes_nor_no_is_corrected_first() -> None:
     event = an_event()
     content = b"Name,Show the name in public\nAda Lovelace,maybe\n"
-    row = store_list(event, "list.csv", content, by=a_director(event.tournament)).rows.get()
+    row = store_uploaded_list(event, "list.csv", content, by=a_director(event.tournament)).rows.get()
     assert (row.verdict, [remark["code"] for remark in row.remarks]) == ("look", ["bad-answer"])
 
 
@@ -361,7 +361,7 @@ def test_columns_are_chosen_by_select_boxes() -> None:
 def test_the_preview_needs_a_constant_number_of_queries(number: int, django_assert_num_queries) -> None:
     event = an_event()
     lines = "Name,Email\n" + "".join(f"Player {n},p{n}@example.org\n" for n in range(number))
-    batch = store_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
+    batch = store_uploaded_list(event, "l.csv", lines.encode(), by=a_director(event.tournament))
     client = client_as("director", event)
     with django_assert_num_queries(8):
         client.get(_url("desk_import_preview", event, pk=batch.pk))
@@ -547,6 +547,6 @@ def test_a_list_says_whose_name_is_not_shown_in_public() -> None:
     event = an_event()
     by = a_director(event.tournament)
     content = b"Name,Show the name in public\nAda Lovelace,yes\nBarbara Liskov,no\nClaude Shannon,\n"
-    import_valid_rows(store_list(event, "list.csv", content, by=by), by=by)
+    import_valid_rows(store_uploaded_list(event, "list.csv", content, by=by), by=by)
     names = list(event.entrants.order_by("number").values_list("name", flat=True))
     assert names == ["Ada Lovelace", "B. L.", "Claude Shannon"]

@@ -16,8 +16,13 @@ from tests.races import codes_of
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
-from tournament.registration.selectors.people import load_link_requests_to_decide
-from tournament.registration.services.people import approve_link, make_private_link_token, refuse_link, request_link
+from tournament.registration.selectors.people import load_undecided_link_requests
+from tournament.registration.services.people import (
+    approve_link_request,
+    make_private_link_token,
+    reject_link_request,
+    request_link,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +63,7 @@ def test_the_desk_sees_a_request_with_the_entries_of_that_name(event: Event) -> 
     asks(event, name="ada lovelace")
     asks(event, name="Lovelace", phone_end="0000")
     asks(event, name="Nobody Anywhere")
-    waiting = load_link_requests_to_decide(event, LinkRequest.objects.latest("pk").at)
+    waiting = load_undecided_link_requests(event, LinkRequest.objects.latest("pk").at)
     found = [[(one["entrant"].number, one["phone_agrees"]) for one in each["candidates"]] for each in waiting]
     assert found == [[(1, True)], [(1, False)], []]
 
@@ -77,7 +82,7 @@ def test_the_link_is_shown_to_the_browser_that_asked_and_to_no_other(event: Even
 def test_the_old_link_ends_where_the_desk_says_so(event: Event, renew: bool) -> None:
     before = Entrant.objects.get()
     asks(event)
-    approve_link(LinkRequest.objects.get(), before, renew=renew, by=a_director(event.tournament))
+    approve_link_request(LinkRequest.objects.get(), before, renew=renew, by=a_director(event.tournament))
     after = Entrant.objects.get()
     assert (after.token == before.token, after.sign_code == before.sign_code) == (not renew, not renew)
     assert Client().get(f"/my/{before.token}/").status_code == (404 if renew else 200)
@@ -91,17 +96,17 @@ def test_a_browser_that_knew_the_old_link_is_not_led_to_the_new_one(event: Event
     thief.get(f"/my/{entrant.token}/")
     assert thief.get(mine).headers["Location"] == f"/my/{entrant.token}/"
     asks(event)
-    approve_link(LinkRequest.objects.get(), entrant, renew=True, by=a_director(event.tournament))
+    approve_link_request(LinkRequest.objects.get(), entrant, renew=True, by=a_director(event.tournament))
     assert thief.get(mine).headers["Location"] == event_url("tournament:link_again", event)
 
 
 def test_the_second_desk_learns_of_the_first_answer(event: Event) -> None:
     asks(event)
     request, by = LinkRequest.objects.get(), a_director(event.tournament)
-    approve_link(request, Entrant.objects.get(), renew=True, by=by)
+    approve_link_request(request, Entrant.objects.get(), renew=True, by=by)
     for again in (
-        lambda: refuse_link(request, by=by),
-        lambda: approve_link(request, Entrant.objects.get(), renew=True, by=by),
+        lambda: reject_link_request(request, by=by),
+        lambda: approve_link_request(request, Entrant.objects.get(), renew=True, by=by),
     ):
         with pytest.raises(Conflict, match="has just approved this request for Ada Lovelace"):
             again()
@@ -113,7 +118,7 @@ def test_two_desks_that_approve_at_once_make_one_link(event: Event) -> None:
     request, entrant = LinkRequest.objects.get(), Entrant.objects.get()
 
     def approves(by: Actor) -> Any:
-        return lambda: approve_link(request, entrant, renew=True, by=by)
+        return lambda: approve_link_request(request, entrant, renew=True, by=by)
 
     desks = [a_director(event.tournament) for _turn in range(2)]
     assert codes_of(*map(approves, desks)) == ["answered", "done"]
@@ -124,7 +129,9 @@ def test_a_request_expires(event: Event) -> None:
     phone = asks(event)
     LinkRequest.objects.update(at=LinkRequest.objects.get().at - timedelta(hours=3))
     with pytest.raises(Conflict, match="too old"):
-        approve_link(LinkRequest.objects.get(), Entrant.objects.get(), renew=True, by=a_director(event.tournament))
+        approve_link_request(
+            LinkRequest.objects.get(), Entrant.objects.get(), renew=True, by=a_director(event.tournament)
+        )
     assert "Your request is too old" in words(phone, event)
     assert phone.post(event_url("tournament:link_again", event), WHO).status_code == 302
     assert "The desk has your request" in words(phone, event)
@@ -154,7 +161,7 @@ def test_the_phone_that_waits_is_woken_by_the_answer(event: Event) -> None:
     )
     assert found is not None
     before = phone.get(found[1]).content
-    refuse_link(LinkRequest.objects.get(), by=a_director(event.tournament))
+    reject_link_request(LinkRequest.objects.get(), by=a_director(event.tournament))
     assert phone.get(found[1]).content != before
     assert "The desk did not approve your request" in words(phone, event)
 

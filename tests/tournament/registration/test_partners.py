@@ -7,16 +7,16 @@ import pytest
 from tests.factories import a_director, a_user, an_event
 from tests.kit import fresh_entrant, refused
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, make_staff_actor
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
-from tournament.money.selectors.ledger import load_account, load_books, money_on_hand_by_method
+from tournament.money.selectors.ledger import load_books, load_entry_account, sum_money_on_hand_by_method
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import discount_or_waive_fee, refund_entry, take_payment
 from tournament.registration.selectors.entries import (
     count_free_places,
-    count_taken_half_places,
+    count_used_capacity_units,
     load_entry_summary,
     load_joined_pairs,
     make_partner_seeker_context,
@@ -28,7 +28,7 @@ from tournament.registration.services.entries import (
     substitute_player,
     withdraw_entrant,
 )
-from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_list
+from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_uploaded_list
 from tournament.registration.services.pairs import change_pool, form_pair, split_pair
 from tournament.registration.services.people import Person, merge_players
 from tournament.registration.services.waiting_list import promote_from_waiting_list
@@ -59,7 +59,7 @@ def test_a_player_without_a_partner_owes_half_the_fee() -> None:
     event = pairs(fee_cents=50001)
     (ann,) = asking(event, "Ann Smith")
     assert (ann.state, ann.name, ann.asks_partner) == ("seeking", "Ann Smith", True)
-    assert load_account(ann).owed_cents == 25001
+    assert load_entry_account(ann).owed_cents == 25001
     why = make_partner_seeker_context(ann)
     assert why is not None and not why["others"]
     asking(event, "Bob Jones")
@@ -90,16 +90,16 @@ def test_two_players_without_partners_share_a_place() -> None:
     a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
-    assert (count_taken_half_places(event), count_free_places(event)) == (4, 0)
-    withdraw_entrant(ann, by=player_actor(ann))
+    assert (count_used_capacity_units(event), count_free_places(event)) == (4, 0)
+    withdraw_entrant(ann, by=make_player_actor(ann))
     assert fresh_entrant(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")
     assert dot.state == "waiting"
-    withdraw_entrant(bob, by=player_actor(bob))
+    withdraw_entrant(bob, by=make_player_actor(bob))
     assert fresh_entrant(dot).state == "waiting", "half a place is none for a pair"
     with pytest.raises(Conflict, match="All places are taken"):
-        promote_from_waiting_list(dot, by=SYSTEM)
-    withdraw_entrant(fresh_entrant(cid), by=player_actor(fresh_entrant(cid)))
+        promote_from_waiting_list(dot, by=SYSTEM_ACTOR)
+    withdraw_entrant(fresh_entrant(cid), by=make_player_actor(fresh_entrant(cid)))
     assert fresh_entrant(dot).state == "in"
 
 
@@ -130,8 +130,11 @@ def test_only_a_director_joins_players_with_a_reason() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     with pytest.raises(NotAllowed):
-        form_pair(ann, bob, by=staff_actor(a_user("desk", event.tournament)), reason="friends")
-    for act in (lambda: form_pair(ann, bob, by=SYSTEM, reason=" "), lambda: split_pair(ann, by=SYSTEM, reason="")):
+        form_pair(ann, bob, by=make_staff_actor(a_user("desk", event.tournament)), reason="friends")
+    for act in (
+        lambda: form_pair(ann, bob, by=SYSTEM_ACTOR, reason=" "),
+        lambda: split_pair(ann, by=SYSTEM_ACTOR, reason=""),
+    ):
         with refused("reason-needed"):
             act()
 
@@ -140,11 +143,11 @@ def test_only_a_director_joins_players_with_a_reason() -> None:
 def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
     event = pairs()
     ann, bob, cid, dot = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "Dot Gray")
-    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
+    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     Event.objects.filter(pk=event.pk).update(state=state)
     for act in (
-        lambda: form_pair(cid, dot, by=SYSTEM, reason="late"),
-        lambda: split_pair(fresh_entrant(pair), by=SYSTEM, reason="late"),
+        lambda: form_pair(cid, dot, by=SYSTEM_ACTOR, reason="late"),
+        lambda: split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="late"),
     ):
         with refused("drawn"):
             act()
@@ -154,12 +157,12 @@ def test_nobody_is_joined_twice_or_with_themselves() -> None:
     event = pairs()
     ann, bob, cid, twice = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "A. Smith")
     one, other = (entrant.members.get().player for entrant in (ann, twice))
-    merge_players(event.tournament, one, other, by=SYSTEM, reason="one person")
+    merge_players(event.tournament, one, other, by=SYSTEM_ACTOR, reason="one person")
     with refused("same-twice"):
-        form_pair(ann, twice, by=SYSTEM, reason="why not")
-    form_pair(ann, bob, by=SYSTEM, reason="friends")
+        form_pair(ann, twice, by=SYSTEM_ACTOR, reason="why not")
+    form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     with refused("not-seeking"):
-        form_pair(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM, reason="friends")
+        form_pair(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM_ACTOR, reason="friends")
 
 
 def test_the_pair_has_both_players_money_until_it_is_split() -> None:
@@ -168,7 +171,7 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     take_payment(ann, 20000, "cash", by=by, key="1")
     pair = form_pair(ann, bob, by=by, reason="friends")
-    assert (load_account(pair).owed_cents, load_account(pair).due_cents) == (50000, 30000)
+    assert (load_entry_account(pair).owed_cents, load_entry_account(pair).due_cents) == (50000, 30000)
     take_payment(pair, 30000, "check", by=by, key="2", reference="1042")
     books = load_books(event)
     assert books.account(pair.pk).is_settled
@@ -176,9 +179,9 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
 
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
     assert load_books(event).total.collected_cents == 50000
-    assert money_on_hand_by_method(event) == {"cash": 20000, "check": 30000}
-    assert [load_account(fresh_entrant(half)).balance_cents for half in (ann, bob)] == [0, 0]
-    assert load_account(fresh_entrant(pair)).kept_cents == 0
+    assert sum_money_on_hand_by_method(event) == {"cash": 20000, "check": 30000}
+    assert [load_entry_account(fresh_entrant(half)).balance_cents for half in (ann, bob)] == [0, 0]
+    assert load_entry_account(fresh_entrant(pair)).kept_cents == 0
     assert LedgerLine.objects.filter(reference="1042").count() == 3
 
 
@@ -190,19 +193,19 @@ def test_splitting_a_pair_splits_its_refund() -> None:
     take_payment(pair, 60000, "cash", by=by, key="1")
     refund_entry(pair, 10000, "cash", by=by, key="2", reason="too much")
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
-    kept = sum(load_account(fresh_entrant(half)).kept_cents for half in (ann, bob))
-    assert kept == 50000 == money_on_hand_by_method(event)["cash"]
-    assert load_account(fresh_entrant(pair)).kept_cents == 0
+    kept = sum(load_entry_account(fresh_entrant(half)).kept_cents for half in (ann, bob))
+    assert kept == 50000 == sum_money_on_hand_by_method(event)["cash"]
+    assert load_entry_account(fresh_entrant(pair)).kept_cents == 0
 
 
 def test_a_pairs_discount_ends_with_it() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    take_payment(ann, 10000, "cash", by=SYSTEM, key="1")
-    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
-    discount_or_waive_fee(pair, 10000, by=SYSTEM, reason="both help at the desk", key="2")
-    take_payment(pair, 30000, "check", by=SYSTEM, key="3")
-    split_pair(fresh_entrant(pair), by=SYSTEM, reason="one cannot come")
+    take_payment(ann, 10000, "cash", by=SYSTEM_ACTOR, key="1")
+    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    discount_or_waive_fee(pair, 10000, by=SYSTEM_ACTOR, reason="both help at the desk", key="2")
+    take_payment(pair, 30000, "check", by=SYSTEM_ACTOR, key="3")
+    split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="one cannot come")
     assert [line.kind for line in pair.ledger.order_by("pk")] == ["discount", "payment", "reversal", "correction"]
     assert sum(posting.cents for posting in pair.postings.filter(account="entrant")) == 0
     assert [check for check in verify_event(event) if check.kind == "ledger" and not check.good] == []
@@ -211,18 +214,18 @@ def test_a_pairs_discount_ends_with_it() -> None:
 def test_splitting_a_pair_moves_nobody_elses_money() -> None:
     event = pairs()
     others = a_pair(event, "Cid Young", "Dot Lee")
-    take_payment(others, 60000, "card", by=SYSTEM, key="1")
-    refund_entry(others, 10000, "card", by=SYSTEM, key="2", reason="too much")
+    take_payment(others, 60000, "card", by=SYSTEM_ACTOR, key="1")
+    refund_entry(others, 10000, "card", by=SYSTEM_ACTOR, key="2", reason="too much")
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
-    take_payment(pair, 40000, "cash", by=SYSTEM, key="3")
-    split_pair(fresh_entrant(pair), by=SYSTEM, reason="one cannot come")
+    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    take_payment(pair, 40000, "cash", by=SYSTEM_ACTOR, key="3")
+    split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="one cannot come")
     assert others.ledger.count() == 3
-    accounts = [load_account(fresh_entrant(entrant)) for entrant in (others, ann, bob)]
+    accounts = [load_entry_account(fresh_entrant(entrant)) for entrant in (others, ann, bob)]
     assert [(account.kept_cents, account.due_cents) for account in accounts] == [
         (50000, 0), (25000, 0), (15000, 10000),
     ]  # fmt: skip
-    assert load_account(fresh_entrant(pair)).kept_cents == 0
+    assert load_entry_account(fresh_entrant(pair)).kept_cents == 0
     assert list(ann.ledger.filter(kind="payment").values_list("cents", "method", "reference")) == [(25000, "cash", "")]
 
 
@@ -248,9 +251,9 @@ def test_a_split_pair_seeks_partners_again_with_its_history() -> None:
 def test_players_own_entries_are_fixed_while_the_pair_exists() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
+    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     with refused("in-a-pair") as refusal:
-        withdraw_entrant(fresh_entrant(ann), by=SYSTEM)
+        withdraw_entrant(fresh_entrant(ann), by=SYSTEM_ACTOR)
     assert "number 3" in refusal.value.message
     with pytest.raises(Conflict) as entered:
         asking(event, "Bob Jones")
@@ -264,29 +267,29 @@ def test_a_pair_withdrawn_and_back_owes_what_it_did() -> None:
     pair = form_pair(ann, bob, by=by, reason="friends")
     for _twice in range(2):
         withdraw_entrant(fresh_entrant(pair), by=by)
-        assert load_account(pair).owed_cents == 0
+        assert load_entry_account(pair).owed_cents == 0
         reinstate_entrant(fresh_entrant(pair), by=by, reason="back")
-        assert load_account(pair).owed_cents == 50000
+        assert load_entry_account(pair).owed_cents == 50000
     split_pair(fresh_entrant(pair), by=by, reason="no")
-    assert [load_account(fresh_entrant(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
+    assert [load_entry_account(fresh_entrant(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
 
 
 def test_only_joined_pairs_can_be_split() -> None:
     event = pairs()
     together = a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    changed = form_pair(ann, bob, by=SYSTEM, reason="friends")
-    substitute_player(changed, 2, Person("Cid Young"), by=SYSTEM, reason="ill")
+    changed = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    substitute_player(changed, 2, Person("Cid Young"), by=SYSTEM_ACTOR, reason="ill")
     for pair, code in ((together, "entered-together"), (fresh_entrant(changed), "substituted")):
         with refused(code):
-            split_pair(pair, by=SYSTEM, reason="no")
+            split_pair(pair, by=SYSTEM_ACTOR, reason="no")
 
 
 def test_the_desk_changes_a_pool() -> None:
     event = pairs(partners="a-b")
     (ann,) = asking(event, "Ann Smith", pool="A")
     (bob,) = asking(event, "Bob Jones", pool="B")
-    desk = staff_actor(a_user("desk", event.tournament))
+    desk = make_staff_actor(a_user("desk", event.tournament))
     assert change_pool(ann, "B", by=desk).pool == "B"
     assert fresh_entrant(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
     why = make_partner_seeker_context(fresh_entrant(bob))
@@ -308,7 +311,7 @@ Fay Brown;TBD;;;C;
 def test_a_list_has_pairs_and_single_players() -> None:
     event = pairs(partners="a-b")
     by = a_director(event.tournament)
-    batch = store_list(event, "pairs.csv", LIST, by=by)
+    batch = store_uploaded_list(event, "pairs.csv", LIST, by=by)
     said = {row.number: (row.verdict, [remark["code"] for remark in row.remarks]) for row in batch.rows.all()}
     assert said == {
         2: ("new", ["asks"]),
@@ -326,14 +329,14 @@ def test_a_list_has_pairs_and_single_players() -> None:
         ("Cid Young", "seeking", "B"),
         ("Dot Gray / Eve Adams", "in", ""),
     ]
-    assert load_account(event.entrants.get(number=1)).is_settled
+    assert load_entry_account(event.entrants.get(number=1)).is_settled
     assert Player.objects.get(name="Eve Adams").email == "eve@example.org"
-    assert store_list(event, "pairs.csv", LIST, by=by).rows.filter(verdict="there").count() == 4
+    assert store_uploaded_list(event, "pairs.csv", LIST, by=by).rows.filter(verdict="there").count() == 4
 
 
 def test_if_only_pairs_enter_a_row_needs_a_partner() -> None:
     event = pairs(partners="together")
-    batch = store_list(event, "pairs.csv", LIST, by=a_director(event.tournament))
+    batch = store_uploaded_list(event, "pairs.csv", LIST, by=a_director(event.tournament))
     found = {row.number: [remark["code"] for remark in row.remarks] for row in batch.rows.filter(verdict="look")}
     assert {number: codes[0] for number, codes in found.items()} == dict.fromkeys((2, 3, 4, 6), "no-partner")
     assert {number for number, codes in found.items() if codes[1:] == ["not-taken"]} == {2, 4, 6}, "they name a pool"

@@ -7,11 +7,16 @@ from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import public_url
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.registration.public import PUBLIC_FORM_ACTOR
-from tournament.registration.selectors.entries import load_entry_summary, side_choices, side_name, side_names
+from tournament.registration.selectors.entries import (
+    get_side_name,
+    get_side_names,
+    load_entry_summary,
+    make_side_choices,
+)
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_side
@@ -22,11 +27,11 @@ FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "ke
 
 
 def test_the_sides_are_called_as_the_event_says() -> None:
-    assert side_names(an_event()) is None
-    assert side_names(an_event(format="rotation")) == ("Guys", "Girls")
-    assert side_names(an_event(format="court-whist")) == ("Gentlemen", "Ladies")
+    assert get_side_names(an_event()) is None
+    assert get_side_names(an_event(format="rotation")) == ("Guys", "Girls")
+    assert get_side_names(an_event(format="court-whist")) == ("Gentlemen", "Ladies")
     own = an_event(format="rotation", format_options={"sides": ["North", "South"]})
-    assert side_choices(own) == [("left", "North"), ("right", "South")]
+    assert make_side_choices(own) == [("left", "North"), ("right", "South")]
 
 
 def test_the_public_form_asks_and_keeps_the_answer(client: Client) -> None:
@@ -39,7 +44,7 @@ def test_the_public_form_asks_and_keeps_the_answer(client: Client) -> None:
     assert not Entrant.objects.exists()
     assert client.post(address, {**FORM, "side": "right"}).status_code == 302
     entrant = Entrant.objects.get()
-    assert (entrant.side, side_name(entrant)) == ("right", "Girls")
+    assert (entrant.side, get_side_name(entrant)) == ("right", "Girls")
     assert "<strong>Girls</strong>" in client.get(f"/my/{entrant.token}/").content.decode()
 
 
@@ -66,7 +71,7 @@ def test_the_desk_changes_it_before_the_draw_and_it_stays_in_the_record() -> Non
     with pytest.raises(DomainError, match="Guys · Girls"):
         change_side(entrant, "", by=desk)
     with pytest.raises(NotAllowed):
-        change_side(entrant, "left", by=player_actor(entrant))
+        change_side(entrant, "left", by=make_player_actor(entrant))
     Event.objects.filter(pk=event.pk).update(state=Event.State.DRAWN)
     with pytest.raises(Conflict, match="draw is posted"):
         change_side(entrant, "left", by=desk)

@@ -7,17 +7,17 @@ from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tests.kit import desk_url, public_url, refused
-from tournament.core.permissions import Actor, player_actor, staff_actor
-from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
+from tournament.core.permissions import Actor, make_player_actor, make_staff_actor
+from tournament.errors import Conflict, DomainError, NotAllowed, ReasonRequired
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
 from tournament.registration.public import PUBLIC_FORM_ACTOR
 from tournament.registration.selectors.entries import load_entry_summary
 from tournament.registration.services.entries import EntryRequest, add_entry
-from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_list
+from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_uploaded_list
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_site
 from tournament.setup.services.tournaments import change_event, create_event
-from tournament.spreadsheets import FIELDS, RowParsingContext, guess_columns, parse_entry_row
+from tournament.spreadsheets import ENTRY_LIST_FIELDS, RowParsingContext, guess_columns, parse_entry_row
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "key": "k1"}
 SITES = ["Austin, TX", "Köln"]
@@ -28,14 +28,14 @@ def two_sites(**fields: object) -> Event:
 
 
 def desk_of(event: Event) -> Actor:
-    return staff_actor(a_user("desk", event.tournament))
+    return make_staff_actor(a_user("desk", event.tournament))
 
 
 def test_a_list_names_the_site_however_it_is_spelt() -> None:
     assert guess_columns(["Name", "Venue"])["site"] == 1
     assert guess_columns(["Location", "Name"])["site"] == 0
     wanted = RowParsingContext("Singles", sites=tuple(SITES))
-    empty = dict.fromkeys(FIELDS, "")
+    empty = dict.fromkeys(ENTRY_LIST_FIELDS, "")
     said = [
         parse_entry_row({**empty, "name": "Ada", "site": cell}, wanted) for cell in ("AUSTIN TX", "koln ", "Paris", "")
     ]
@@ -87,7 +87,7 @@ def test_the_desk_changes_a_site_on_record() -> None:
         with pytest.raises(DomainError, match="Austin, TX, Köln"):
             change_site(entrant, wrong, by=desk)
     with pytest.raises(NotAllowed):
-        change_site(entrant, "Köln", by=player_actor(entrant))
+        change_site(entrant, "Köln", by=make_player_actor(entrant))
 
 
 @pytest.mark.django_db
@@ -96,7 +96,7 @@ def test_after_the_draw_only_a_director_changes_a_site_with_a_reason() -> None:
     entrant, director = an_entrant(event, "Ada", site="Köln"), a_director(event.tournament)
     with pytest.raises(NotAllowed):
         change_site(entrant, SITES[0], by=desk_of(event), reason="moved")
-    with pytest.raises(NeedsReason, match="Enter why"):
+    with pytest.raises(ReasonRequired, match="Enter why"):
         change_site(entrant, SITES[0], by=director)
     assert change_site(entrant, SITES[0], by=director, reason="moved").site == SITES[0]
     Event.objects.update(state=Event.State.FINISHED)
@@ -172,7 +172,7 @@ def test_lists_show_filter_and_export_the_sites(client: Client) -> None:
 def test_an_imported_list_enters_people_at_their_sites() -> None:
     event = two_sites()
     director = a_director(event.tournament)
-    batch = store_list(event, "list.csv", b"Name,Venue\nAda,koln\nAlan,Paris\nGrace,\n", by=director)
+    batch = store_uploaded_list(event, "list.csv", b"Name,Venue\nAda,koln\nAlan,Paris\nGrace,\n", by=director)
     verdicts = list(batch.rows.order_by("number").values_list("verdict", flat=True))
     assert verdicts == [ImportRow.Verdict.NEW, ImportRow.Verdict.LOOK, ImportRow.Verdict.LOOK]
     for row in batch.rows.exclude(verdict=ImportRow.Verdict.NEW):

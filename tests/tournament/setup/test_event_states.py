@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tests.kit import refused
-from tournament.core.permissions import SYSTEM, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Event, EventStep
@@ -37,7 +37,7 @@ NO_DOOR = sorted(set(itertools.permutations(State, 2)) - set(FORWARD) - set(BACK
 
 
 def _go(event: Event, to: str, reason: str = "") -> Event:
-    with writing(event, verb="event.brought-back", by=SYSTEM, reason=reason) as write:
+    with writing(event, verb="event.brought-back", by=SYSTEM_ACTOR, reason=reason) as write:
         assert write.event is not None
         return change_event_state(write, write.event, to)
 
@@ -89,7 +89,7 @@ def test_registration_opens_by_the_director() -> None:
 @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
 def test_no_other_role_opens_registration(role: str) -> None:
     event = an_event(state=State.DRAFT)
-    other = staff_actor(a_user(role, event.tournament))
+    other = make_staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         open_registration(event, by=other)
 

@@ -25,7 +25,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, a_day_of_two_events
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, SignInLinkAttribution, staff_actor
+from tournament.core.permissions import SYSTEM_ACTOR, SignInLinkAttribution, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
 from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count, reopen_day
@@ -105,7 +105,7 @@ class TestWhoMakesLinks:
 
     def test_a_link_that_was_made_before_the_password_was_set_opens_nothing(self, tournament: Tournament) -> None:
         director, colleague = the_director(tournament), a_colleague(tournament)
-        token = create_staff_link(tournament, colleague, by=staff_actor(director), goes_to="/")
+        token = create_staff_link(tournament, colleague, by=make_staff_actor(director), goes_to="/")
         colleague.set_password(PASSWORD)
         colleague.save()
         with pytest.raises(NotAllowed, match="has set a password since"):
@@ -152,7 +152,7 @@ class TestSignatures:
 
     @pytest.fixture
     def count(self, event: Event, director: User) -> DayCount:
-        return record_day_count(event.tournament, FRIDAY, NIGHT, by=staff_actor(director), key="")
+        return record_day_count(event.tournament, FRIDAY, NIGHT, by=make_staff_actor(director), key="")
 
     @pytest.fixture
     def colleague(self, event: Event) -> User:
@@ -224,7 +224,7 @@ class TestSignatures:
         assert browser.get(desk_url(event, "close/")).headers["Location"].startswith("/accounts/login/")
 
     def test_the_reopening_of_a_day_keeps_it(self, event: Event, close: DayClose) -> None:
-        by = staff_actor(a_user("director", event.tournament), SignInLinkAttribution("Ann Cole", MADE))
+        by = make_staff_actor(a_user("director", event.tournament), SignInLinkAttribution("Ann Cole", MADE))
         assert reopen_day(close, by=by, reason="a fee was missing").link_by == "Ann Cole"
 
     def test_every_act_of_such_a_session_names_it_in_the_log(self, event: Event, close: DayClose) -> None:
@@ -238,7 +238,7 @@ class TestSignatures:
 
 def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
     event = a_tournament_of("desert", "Ada Lovelace", "Alan Turing")
-    by = staff_actor(a_user(is_superuser=True), SignInLinkAttribution("Ann Cole", MADE))
+    by = make_staff_actor(a_user(is_superuser=True), SignInLinkAttribution("Ann Cole", MADE))
     count = record_day_count(event.tournament, FRIDAY, EndOfDayCount({}, {}), by=by, key="", reason="nothing was paid")
     assert problems(event) == []
     DayCount.objects.update(link_by="")
@@ -250,7 +250,7 @@ def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
 def test_an_approval_says_whose_link_signed_them_in() -> None:
     tournament = a_tournament()
     event = an_event(tournament, approvals=["hotel"])
-    entrant = add_entry(event, EntryRequest((Person("Ada"),)), by=SYSTEM)
+    entrant = add_entry(event, EntryRequest((Person("Ada"),)), by=SYSTEM_ACTOR)
     browser = signed_in_by(the_director(tournament), a_colleague(tournament, "hotel"), tournament)
     path = f"/desk/{tournament.slug}/{event.slug}/entrants/{entrant.number}/"
     browser.post(f"{path}act/", {"act": "approve", "role": "hotel"})
@@ -263,8 +263,8 @@ def test_a_correction_by_two_officials_names_the_link_on_the_card(friday_evening
     post(card)
     friday_evening.move_to(MADE + dt.timedelta(minutes=31))
     first = a_user("desk", tournament)
-    correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=staff_actor(first), reason="the paper says Alan")
-    second = staff_actor(a_colleague(tournament, "director"), SignInLinkAttribution("Ann Cole", MADE))
+    correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=make_staff_actor(first), reason="the paper says Alan")
+    second = make_staff_actor(a_colleague(tournament, "director"), SignInLinkAttribution("Ann Cole", MADE))
     confirm_staff_entry(StaffEntry.objects.get(), by=second)
     assert load_card_state_by_pk(card.pk).lines[1].reason == (
         f"the paper says Alan · typed by {first}, agreed to by Cora Lund ({BY_LINK})"

@@ -17,7 +17,7 @@ from tzlocal import reload_localzone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tests.kit import event_url, get_page, refused
-from tournament.core.permissions import Actor, is_allowed, staff_actor
+from tournament.core.permissions import Actor, is_allowed, make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
 from tournament.registration.services.entries import EntryRequest, add_entry
@@ -46,7 +46,7 @@ FIELDS: dict[str, Any] = {
 
 def test_the_creator_of_a_tournament_is_its_director() -> None:
     user = a_user()
-    made = create_tournament(by=staff_actor(user), **FIELDS)
+    made = create_tournament(by=make_staff_actor(user), **FIELDS)
     assert is_allowed(user, "direct", made)
     assert AuditEntry.objects.get(tournament=made).verb == "tournament.created"
 
@@ -58,7 +58,7 @@ def test_nobody_makes_one_without_signing_in() -> None:
 
 
 def test_a_taken_address_is_refused_at_its_field() -> None:
-    by = staff_actor(a_user())
+    by = make_staff_actor(a_user())
     create_tournament(by=by, **FIELDS)
     with pytest.raises(Conflict) as refusal:
         create_tournament(by=by, **FIELDS)
@@ -135,7 +135,7 @@ def test_a_finished_event_is_not_changed() -> None:
 @pytest.mark.parametrize("role", ["desk", "hotel", "coordinator"])
 def test_only_a_director_sets_things(role: str) -> None:
     event = an_event()
-    other = staff_actor(a_user(role, event.tournament))
+    other = make_staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
         change_tournament(event.tournament, {"name": "Mine"}, by=other)
     with pytest.raises(NotAllowed):

@@ -8,13 +8,13 @@ import pytest
 from django.apps import apps
 
 from tests.factories import a_director, an_entrant, an_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant
 from tournament.registration.services.entries import EntryRequest, add_entry, substitute_player
 from tournament.registration.services.people import Person, change_sort_name
 from tournament.spreadsheets import (
     RowParsingContext,
-    cells_by_field,
+    map_cells_by_field,
     parse_entry_row,
     parse_last_first,
     propose_sort_name,
@@ -60,14 +60,14 @@ def test_proposed_sort_names(called: str, proposed: str) -> None:
 )
 def test_last_first_is_reversed(listed: str, called: str, sorted_by: str) -> None:
     assert parse_last_first(listed) == (called, sorted_by)
-    row = cells_by_field([listed, "ada@example.org"], {"name": 0, "email": 1})
+    row = map_cells_by_field([listed, "ada@example.org"], {"name": 0, "email": 1})
     read = parse_entry_row(row, RowParsingContext("Singles"))
     assert (read.names, read.sort_names) == ((called,), (sorted_by,))
     assert any(remark.code == "turned" for remark in read.remarks) is bool(sorted_by)
 
 
 def test_columns_for_first_and_last_show_the_family_name() -> None:
-    row = cells_by_field(["Gabriel", "García Márquez"], {"first_name": 0, "last_name": 1})
+    row = map_cells_by_field(["Gabriel", "García Márquez"], {"first_name": 0, "last_name": 1})
     read = parse_entry_row(row, RowParsingContext("Singles"))
     assert (read.names, read.sort_names) == (("Gabriel García Márquez",), ("García Márquez, Gabriel",))
 
@@ -99,12 +99,14 @@ def test_older_rows_get_their_keys() -> None:
 def test_a_sort_name_is_typed_changed_and_goes_with_a_substitute() -> None:
     event = an_event()
     director = a_director(event.tournament)
-    entrant = add_entry(event, EntryRequest((Person("Gabriel García Márquez"),)), by=SYSTEM)
+    entrant = add_entry(event, EntryRequest((Person("Gabriel García Márquez"),)), by=SYSTEM_ACTOR)
     assert entrant.sort_key == "marquez00gabriel0garcia"
     changed = change_sort_name(entrant, 1, "García Márquez, Gabriel", by=director)
     assert changed.sort_key == "garcia0marquez00gabriel"
     assert change_sort_name(changed, 1, "", by=director).sort_key == "marquez00gabriel0garcia"
     coming = Person("Ana de la Cruz", sort_name="Cruz, Ana de la")
     assert substitute_player(changed, 1, coming, by=director, reason="ill").sort_key == "cruz00ana0de0la"
-    pair = add_entry(an_event(entry_size=2), EntryRequest((Person("Alan Turing"), Person("Ada Lovelace"))), by=SYSTEM)
+    pair = add_entry(
+        an_event(entry_size=2), EntryRequest((Person("Alan Turing"), Person("Ada Lovelace"))), by=SYSTEM_ACTOR
+    )
     assert (pair.name, pair.sort_name) == ("Alan Turing / Ada Lovelace", "Turing, Alan / Lovelace, Ada")

@@ -22,8 +22,8 @@ from tests.chance import examples
 from tournament.spreadsheets import (
     RowParsingContext,
     UnreadableList,
-    cells_by_field,
     guess_columns,
+    map_cells_by_field,
     name_key,
     normalize_text,
     parse_entry_row,
@@ -61,7 +61,7 @@ def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None
     assert all(len(row) == len(read.headers) for row in read.rows)
     for row in read.rows:
         for wanted in (RowParsingContext("Singles"), RowParsingContext("Pairs", 2, asks=True, two_pools=True)):
-            parse_entry_row(cells_by_field(row, guess_columns(read.headers)), wanted)
+            parse_entry_row(map_cells_by_field(row, guess_columns(read.headers)), wanted)
 
 
 CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
@@ -92,7 +92,9 @@ def test_an_unclosed_quotation_mark_swallows_no_line() -> None:
 )
 def test_damage_by_spreadsheets_is_doubtful(content: str, code: str) -> None:
     read = parse_spreadsheet(content.encode())
-    reading = parse_entry_row(cells_by_field(read.rows[0], guess_columns(read.headers)), RowParsingContext("Singles"))
+    reading = parse_entry_row(
+        map_cells_by_field(read.rows[0], guess_columns(read.headers)), RowParsingContext("Singles")
+    )
     assert code in [remark.code for remark in reading.remarks if remark.level == "look"]
 
 

@@ -15,11 +15,11 @@ from django.utils.safestring import SafeString
 from django_tables2 import RequestConfig
 
 from tests.factories import a_tournament, an_entrant, an_event
-from tournament.core.permissions import SYSTEM
+from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Entrant
 from tournament.money.tables import CheckInTable, EntryMoneyRow, PaymentTable
-from tournament.purse.fees import Account
+from tournament.purse.fees import EntryAccount
 from tournament.registration.public import PublicEntrantTable
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.setup.console.staff import LogTable
@@ -241,14 +241,14 @@ def test_the_public_list_of_an_event_with_sites() -> None:
 def test_the_log() -> None:
     tournament = a_tournament()
     for name in NAMES[:4]:
-        with writing(tournament, verb="test.written", by=SYSTEM, reason=name) as write:
+        with writing(tournament, verb="test.written", by=SYSTEM_ACTOR, reason=name) as write:
             write.about(name)
     assert_the_same(lambda: LogTable(AuditEntry.objects.all()))
 
 
 @pytest.mark.django_db
 def test_the_check_in_list() -> None:
-    event, money = an_event(), [Account(owed_cents=30000, paid_cents=10000 * turn) for turn in range(len(NAMES))]
+    event, money = an_event(), [EntryAccount(owed_cents=30000, paid_cents=10000 * turn) for turn in range(len(NAMES))]
     rows = [
         EntryMoneyRow(
             turn + 1, name, "Club", name, turn % 2 == 0, "in" if turn != 3 else "removed", money[turn], "Cash"

@@ -24,18 +24,18 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
-from tournament.core.middleware import LINK_MAKER_KEY
+from tournament.core.middleware import SIGN_IN_LINK_CREATOR_KEY
 from tournament.core.pages.following import load_cached_entrant
 from tournament.core.permissions import (
     Actor,
     SignInLinkAttribution,
     is_allowed,
     load_allowed_actions,
-    player_actor,
+    make_player_actor,
+    make_staff_actor,
     require_permission,
-    staff_actor,
 )
-from tournament.core.selectors.events import group_token, load_entrant, load_event, load_tournament
+from tournament.core.selectors.events import load_entrant, load_event, load_tournament, normalize_link_token
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Entrant, Event, SignInLink, Tournament, User
 
@@ -66,10 +66,10 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     if is_script:
         raise NotAllowed("signed-out", message)
     messages.error(request, message)
-    return redirect_to_login(referring_page(request) or request.get_full_path())
+    return redirect_to_login(find_referring_page(request) or request.get_full_path())
 
 
-def referring_page(request: HttpRequest) -> str:
+def find_referring_page(request: HttpRequest) -> str:
     """Return the path of the referring page, or "" if it is unknown or on another site."""
     referrer = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(referrer, allowed_hosts={request.get_host()}):
@@ -81,12 +81,12 @@ def referring_page(request: HttpRequest) -> str:
 def remember_sign_in_link_creator(request: HttpRequest, link: SignInLink) -> None:
     """Remember in the session who created the sign-in link, if that was another person."""
     if link.link_by and link.link_at:
-        request.session[LINK_MAKER_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
+        request.session[SIGN_IN_LINK_CREATOR_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
 def find_sign_in_link_creator(request: HttpRequest) -> SignInLinkAttribution | None:
     """Return the person who created this session's sign-in link, or None if the user created it."""
-    stored = request.session.get(LINK_MAKER_KEY)
+    stored = request.session.get(SIGN_IN_LINK_CREATOR_KEY)
     return SignInLinkAttribution(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
 
 
@@ -96,7 +96,7 @@ def get_staff_actor(request: HttpRequest) -> Actor:
     Until the account has a password, the actor includes the person who created the sign-in link.
     """
     user = cast(User, request.user)
-    return staff_actor(user, None if user.has_usable_password() else find_sign_in_link_creator(request))
+    return make_staff_actor(user, None if user.has_usable_password() else find_sign_in_link_creator(request))
 
 
 def sign_in_required(view: View) -> View:
@@ -161,12 +161,12 @@ def private_link_view(view: View) -> View:
         try:
             entrant = load_entrant(token) if request.method == "POST" else load_cached_entrant(request, token)
         except NotFound:
-            typed, match = group_token(token), request.resolver_match
+            typed, match = normalize_link_token(token), request.resolver_match
             if request.method != "GET" or typed == token or match is None:
                 raise
             load_entrant(typed)
             return redirect(match.view_name, **{**match.kwargs, "token": typed})
-        cast(ActorRequest, request).actor = player_actor(entrant)
+        cast(ActorRequest, request).actor = make_player_actor(entrant)
         _set_frame(request, entrant.event.tournament, entrant.event)
         return view(request, entrant, **kwargs)
 
@@ -184,7 +184,7 @@ def _set_actor(request: HttpRequest, act: str, tournament: Tournament) -> None:
     user, request = cast(User, request.user), cast(ActorRequest, request)
     request.acts = load_allowed_actions(user, tournament)
     if act not in request.acts:
-        require_permission(staff_actor(user), act, tournament)
+        require_permission(make_staff_actor(user), act, tournament)
     request.actor = get_staff_actor(request)
 
 
@@ -193,27 +193,27 @@ OPENED_LINKS_KEY: Final = "opened_links"
 """The session key of a dictionary with the primary keys of entrants (as strings) and hashes of their private links."""
 
 
-def remember_link(request: HttpRequest, entrant: Entrant) -> None:
+def remember_private_link(request: HttpRequest, entrant: Entrant) -> None:
     """Remember the private link in the session, so that this browser can find the player's page again."""
     if request.headers.get("HX-Request"):
         return  # this browser has opened the whole page before
-    if not is_link_remembered(request, entrant):
+    if not is_private_link_remembered(request, entrant):
         known = request.session.get(OPENED_LINKS_KEY, {})
         request.session[OPENED_LINKS_KEY] = {**known, str(entrant.pk): _hash_link(entrant)}
 
 
-def is_link_remembered(request: HttpRequest, entrant: Entrant) -> bool:
+def is_private_link_remembered(request: HttpRequest, entrant: Entrant) -> bool:
     return bool(request.session.get(OPENED_LINKS_KEY, {}).get(str(entrant.pk)) == _hash_link(entrant))
 
 
-def forget_links(request: HttpRequest) -> None:
+def forget_private_links(request: HttpRequest) -> None:
     request.session.pop(OPENED_LINKS_KEY, None)
 
 
 def load_remembered_entrants(request: HttpRequest, event: Event) -> list[Entrant]:
     known = [int(pk) for pk in request.session.get(OPENED_LINKS_KEY, {})]
     entrants = event.entrants.filter(pk__in=known) if known else ()
-    return [entrant for entrant in entrants if is_link_remembered(request, entrant)]
+    return [entrant for entrant in entrants if is_private_link_remembered(request, entrant)]
 
 
 def _hash_link(entrant: Entrant) -> str:

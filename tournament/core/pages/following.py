@@ -22,13 +22,13 @@ from tournament.core.cached import (
     Topics,
     cached,
     cached_bulk,
+    find_newest_version,
     load_event_versions,
     load_topics_version,
-    newest_version,
-    versions_by_topic,
+    load_versions_by_topic,
 )
 from tournament.core.marks import load_marks
-from tournament.core.selectors.events import load_entrant, load_entrants_by_link, unknown_link_error
+from tournament.core.selectors.events import load_entrant, load_entrants_by_link, make_unknown_link_error
 from tournament.core.topics import ANY_WRITE, EVERYBODY, MAX_TOPICS, list_entrant_topics
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
@@ -44,15 +44,15 @@ def follow_topics(request: HttpRequest, event: Event, *topics: str) -> None:
         return
     seen = vars(request).get("versions")
     version = (
-        min(load_topics_version(event.pk, topics), event.version) if seen is None else newest_version(seen, topics)
+        min(load_topics_version(event.pk, topics), event.version) if seen is None else find_newest_version(seen, topics)
     )
     vars(request).update(topics=topics, live_version=version)
 
 
-def topic_versions_for_request(request: HttpRequest, event_id: int) -> Mapping[str, int]:
+def load_request_topic_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
     """Return the event's topic versions, read once per request. Call this before reading other data."""
     if "versions" not in vars(request):
-        vars(request)["versions"] = versions_by_topic(event_id)
+        vars(request)["versions"] = load_versions_by_topic(event_id)
     seen: Mapping[str, int] = vars(request)["versions"]
     return seen
 
@@ -63,7 +63,7 @@ def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
     The object is cached until the next write that concerns everybody. It is shared: do not change it.
     """
     event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
-    versions = topic_versions_for_request(request, event)
+    versions = load_request_topic_versions(request, event)
     own = [entrant_topic(entrant)]
     name, everybody = ("entrant", token), lambda: load_entrants_by_link(event, versions)
     return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
@@ -73,7 +73,7 @@ def _load_link_keys(token: str) -> tuple[int, int]:
     """Return the primary keys of the link's event and entrant. One query reads the links of all entrants."""
     keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if keys is None:
-        raise unknown_link_error()
+        raise make_unknown_link_error()
     event, joined_to, own = keys
     return event, joined_to or own
 
@@ -95,7 +95,7 @@ def follows_topics(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], 
     return decorate
 
 
-def followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
+def load_followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...] | None, int]:
     """Return the page's topics and their version. The topics are None if the page follows every write."""
     topics, seen = getattr(request, "topics", None), vars(request).get("versions")
     if topics is not None:
@@ -116,7 +116,7 @@ UNKNOWN_VALIDITY = "now"
 """The header value for a page that is the same for everyone but may already be outdated."""
 
 
-def topic_marks_if_current(event_id: int, topics: Topics, version: int) -> str:
+def load_topic_marks_if_current(event_id: int, topics: Topics, version: int) -> str:
     """Return the topics' marks as a header value, or `UNKNOWN_VALIDITY` if the version is no longer current."""
     marks = load_marks(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
     current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
@@ -138,8 +138,8 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
             if PAGE_MARKS_HEADER in request.headers:
                 response[PAGE_MARKS_HEADER] = ""  # a private page at an address that is otherwise cached
             return response
-        topics, version = followed_topics(request, event)
-        marks = topic_marks_if_current(event.pk, topics, version) if PAGE_MARKS_HEADER in request.headers else None
+        topics, version = load_followed_topics(request, event)
+        marks = load_topic_marks_if_current(event.pk, topics, version) if PAGE_MARKS_HEADER in request.headers else None
         address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
         address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('cache_variant', '')}"
         etag, key = f'"{_digest(f"{address}|{version}")[:32]}"', f"page:{_digest(address)}"

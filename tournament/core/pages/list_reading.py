@@ -46,7 +46,7 @@ class ListParsingChoices:
         return self.asks_encoding or self.asks_order
 
 
-def encoding_choices(
+def list_encoding_choices(
     content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ","
 ) -> list[ListParsingChoice]:
     """Return the likely encodings first, followed by common ones that give a different result.
@@ -65,7 +65,7 @@ def encoding_choices(
     return list(by_sample.values())
 
 
-def date_order_choices(cells: Iterable[str], order: str) -> list[ListParsingChoice]:
+def list_date_order_choices(cells: Iterable[str], order: str) -> list[ListParsingChoice]:
     """Return both interpretations of the first ambiguous date, or [] if no date is ambiguous."""
     for cell in cells:
         days = {name: _day(cell, name) for name in DATE_ORDERS}

@@ -56,7 +56,7 @@ def render_confirmation(
     return render(request, "confirm_page.html", {"confirm": confirm}, status=422 if error else 200)
 
 
-def posted_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
+def list_submitted_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
     """Return all fields of the submitted form, so that a confirmation page can include them as hidden fields."""
     posted = ((name, str(value)) for name, values in request.POST.lists() for value in values)
     return tuple({"name": name, "value": value} for name, value in posted if name != "csrfmiddlewaretoken")
@@ -65,26 +65,26 @@ def posted_fields(request: HttpRequest) -> tuple[dict[str, str], ...]:
 # --- Links -----------------------------------------------------------------------------------------------------------
 
 
-def event_link(event: Event, page: str, **place: object) -> str:
+def make_event_url(event: Event, page: str, **place: object) -> str:
     return reverse(page, kwargs={"tournament": event.tournament.slug, "event": event.slug, **place})
 
 
-def site_url(request: HttpRequest) -> str:
+def find_site_url(request: HttpRequest) -> str:
     """Return the site's base URL for links in emails and QR codes, without a trailing slash."""
     return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
 
 
-def private_link(request: HttpRequest, entrant: Entrant) -> str:
-    return f"{site_url(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
+def make_private_link(request: HttpRequest, entrant: Entrant) -> str:
+    return f"{find_site_url(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
 
 
 @lru_cache(maxsize=2048)
-def qr_data_uri(link: str) -> str:
+def make_qr_data_uri(link: str) -> str:
     """Return a QR code image as a data URI."""
     return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
 
 
-def job_links(job: Job, tournament: Tournament) -> dict[str, object]:
+def make_job_context(job: Job, tournament: Tournament) -> dict[str, object]:
     place = {"tournament": tournament.slug, "pk": job.pk}
     return {
         "job": job,

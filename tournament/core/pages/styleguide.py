@@ -15,8 +15,8 @@ from django.shortcuts import render
 
 from tournament.core.pages.access import sign_in_required
 from tournament.core.pages.list_reading import ListParsingChoice, ListParsingChoices
-from tournament.core.tables.lists import Paging
-from tournament.ports import OwnNext
+from tournament.core.tables.lists import ListRequestConfig
+from tournament.ports import NextMatchSummary
 
 
 @sign_in_required
@@ -29,7 +29,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
 
 def _frame() -> dict[str, Any]:
     return {
-        "tournament": TOURNAMENT,
+        "tournament": SAMPLE_TOURNAMENT,
         "event": {"name": "Singles"},
         "console_nav": _console_nav(),
         "site_nav": _site_nav(),
@@ -38,7 +38,7 @@ def _frame() -> dict[str, Any]:
 
 def _parts(request: HttpRequest) -> dict[str, Any]:
     table = _SampleTable(_entrants())
-    Paging(request, 8).configure(table)
+    ListRequestConfig(request, 8).configure(table)
     now = datetime.now(UTC)
     return {
         "matches": _matches(),
@@ -47,22 +47,22 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "sheet": _sheet(),
         "names": ["Ada Lovelace", "Alan Turing"],
         "meld": ["7H", "7D", "7C"],
-        "running": RUNNING,
-        "steps": STEPS,
-        "next_step": NEXT_STEP,
+        "running": SAMPLE_RUNNING_TOTALS,
+        "steps": SAMPLE_STEPS,
+        "next_step": SAMPLE_NEXT_STEP,
         "signatures": _signatures(),
         "states": STATE_CODES,
-        "proof": PROOF,
-        "changes": CHANGES,
+        "proof": SAMPLE_PROOF,
+        "changes": SAMPLE_CHANGES,
         "jobs": _jobs(),
-        "next": OwnNext("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
+        "next": NextMatchSummary("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
         "until": now + timedelta(minutes=4, seconds=5),
         "since": now - timedelta(minutes=12),
         "form": _SampleForm({"name": "", "email": "ada@", "how": "cash"}) if "errors" in request.GET else _SampleForm(),
         "table": table,
         "page": Paginator(range(90), 10).page(2),
-        "waiting": WAITING,
-        "reading": READING,
+        "waiting": SAMPLE_WAITING_ITEMS,
+        "reading": SAMPLE_PARSING_CHOICES,
     }
 
 
@@ -93,7 +93,7 @@ class _SampleTable(tables.Table):
 
 
 # --- Made-up contents ------------------------------------------------------------------------------------------------
-TOURNAMENT = {
+SAMPLE_TOURNAMENT = {
     "name": "Autumn Gin Rummy Classic",
     "venue": "Riverside Hotel, Reno",
     "contact": "Grace Hopper, 555-0199",
@@ -101,7 +101,7 @@ TOURNAMENT = {
     "time_zone": "America/Los_Angeles",
     "is_demo": True,
 }
-SECTIONS = (
+SAMPLE_SECTIONS = (
     ("today", "Today", 11),
     ("entrants", "Players", 3),
     ("draw", "Draw & rounds", 0),
@@ -117,16 +117,16 @@ STATE_CODES = [
     "no-show", "paid", "owing", "playing", "unsigned", "signed", "posted", "final", "disputed", "overdue", "void",
     "bye", "walk-over",
 ]  # fmt: skip
-SHORT = {"Hand": "#", "Points": "+", "Total": "="}
-RUNNING = [[32, 0], [32, 18], [61, 18], [61, 18], [83, 18], [83, 52], [131, 52], [131, 98], [163, 98]]
-STEPS = [
+SHORT_HEADINGS = {"Hand": "#", "Points": "+", "Total": "="}
+SAMPLE_RUNNING_TOTALS = [[32, 0], [32, 18], [61, 18], [61, 18], [83, 18], [83, 52], [131, 52], [131, 98], [163, 98]]
+SAMPLE_STEPS = [
     {"label": "Entered", "state": "done", "note": "Nov 2"},
     {"label": "Approved", "state": "done", "note": "by the director"},
     {"label": "Fee", "state": "now", "note": "$300.00 to pay at the desk", "url": "#fee"},
     {"label": "Check-in", "state": "next"},
     {"label": "Draw", "state": "next"},
 ]
-NEXT_STEP = {
+SAMPLE_NEXT_STEP = {
     "label": "Post the draw",
     "text": "The draw is made. Look at it, then post it for everybody to see.",
     "url": "#post-draw",
@@ -134,12 +134,12 @@ NEXT_STEP = {
     "is_mine": True,
     "instead": {"label": "Look at the draw", "url": "#draw"},
 }
-PROOF = [
+SAMPLE_PROOF = [
     {"label": "Published before the draw (SHA-256)", "value": "", "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2},
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
 ]
-CHANGES = [{"what": "Hand 3", "was": "Lovelace 25", "now": "Turing 28"}]
-READING = ListParsingChoices(
+SAMPLE_CHANGES = [{"what": "Hand 3", "was": "Lovelace 25", "now": "Turing 28"}]
+SAMPLE_PARSING_CHOICES = ListParsingChoices(
     "cp1252",
     ",",
     encodings=(
@@ -154,7 +154,7 @@ READING = ListParsingChoices(
     asks_order=True,
 )
 """A sample list whose encoding and date order are both ambiguous."""
-WAITING = [
+SAMPLE_WAITING_ITEMS = [
     {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
     {"what": "3 registrations to approve", "note": "oldest since 9:40", "state": "applied", "act": "Look at them"},
     {"what": "2 cards unsigned", "note": "tables 4 and 11", "state": "unsigned", "act": "Take signatures"},
@@ -165,7 +165,7 @@ WAITING = [
 def _console_nav() -> list[dict[str, Any]]:
     return [
         {"key": key, "label": label, "url": f"#{key}", "count": count, "current": "page" * (key == "today")}
-        for key, label, count in SECTIONS
+        for key, label, count in SAMPLE_SECTIONS
     ]
 
 
@@ -222,7 +222,7 @@ def _sheet() -> dict[str, Any]:
     block = {
         "groups": [{"label": "", "span": 3}, {"label": "Ada Lovelace", "span": 2}, {"label": "Alan Turing", "span": 2}],
         "columns": [
-            {"label": label, "numeric": index > 2, "short": SHORT.get(label, "")}
+            {"label": label, "numeric": index > 2, "short": SHORT_HEADINGS.get(label, "")}
             for index, label in enumerate(("Hand", "Up", "How", "Points", "Total", "Points", "Total"))
         ],
         "width": 7,

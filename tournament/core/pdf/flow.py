@@ -21,7 +21,7 @@ from tournament.core.pdf.paper import (
     BOLD,
     ELLIPSIS,
     INK,
-    RULE,
+    RULE_COLOR,
     SANS,
     SERIF,
     SLATE,
@@ -33,27 +33,27 @@ from tournament.core.pdf.paper import (
     replace_unprintable,
 )
 
-SIZE: Final = 10.5
+FONT_SIZE: Final = 10.5
 """The default font size of a table."""
-SIDE: Final = 42.0
-TOP: Final = 32.0
-BOTTOM: Final = 22.0
+SIDE_MARGIN: Final = 42.0
+TOP_MARGIN: Final = 32.0
+BOTTOM_MARGIN: Final = 22.0
 """The bottom margin in points."""
 GAP: Final = 9.0
 """The space between two columns of a table."""
-HEADING_ROW: Final = 21.0
+HEADING_ROW_HEIGHT: Final = 21.0
 LEADING: Final = 1.15
 """The distance between baselines, as a multiple of the font size."""
 PARAGRAPH_LEADING: Final = 1.25
-PAGE_LINE: Final = 14.0
+PAGE_LINE_HEIGHT: Final = 14.0
 """The height of the line with the note and the page number."""
-ENDLESS: Final = 1e6
+UNLIMITED_HEIGHT: Final = 1e6
 
 
 # --- Flowables -------------------------------------------------------------------------------------------------------
 
 
-def fits_unbroken(text: str, font: str, size: float, width: float, height: float) -> bool:
+def can_fit_unbroken(text: str, font: str, size: float, width: float, height: float) -> bool:
     """Return whether the text fits at this size, in at most two lines and without breaking a word."""
     lines = fit_text(text, font, size, width, smallest=size).lines
     return (
@@ -61,7 +61,7 @@ def fits_unbroken(text: str, font: str, size: float, width: float, height: float
     )
 
 
-class Text(Flowable):
+class TextFlowable(Flowable):
     """Text that shrinks to fit its width, and wraps if it would become too small.
 
     Anything that still does not fit is cut off with an ellipsis.
@@ -142,7 +142,7 @@ class SignatureFlowable(Flowable):
 Cell = Flowable | Sequence[Flowable] | str
 
 
-def grid(
+def make_grid(
     rows: Sequence[Sequence[Cell]],
     widths: Sequence[float],
     heights: Sequence[float | None] | None = None,
@@ -157,17 +157,17 @@ def grid(
     return LongTable(cells, widths, heights, repeatRows=repeat, hAlign="LEFT", style=[*commands, *style])
 
 
-def side_by_side(cells: Sequence[Cell], widths: Sequence[float]) -> Table:
-    return grid([cells], widths, style=[("VALIGN", (0, 0), (-1, -1), "TOP")])
+def place_side_by_side(cells: Sequence[Cell], widths: Sequence[float]) -> Table:
+    return make_grid([cells], widths, style=[("VALIGN", (0, 0), (-1, -1), "TOP")])
 
 
 def stack_flowables(flowables: Sequence[Flowable], width: float) -> Table:
     """Return the flowables as a single one that never breaks across pages."""
-    return side_by_side([list(flowables)], [width])
+    return place_side_by_side([list(flowables)], [width])
 
 
-def flowables_height(flowables: Sequence[Flowable], width: float) -> float:
-    return float(stack_flowables(flowables, width).wrap(width, ENDLESS)[1]) if flowables else 0.0
+def compute_flowables_height(flowables: Sequence[Flowable], width: float) -> float:
+    return float(stack_flowables(flowables, width).wrap(width, UNLIMITED_HEIGHT)[1]) if flowables else 0.0
 
 
 def make_signature_lines(
@@ -183,7 +183,7 @@ def make_signature_lines(
         ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
         ("VALIGN", (0, 1), (-1, 1), "TOP"),
     ]
-    return grid([signed or [""] * len(labels), below], widths, [height, None], style=style)
+    return make_grid([signed or [""] * len(labels), below], widths, [height, None], style=style)
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
@@ -232,30 +232,32 @@ def make_list_table(
     style: list[tuple[Any, ...]] = [
         ("RIGHTPADDING", (0, 0), (-2, -1), GAP),
         ("LINEBELOW", (0, 0), (-1, 0), 0.9, INK),
-        ("LINEBELOW", (0, 1), (-1, -1), 0.4, RULE),
+        ("LINEBELOW", (0, 1), (-1, -1), 0.4, RULE_COLOR),
     ]
     last = -2 if total else -1
     style += [("LINEBELOW", (at, 1), (at, last), 0.9, SLATE) for at, column in enumerate(columns) if column.to_sign]
     if total:
         style.append(("NOSPLIT", (0, -2), (-1, -1)))
     lines = 2 if row_height >= 20 else 1
-    cells = [[Text(each.heading, BOLD, min(8.5, *sizes), align=each.align, most_lines=lines) for each in columns]]
+    cells = [
+        [TextFlowable(each.heading, BOLD, min(8.5, *sizes), align=each.align, most_lines=lines) for each in columns]
+    ]
     for row in (*rows, *([total] if total else [])):
         cells.append(
             [
-                Text(
+                TextFlowable(
                     text,
                     BOLD if row is total else column.font,
                     size,
                     align=column.align,
                     most_lines=lines,
-                    wraps=column.one_size or size > SIZE,
+                    wraps=column.one_size or size > FONT_SIZE,
                 )
                 for text, column, size in zip(row, columns, sizes, strict=True)
             ]
         )
-    heights = [min(row_height, HEADING_ROW), *[row_height] * (len(cells) - 1)]
-    return grid(cells, [*(each + GAP for each in widths[:-1]), widths[-1]], heights, style=style, repeat=1)
+    heights = [min(row_height, HEADING_ROW_HEIGHT), *[row_height] * (len(cells) - 1)]
+    return make_grid(cells, [*(each + GAP for each in widths[:-1]), widths[-1]], heights, style=style, repeat=1)
 
 
 # --- Pages -----------------------------------------------------------------------------------------------------------
@@ -297,9 +299,9 @@ class PageLayout:
     foot: Sequence[Flowable] = ()
     note: str = ""
     numbered: bool = True
-    side: float = SIDE
-    top: float = TOP
-    bottom: float = BOTTOM
+    side: float = SIDE_MARGIN
+    top: float = TOP_MARGIN
+    bottom: float = BOTTOM_MARGIN
 
     @property
     def width(self) -> float:
@@ -308,8 +310,8 @@ class PageLayout:
     @cached_property
     def height(self) -> float:
         """The height available between the header and the footer."""
-        taken = sum(flowables_height(each, self.width) for each in (self.head, self.foot))
-        return self.paper.height - self.top - taken - self.bottom - (PAGE_LINE if self.numbered else 0)
+        taken = sum(compute_flowables_height(each, self.width) for each in (self.head, self.foot))
+        return self.paper.height - self.top - taken - self.bottom - (PAGE_LINE_HEIGHT if self.numbered else 0)
 
     def write(self, target: IO[bytes], story: Sequence[Flowable]) -> int:
         """Write the pages, and return their number. The same content always gives the same bytes."""
@@ -322,7 +324,7 @@ class PageLayout:
             invariant=1,
             pageCompression=1,
         )
-        foot = self.paper.height - self.top - flowables_height(self.head, self.width) - self.height
+        foot = self.paper.height - self.top - compute_flowables_height(self.head, self.width) - self.height
         frame = Frame(self.side, foot, self.width, self.height, 0, 0, 0, 0)
         document.addPageTemplates(PageTemplate(frames=[frame], onPage=self._draw_head_and_foot))
         document.build(list(story) or [Spacer(0, 0)], canvasmaker=_PageCanvas)
@@ -331,25 +333,25 @@ class PageLayout:
     def _draw_head_and_foot(self, canvas: Canvas, document: BaseDocTemplate) -> None:
         bottom = self.bottom
         if self.numbered:
-            note = Text(self.note, size=8)
-            note.wrapOn(canvas, self.width - 50, ENDLESS)
+            note = TextFlowable(self.note, size=8)
+            note.wrapOn(canvas, self.width - 50, UNLIMITED_HEIGHT)
             note.drawOn(canvas, self.side, bottom)
             canvas.saveState()
             canvas.translate(self.side + self.width, bottom + 2)
             canvas.doForm(f"page-number-{document.page}")
             canvas.restoreState()
-            bottom += PAGE_LINE
+            bottom += PAGE_LINE_HEIGHT
         for flowables, is_head in ((self.head, True), (self.foot, False)):
             if flowables:
                 part = stack_flowables(flowables, self.width)
-                _width, height = part.wrapOn(canvas, self.width, ENDLESS)
+                _width, height = part.wrapOn(canvas, self.width, UNLIMITED_HEIGHT)
                 part.drawOn(canvas, self.side, self.paper.height - self.top - height if is_head else bottom)
 
 
-def headings(title: str, *below: str) -> list[Flowable]:
+def make_headings(title: str, *below: str) -> list[Flowable]:
     """Return the header of a list or letter: its title, with small lines below."""
     return [
-        Text(title, SERIF, 16),
-        *(Text(each, size=9, most_lines=4, before=2) for each in below if each),
+        TextFlowable(title, SERIF, 16),
+        *(TextFlowable(each, size=9, most_lines=4, before=2) for each in below if each),
         Spacer(0, 14),
     ]

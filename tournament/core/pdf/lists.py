@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.flow import (
-    HEADING_ROW,
-    SIZE,
+    FONT_SIZE,
+    HEADING_ROW_HEIGHT,
     ListColumn,
     PageLayout,
-    Text,
-    fits_unbroken,
-    headings,
+    TextFlowable,
+    can_fit_unbroken,
+    make_headings,
     make_list_table,
     text_widths,
 )
@@ -28,7 +28,7 @@ from tournament.models import Tournament
 # --- Shared texts ----------------------------------------------------------------------------------------------------
 
 
-def pdf_file_name(
+def make_pdf_file_name(
     tournament: Tournament, *parts: str, at: datetime, rounds: Iterable[int | str] = (), table: int = 0
 ) -> str:
     """Return a file name such as “main-event-round-cards-round-2-table-7-2026-11-22-1445.pdf”, in the venue's time."""
@@ -47,7 +47,7 @@ def format_days(tournament: Tournament) -> str:
     return f"{date_format(first, 'M j')}–{end}"
 
 
-def seal_sentence(code: str) -> str:
+def format_seal_sentence(code: str) -> str:
     """Return the sentence about a seal code, or "" if there is no code."""
     text = _("Seal code %(code)s. Enter it at Verify a document to see whether the record was changed since.")
     return text % {"code": code} if code else ""
@@ -76,12 +76,12 @@ class PrintedList:
     """Whether rows and text grow to fill the page, for a sheet on the wall that is read from a distance."""
 
 
-def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
+def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
     """Write the list as a PDF, and return its number of pages. An empty list gives a single page."""
-    layout = PageLayout(PAPERS[paper], content.title, headings(content.title, content.subtitle), note=content.note)
+    layout = PageLayout(PAPERS[paper], content.title, make_headings(content.title, content.subtitle), note=content.note)
     height = content.row_height
     if content.fills_page and content.rows:
-        room = layout.height - HEADING_ROW - 0.1
+        room = layout.height - HEADING_ROW_HEIGHT - 0.1
         pages = -(-len(content.rows) // int(room // height))
         height = max(height, min(MAX_ROW_HEIGHT, room / -(-len(content.rows) // pages)))
     sizes = [
@@ -91,9 +91,11 @@ def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter"
         )
     ]
     if content.fills_page:  # Other columns are smaller than the names, so that no number looks like a score.
-        names = min((size for column, size in zip(content.columns, sizes, strict=True) if column.bold), default=SIZE)
+        names = min(
+            (size for column, size in zip(content.columns, sizes, strict=True) if column.bold), default=FONT_SIZE
+        )
         sizes = [
-            size if column.bold else max(SIZE, min(size, 0.7 * names))
+            size if column.bold else max(FONT_SIZE, min(size, 0.7 * names))
             for column, size in zip(content.columns, sizes, strict=True)
         ]
     story: list[Flowable] = [
@@ -102,22 +104,22 @@ def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter"
         )
     ]
     if not content.rows:
-        story.append(Text(_("Nobody is on this list yet."), before=6))
+        story.append(TextFlowable(_("Nobody is on this list yet."), before=6))
     return layout.write(target, story)
 
 
 def _common_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
     """Return the font size that all cells of the column have, on every page."""
     if not column.one_size:
-        return SIZE
-    fitted = (fit_text(text, column.font, SIZE, width, smallest=MIN_COMMON_FONT_SIZE).size for text in texts)
-    return min(fitted, default=SIZE)
+        return FONT_SIZE
+    fitted = (fit_text(text, column.font, FONT_SIZE, width, smallest=MIN_COMMON_FONT_SIZE).size for text in texts)
+    return min(fitted, default=FONT_SIZE)
 
 
 def _grown_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
     """Return the largest font size at which all cells fit into rows of this height without breaking a word."""
 
     def fits(size: float) -> bool:
-        return all(fits_unbroken(text, column.font, size, width, height - 6) for text in set(texts))
+        return all(can_fit_unbroken(text, column.font, size, width, height - 6) for text in set(texts))
 
-    return next(filter(fits, FULL_PAGE_FONT_SIZES), SIZE)
+    return next(filter(fits, FULL_PAGE_FONT_SIZES), FONT_SIZE)

@@ -28,7 +28,7 @@ INK: Final = HexColor("#1C1B19")
 FELT: Final = HexColor("#0F5B3E")
 RED: Final = HexColor("#A61B1B")
 SLATE: Final = HexColor("#46525C")
-RULE: Final = HexColor("#B9B4A5")
+RULE_COLOR: Final = HexColor("#B9B4A5")
 SHADE: Final = HexColor("#E9E5DA")
 
 ELLIPSIS: Final = "…"
@@ -244,7 +244,7 @@ QR_MASK_PATTERN: Final = 3
 """The fixed mask pattern. Trying all eight patterns takes five times as long, and any pattern is readable."""
 
 MIN_LARGE_BATCH: Final = 400
-"""The number of codes from which creating a `QrBatch` pays off."""
+"""The number of codes from which creating a `QrBatchEncoder` pays off."""
 
 _TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
 
@@ -270,10 +270,10 @@ def make_qr(address: str) -> QrBits:
 
 def choose_qr_encoder(codes: int) -> Callable[[str], QrBits]:
     """Return the fastest function for making this number of QR codes."""
-    return QrBatch().make if codes >= MIN_LARGE_BATCH else make_qr
+    return QrBatchEncoder().make if codes >= MIN_LARGE_BATCH else make_qr
 
 
-class QrBatch:
+class QrBatchEncoder:
     """An encoder with the same results as `make_qr`, for many addresses of equal length.
 
     In QR codes of the same length, size and mask, flipping a bit of the address always flips the same modules, because

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.cached import cached, topic_versions_if_read_only
+from tournament.core.cached import cached, load_topic_versions_if_read_only
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, Tournament
@@ -72,7 +72,7 @@ def load_current_event(event: Event) -> Event:
     """
     if connection.in_atomic_block:
         return event
-    versions = topic_versions_if_read_only(event.pk)
+    versions = load_topic_versions_if_read_only(event.pk)
     if versions is not None:
         return _shared_event(event.pk, versions)
     return Event.objects.select_related("tournament").get(pk=event.pk)
@@ -96,25 +96,25 @@ def load_entrant(token: str) -> Entrant:
     entrants = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
     entrant = entrants.filter(token=token).first()
     if entrant is None:
-        raise unknown_link_error()
+        raise make_unknown_link_error()
     return entrant.joined_to if entrant.joined_to is not None else entrant
 
 
-def group_token(typed: str) -> str:
+def normalize_link_token(typed: str) -> str:
     """Return a link's secret in groups of four characters, even if the user typed it differently.
 
-    >>> group_token("K7MP 3xwq9dtf")
+    >>> normalize_link_token("K7MP 3xwq9dtf")
     'k7mp-3xwq-9dtf'
     """
     letters = "".join(filter(str.isalnum, typed.lower()))
     return "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
 
 
-def unknown_link_error() -> NotFound:
+def make_unknown_link_error() -> NotFound:
     return NotFound("no-entrant", _("This private link is not valid. Ask the desk for yours."))
 
 
-def public_events(tournament: Tournament) -> QuerySet[Event]:
+def load_public_events(tournament: Tournament) -> QuerySet[Event]:
     return tournament.events.exclude(state=Event.State.DRAFT).order_by("pk")
 
 
@@ -122,7 +122,7 @@ def reload_event(event: Event) -> Event:
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
-def last_paper_size(tournament: Tournament) -> str:
+def load_last_paper_size(tournament: Tournament) -> str:
     """Return the paper size of the last print, so that staff need not choose it again. The default is US Letter."""
     sizes = tournament.jobs.exclude(parameters__paper=None).order_by("-pk").values_list("parameters__paper", flat=True)
     return str(sizes.first() or "letter")
@@ -179,16 +179,16 @@ def search_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
     number, words = parse_number(wanted), to_plain_letters(wanted).split()[:MAX_SEARCH_WORDS]
     if number is not None:
         return (number,) if number in names else ()
-    return tuple(entry for entry, name in names.items() if words and name_contains(name, words))
+    return tuple(entry for entry, name in names.items() if words and has_all_words(name, words))
 
 
-def name_contains(name: str, words: Iterable[str]) -> bool:
+def has_all_words(name: str, words: Iterable[str]) -> bool:
     """Return whether the name contains all of the words, which are normalized with `to_plain_letters`."""
     plain = to_plain_letters(name)
     return all(word in plain for word in words)
 
 
-def has_other_public_name() -> Exists:
+def make_other_public_name_condition() -> Exists:
     """Return a query condition for entrants whose public name differs from the name that staff see."""
     other = Q(player__hides_name=True) | ~Q(player__public_name__in=("", F("player__name")))
     return Exists(Member.objects.filter(other, entrant=OuterRef("pk"), replaced_by=None))
@@ -239,7 +239,7 @@ def resolve_merged_player(player: Player) -> Player:
     return player.merged_into if player.merged_into is not None else player
 
 
-def public_name_at(player: Player, moment: datetime) -> str:
+def load_public_name_at(player: Player, moment: datetime) -> str:
     """Return the player's public name at a moment in the past.
 
     A signed document keeps the name that it was signed under.

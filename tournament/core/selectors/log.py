@@ -69,13 +69,13 @@ def _is_recorded(model: type[Model]) -> bool:
     )
 
 
-def recorded_models() -> list[type[Model]]:
+def list_recorded_models() -> list[type[Model]]:
     return [model for model in apps.get_models(include_auto_created=True) if _is_recorded(model)]
 
 
 @cache
-def recorded_tables() -> frozenset[str]:
-    return frozenset(model._meta.db_table for model in recorded_models())
+def list_recorded_tables() -> frozenset[str]:
+    return frozenset(model._meta.db_table for model in list_recorded_models())
 
 
 def list_unchecked_columns() -> list[dict[str, str]]:
@@ -96,7 +96,7 @@ def list_unchecked_columns() -> list[dict[str, str]]:
     ]
 
 
-def logged_digest(row: Model) -> str:
+def compute_logged_digest(row: Model) -> str:
     """Return 128 bits of a row's SHA-256 in hexadecimal. The result is the same before and after saving the row.
 
     Empty columns are left out, so adding a column later does not change the digests of older rows.
@@ -121,31 +121,31 @@ def _settled(field: Field[Any, Any], value: Any) -> Any:
     return json.loads(json.dumps(value, default=_plain))
 
 
-def logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
+def compute_logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
     """Return digests by table and key. A row given as None is loaded again, and a deleted row's digest is ""."""
     digests: dict[str, dict[str, str]] = {}
     for model, by_key in rows.items():
         if _is_recorded(model):
             reread = model._base_manager.in_bulk([pk for pk, row in by_key.items() if row is None])
             current = ((pk, row or reread.get(pk)) for pk, row in by_key.items())
-            digests[model._meta.db_table] = {str(pk): logged_digest(row) if row else "" for pk, row in current}
+            digests[model._meta.db_table] = {str(pk): compute_logged_digest(row) if row else "" for pk, row in current}
     return digests
 
 
-def row_digest(fact: Fact) -> str:
+def compute_fact_digest(fact: Fact) -> str:
     """Return the SHA-256 of a row's canonical JSON (RFC 8785).
 
     The result is the same before and after saving the row.
     """
-    return _digest(row_content(fact))
+    return _digest(make_fact_content(fact))
 
 
-def columns_digest(row: Model, columns: Sequence[str]) -> str:
+def compute_columns_digest(row: Model, columns: Sequence[str]) -> str:
     """Return the SHA-256 of a row's unchanging columns as canonical JSON (RFC 8785)."""
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 
-def row_content(fact: Fact) -> dict[str, Any]:
+def make_fact_content(fact: Fact) -> dict[str, Any]:
     content = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
     return _as_json({name: value for name, value in content.items() if value or name not in OPTIONAL_COLUMNS})
 
@@ -207,7 +207,7 @@ def check_log_chain(tournament: Tournament, last_row: int | None = None) -> _Cha
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
         seq += 1
-        if entry.seq != seq or entry.previous != previous or log_entry_digest(entry) != entry.digest:
+        if entry.seq != seq or entry.previous != previous or compute_log_entry_digest(entry) != entry.digest:
             return _ChainCheck(seq, entry.seq)
         previous = entry.digest
     if last_row is not None:
@@ -218,12 +218,12 @@ def check_log_chain(tournament: Tournament, last_row: int | None = None) -> _Cha
     return _ChainCheck(seq, None)
 
 
-def log_entry_digest(entry: AuditEntry) -> str:
+def compute_log_entry_digest(entry: AuditEntry) -> str:
     """Return the SHA-256 of a log row's canonical JSON (RFC 8785), which includes the previous row's digest."""
-    return hashlib.sha256(rfc8785.dumps(entry_content(entry))).hexdigest()
+    return hashlib.sha256(rfc8785.dumps(make_log_entry_content(entry))).hexdigest()
 
 
-def entry_content(entry: AuditEntry) -> dict[str, Any]:
+def make_log_entry_content(entry: AuditEntry) -> dict[str, Any]:
     """Return all data that a log row's digest covers. Old rows have no row digests."""
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
@@ -242,7 +242,7 @@ def entry_content(entry: AuditEntry) -> dict[str, Any]:
     }
 
 
-def log_seal_statement(seal: LogSeal) -> bytes:
+def make_log_seal_statement(seal: LogSeal) -> bytes:
     """Return the bytes that a log seal signs, as canonical JSON (RFC 8785).
 
     They include the log row's digest, which also covers the tournament and all earlier rows.
@@ -257,15 +257,15 @@ def log_seal_statement(seal: LogSeal) -> bytes:
     return rfc8785.dumps(statement)
 
 
-def seal_digest(seal: LogSeal) -> str:
+def compute_seal_digest(seal: LogSeal) -> str:
     """Return the SHA-256 of a seal's signed statement. The next seal includes it."""
-    return hashlib.sha256(log_seal_statement(seal)).hexdigest()
+    return hashlib.sha256(make_log_seal_statement(seal)).hexdigest()
 
 
-def log_seal_code(log_row: int, log_digest: str) -> str:
+def make_log_seal_code(log_row: int, log_digest: str) -> str:
     """Return a sealed log's printed code: its last row number, and 60 bits of a hash over that number and its digest.
 
-    >>> log_seal_code(214, "0" * 64)
+    >>> make_log_seal_code(214, "0" * 64)
     'R214-6F87-WQ15-JB83'
     """
     value = int(hashlib.sha256(f"{log_row} {log_digest}".encode()).hexdigest()[:15], 16)
@@ -292,4 +292,4 @@ def _last_code(tournament: int, **about: Any) -> str:
     sealed = LogSeal.objects.filter(tournament=tournament).values("log_row")
     entries = AuditEntry.objects.filter(tournament=tournament, seq__in=sealed, **about)
     last = entries.order_by("-seq").values_list("seq", "digest").first()
-    return log_seal_code(*last) if last is not None else ""
+    return make_log_seal_code(*last) if last is not None else ""

@@ -6,7 +6,7 @@ nothing is written. There are two ways to determine the consequences:
 - `Preview` performs the action and compares the event before and after. Its `preview` method rolls the action back.
 - If a selector can compute the consequences in advance, the service compares them under its lock (`require_unchanged`).
 
-The page submits the digest of what it showed (`preview_digest`) as `shown`.
+The page submits the digest of what it showed (`compute_preview_digest`) as `shown`.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.cached import disable_lasting_cache
 from tournament.core.services.record import lock_event
-from tournament.errors import Conflict, NeedsReason
+from tournament.errors import Conflict, ReasonRequired
 from tournament.models import Event
 
 CHANGED_SINCE_PREVIEW: Final = _("Something has changed since you looked. Read the changes again, then confirm.")
@@ -77,7 +77,7 @@ class Preview(ABC, Generic[C]):
         return result
 
 
-def preview_digest(*content: object) -> str:
+def compute_preview_digest(*content: object) -> str:
     """Return a digest of exactly what a page shows, or "" if it shows nothing."""
     return hashlib.sha256(repr(content).encode()).hexdigest()[:32] if any(content) else ""
 
@@ -94,6 +94,6 @@ def require_unchanged(
 
 
 def require_override(warnings: Sequence[str], override: str, *, code: str = "improbable", **data: Any) -> None:
-    """Raise NeedsReason with the warnings, unless the user has explained why the improbable input is correct."""
+    """Raise ReasonRequired with the warnings, unless the user has explained why the improbable input is correct."""
     if warnings and not override.strip():
-        raise NeedsReason(code, " ".join(warnings), warnings=list(warnings), **data)
+        raise ReasonRequired(code, " ".join(warnings), warnings=list(warnings), **data)

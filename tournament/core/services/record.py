@@ -24,17 +24,17 @@ from django.utils.translation import gettext as _
 
 from tournament.core.cached import forget_versions
 from tournament.core.dispatch import wake_streams_after_commit
-from tournament.core.marks import set_marks
+from tournament.core.marks import renew_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
     SEALING_VERBS,
-    log_entry_digest,
-    log_seal_statement,
-    logged_digests,
-    recorded_tables,
-    row_digest,
-    seal_digest,
+    compute_fact_digest,
+    compute_log_entry_digest,
+    compute_logged_digests,
+    compute_seal_digest,
+    list_recorded_tables,
+    make_log_seal_statement,
 )
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.core.topics import (
@@ -50,11 +50,11 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
 from tournament.models.base import Fact
 from tournament.models.topic import PAIRINGS
-from tournament.ports import sealing
+from tournament.ports import log_sealer
 
 
 @dataclass
-class Write:
+class OpenWrite:
     """An open write: its actor, its time, and the contents of its log row."""
 
     tournament: Tournament
@@ -88,7 +88,7 @@ class Write:
 
     def log_digest(self, kind: str, fact: Fact) -> None:
         """Add the digest of a new row to the log row. `verify_event` later compares the row with this digest."""
-        self.add_digest(kind, fact.pk, row_digest(fact))
+        self.add_digest(kind, fact.pk, compute_fact_digest(fact))
 
     def add_digest(self, kind: str, pk: int, digest: str) -> None:
         self.digests.setdefault(kind, []).append({"pk": pk, "digest": digest})
@@ -104,7 +104,7 @@ class Write:
 
 
 @contextmanager
-def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Write]:
+def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[OpenWrite]:
     """Open a transaction, and write a log row as its last step.
 
     Rows are always locked in the same order: the tournament, its events by primary key, the end of the log's chain. A
@@ -113,12 +113,12 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
 
     If a request with this `key` was already carried out, `write.repeated` is true, nothing is written, and
     `write.outcome` has the values from the first time. `writing` adds the scope and the reason to the key. The caller
-    must add all other content of the request (`scoped_key`).
+    must add all other content of the request (`make_scoped_key`).
     """
-    key = scoped_key(key, scope._meta.label, scope.pk, reason)
+    key = make_scoped_key(key, scope._meta.label, scope.pk, reason)
     with transaction.atomic():
         tournament, event = _locked(scope)
-        write = Write(tournament, event, by, verb, reason)
+        write = OpenWrite(tournament, event, by, verb, reason)
         earlier = IdempotencyKey.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
             write.repeated, write.outcome = True, dict(earlier.outcome)
@@ -144,7 +144,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             transaction.on_commit(partial(_wake_other_desks, event), robust=True)
 
 
-EVENT_STATES_AT_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
+STATES_OCCUPYING_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
 """The states in which an event occupies tables in the hall."""
 ALLOWED_WHEN_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
@@ -158,7 +158,9 @@ def _wake_other_desks(event: Event) -> None:
 
     This runs in a separate transaction, because a write to one event never locks another event.
     """
-    others = Event.objects.filter(tournament=event.tournament_id, state__in=EVENT_STATES_AT_TABLES).exclude(pk=event.pk)
+    others = Event.objects.filter(tournament=event.tournament_id, state__in=STATES_OCCUPYING_TABLES).exclude(
+        pk=event.pk
+    )
     if others.exists():
         with transaction.atomic():
             for other in others.select_for_update().order_by("pk"):
@@ -171,12 +173,12 @@ def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
     Raises:
         RuntimeError: A statement wrote rows that were not recorded, which is a bug.
     """
-    unknown = [table for table in tracker.unrecorded_tables() if table in recorded_tables()]
+    unknown = [table for table in tracker.unrecorded_tables() if table in list_recorded_tables()]
     if unknown:
         raise RuntimeError(
             f"Rows of {', '.join(unknown)} were written without `record_bulk_created_rows` or `record_changed_rows`."
         )
-    return logged_digests(tracker.rows)
+    return compute_logged_digests(tracker.rows)
 
 
 def bump_version(event: Event, topics: frozenset[str]) -> None:
@@ -185,11 +187,11 @@ def bump_version(event: Event, topics: frozenset[str]) -> None:
     record_changed_rows(Event, ())  # an open write must not report this statement: the log does not cover the version
     save_topic_versions(event, topics, event.version + 1)
     forget_versions()
-    transaction.on_commit(partial(set_marks, event.pk, (*topics, ANY_WRITE)))
+    transaction.on_commit(partial(renew_marks, event.pk, (*topics, ANY_WRITE)))
     wake_streams_after_commit(event.pk)
 
 
-def scoped_key(key: str, *content: object) -> str:
+def make_scoped_key(key: str, *content: object) -> str:
     """Return an idempotency key for a request with exactly this content.
 
     If a user goes back and submits the same form with other content, it counts as a different request.
@@ -235,7 +237,7 @@ def lock_tournament(tournament: Tournament) -> Tournament:
     return locked
 
 
-def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
+def _log(write: OpenWrite, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
     head, data = lock_chain(write.tournament), {**write.outcome, **write.digests}
     if link := write.by.link:
         data["signed_in_by_link"] = {"by": link.link_by, "at": link.link_at.isoformat()}
@@ -253,7 +255,7 @@ def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
         row_digests=row_digests,
         previous=head.digest,
     )
-    entry.digest = log_entry_digest(entry)
+    entry.digest = compute_log_entry_digest(entry)
     entry.save()
     head.seq, head.digest = entry.seq, entry.digest
     head.save(update_fields=["seq", "digest"])
@@ -267,9 +269,9 @@ def _seal_log(entry: AuditEntry) -> None:
         number=last.number + 1 if last else 1,
         log_row=entry.seq,
         log_digest=entry.digest,
-        previous=seal_digest(last) if last else GENESIS_DIGEST,
+        previous=compute_seal_digest(last) if last else GENESIS_DIGEST,
     )
-    seal.signature, seal.public = sealing().seal_bytes(log_seal_statement(seal))
+    seal.signature, seal.public = log_sealer().seal_bytes(make_log_seal_statement(seal))
     seal.save()
 
 

@@ -43,19 +43,19 @@ class FamilyNameSortMixin:
 
     @property
     def sort_key(self) -> str:
-        return make_sort_key(self.name)
+        return make_entry_sort_key(self.name)
 
 
-def make_sort_key(name: str) -> str:
+def make_entry_sort_key(name: str) -> str:
     return sort_key(propose_entry_sort_name(name))
 
 
-def plain_value(table: Table, value: Any) -> Any:
+def export_plain_value(table: Table, value: Any) -> Any:
     """A `value_…` method for columns that contain markup on the page. Exported files get the plain value."""
     return value
 
 
-class Paging(RequestConfig):
+class ListRequestConfig(RequestConfig):
     """Paging and sorting with `?page=` and `?sort=`. Only the view can set the number of rows per page."""
 
     def __init__(self, request: HttpRequest, rows: int) -> None:
@@ -75,7 +75,7 @@ def configure_or_export_list(
     """
     table.query = request.GET.get("q", "").strip()
     table.export_links = [{"label": kind.upper(), "url": f"?{link_query}_export={kind}"} for kind in EXPORT_TYPES]
-    Paging(request, rows).configure(table)
+    ListRequestConfig(request, rows).configure(table)
     return export_if_requested(request, table, name)
 
 
@@ -109,10 +109,10 @@ def escape_formula(value: Any) -> Any:
     return f"'{text}" if text.startswith(FORMULA_STARTS) and not _PHONE.fullmatch(text) else text
 
 
-def decimal_amount(cents: int, currency: str) -> Decimal:
+def to_decimal_amount(cents: int, currency: str) -> Decimal:
     """Return an amount in cents as a decimal number in the currency's main unit.
 
-    >>> decimal_amount(-80_00, "USD")
+    >>> to_decimal_amount(-80_00, "USD")
     Decimal('-80.00')
     """
     return Decimal(cents).scaleb(-get_currency_precision(currency))

@@ -16,7 +16,7 @@ from tournament.lazy_text import lazy_text, to_english
 from tournament.spreadsheets import (
     RowParsingContext,
     RowRemark,
-    cells_by_field,
+    map_cells_by_field,
     normalize_text,
     parse_entry_row,
     parse_spreadsheet,
@@ -146,7 +146,7 @@ def _sample(content: bytes, encoding: str) -> str:
 def _row(
     number: int, cells: tuple[str, ...], places: Mapping[str, int], context: RowParsingContext, known: KnownEntries
 ) -> dict[str, Any]:
-    reading = parse_entry_row(cells_by_field(cells, places), context)
+    reading = parse_entry_row(map_cells_by_field(cells, places), context)
     if not any(cell.strip() for cell in cells):
         return {"row": number, "name": "", "blank": True, "doubts": [], "errors": []}
     errors = {remark.code for remark in reading.remarks if remark.level == "mend"}

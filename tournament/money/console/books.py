@@ -23,43 +23,49 @@ from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonFo
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.permissions import Actor
-from tournament.core.tables.lists import EXPORT_TYPES, Paging, decimal_amount, export_if_requested, export_rows
+from tournament.core.tables.lists import (
+    EXPORT_TYPES,
+    ListRequestConfig,
+    export_if_requested,
+    export_rows,
+    to_decimal_amount,
+)
 from tournament.models import Drawer, Event, LedgerLine, Movement, PaidOut, SidePool
 from tournament.money.pdf.close import MoneyTable
 from tournament.money.selectors.drawers_and_close import (
+    load_all_day_closes,
     load_cash_moves,
     load_closed_drawers,
-    load_closes,
     read_counted_cash,
 )
 from tournament.money.selectors.finances import (
-    OPEN_FIGURES,
+    OPEN_ITEM_FIGURES,
+    CentsByMethod,
     Figures,
     Ledger,
-    Sums,
     TournamentFinances,
-    load_balances,
+    load_account_balances,
+    load_event_money,
     load_expenses,
-    load_other_money,
     load_tournament_finances,
 )
 from tournament.money.selectors.ledger import (
     find_side_pool,
     find_withholding,
     get_withheld_cents,
+    join_withholding_reasons,
     load_cents_held_for_others,
     load_movements,
-    money_on_hand_by_method,
-    withholding_reasons,
+    sum_money_on_hand_by_method,
 )
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import load_extras, load_side_pools
 from tournament.money.selectors.transfers_and_cards import (
-    card_events_without_entry,
     load_card_events,
-    settled_card_events,
+    load_card_events_without_entry,
+    load_settled_card_events,
 )
-from tournament.money.services.ledger import MoneyDetails, record_event_money, set_categories
+from tournament.money.services.ledger import MoneyDetails, record_event_money, set_expense_categories
 from tournament.money.services.payouts import is_reversible, reverse_movement
 from tournament.money.words import (
     card_event_label,
@@ -73,7 +79,7 @@ from tournament.money.words import (
     movement_party,
     movement_reference,
 )
-from tournament.purse.journal import SYNTAXES, CurrencyFormat, write_journal
+from tournament.purse.journal import JOURNAL_SYNTAXES, CurrencyFormat, write_journal
 from tournament.purse.kinds import ACCOUNT_TERMS, DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
@@ -136,7 +142,7 @@ class _LedgerTable(tables.Table):
         return money(self._cents(record), self.tournament.currency)
 
     def value_cents(self, record: Movement) -> Decimal:
-        return decimal_amount(self._cents(record), self.tournament.currency)
+        return to_decimal_amount(self._cents(record), self.tournament.currency)
 
     def _cents(self, record: Movement) -> int:
         cents: int = record.fact.cents
@@ -161,11 +167,11 @@ class _LedgerTable(tables.Table):
 @staff_event_view("desk")
 def ledger_page(request: ActorRequest, event: Event) -> HttpResponse:
     table = _LedgerTable(list(load_movements(event).reverse()), event=event)
-    Paging(request, ROWS_PER_PAGE).configure(table)
+    ListRequestConfig(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-ledger")
     if download is not None:
         return download
-    in_hand = money_on_hand_by_method(event)
+    in_hand = sum_money_on_hand_by_method(event)
     context = {
         "table": table,
         "methods": label_sums_by_method(in_hand),
@@ -181,7 +187,7 @@ def ledger_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @staff_event_view("desk")
-def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def movement_page(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     row = get_object_or_404(load_movements(event), number=number)
     may_reverse = is_reversible(row) and ("direct" in request.acts or MONEY_KINDS[row.kind].reversed_by == "desk")
     form = IdempotentReasonForm(request.POST or None)
@@ -258,7 +264,7 @@ def expenses(request: ActorRequest, event: Event) -> HttpResponse:
             return redirect(request.path)
     context = {
         "expenses": load_expenses(event),
-        "rows": list(load_other_money(event)),
+        "rows": list(load_event_money(event)),
         "forms": forms,
         "act": act,
         "directs": "direct" in request.acts,
@@ -279,7 +285,7 @@ def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
 def _record(act: str, event: Event, form: Form, by: Actor) -> None:
     facts = dict(form.cleaned_data)
     if act == "categories":
-        set_categories(event.tournament, facts["names"].splitlines(), by=by)
+        set_expense_categories(event.tournament, facts["names"].splitlines(), by=by)
         return
     key, reason = facts.pop("key"), facts.pop("reason", "")
     record_event_money(event, act, MoneyDetails(**facts), by=by, reason=reason, key=key)
@@ -334,7 +340,7 @@ def _finance_sections(whole: TournamentFinances, currency: str) -> Iterator[Mone
     if named:
         yield _finance_table(_("Events"), named, _used_columns(_POOL_LABELS, whole), currency)
         yield _finance_table(_("Spent and paid out"), named, _used_columns(_USE_LABELS, whole), currency)
-    if still_open := [(name, figures) for name, figures in named if any(figures[key] for key in OPEN_FIGURES)]:
+    if still_open := [(name, figures) for name, figures in named if any(figures[key] for key in OPEN_ITEM_FIGURES)]:
         yield _finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
     if whole.methods:
         unknown = _("Before business days were recorded")
@@ -359,12 +365,12 @@ def _finance_table(
 
 
 def _on_hand_table(
-    title: str, first: str, rows: Sequence[tuple[str, Sums]], whole: TournamentFinances, currency: str
+    title: str, first: str, rows: Sequence[tuple[str, CentsByMethod]], whole: TournamentFinances, currency: str
 ) -> MoneyTable:
     """Return a table with a column for each payment method and a total. The last line is the money on hand."""
     methods = whole.methods
 
-    def cells(name: str, sums: Sums) -> tuple[str, ...]:
+    def cells(name: str, sums: CentsByMethod) -> tuple[str, ...]:
         amounts = [*(sums.get(method, 0) for method in methods), sum(sums.values())]
         return (name, *(money(cents, currency) for cents in amounts))
 
@@ -416,7 +422,7 @@ _PAGES: Final = {
 
 @staff_event_view("direct")
 def accounting(request: ActorRequest, event: Event) -> HttpResponse:
-    balances = load_balances(Ledger(event.tournament, event))
+    balances = load_account_balances(Ledger(event.tournament, event))
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
         "balances": balances,
@@ -430,9 +436,9 @@ def accounting(request: ActorRequest, event: Event) -> HttpResponse:
 @staff_event_view("direct")
 def download_journal(request: ActorRequest, event: Event, scope: str, program: str) -> StreamingHttpResponse:
     """Stream the ledger of the event or the whole tournament as an hledger or Beancount file."""
-    if program not in SYNTAXES or scope not in ("event", "tournament"):
+    if program not in JOURNAL_SYNTAXES or scope not in ("event", "tournament"):
         raise Http404
-    syntax, tournament = SYNTAXES[program], event.tournament
+    syntax, tournament = JOURNAL_SYNTAXES[program], event.tournament
     ledger = Ledger(tournament, event if scope == "event" else None)
     title = f"{tournament.name}, {event.name}" if scope == "event" else tournament.name
     lines = write_journal(iter_journal_entries(ledger), syntax, title=title, unit=ledger.unit)
@@ -443,7 +449,7 @@ def download_journal(request: ActorRequest, event: Event, scope: str, program: s
 
 
 @staff_event_view("direct")
-def download_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
+def download_accounting_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
     """Download a list that no page offers for download."""
     if listed not in _LISTS or kind not in EXPORT_TYPES:
         raise Http404
@@ -463,7 +469,7 @@ _Rows = Iterator[list[Any]]
 
 
 def _amounts(event: Event, *cents: int) -> list[Decimal]:
-    return [decimal_amount(each, event.tournament.currency) for each in cents]
+    return [to_decimal_amount(each, event.tournament.currency) for each in cents]
 
 
 def _posting_rows(ledger: Ledger) -> _Rows:
@@ -472,7 +478,7 @@ def _posting_rows(ledger: Ledger) -> _Rows:
     for entry in iter_journal_entries(ledger):
         for account, cents in entry.lines:
             about = [entry.receipt, entry.day.isoformat(), entry.description, entry.payee]
-            yield [*about, account, decimal_amount(cents, ledger.tournament.currency)]
+            yield [*about, account, to_decimal_amount(cents, ledger.tournament.currency)]
 
 
 def _card_payments(event: Event) -> _Rows:
@@ -481,8 +487,8 @@ def _card_payments(event: Event) -> _Rows:
         *(_("When"), _("No."), _("Name"), _("What"), _("Reference"), _("Amount"), _("Currency")),
         *(_("Receipt"), _("State"), _("Note")),
     ]
-    unknown = card_events_without_entry(tournament).filter(line=None)
-    for row in (*load_card_events(event), *settled_card_events(event), *unknown):
+    unknown = load_card_events_without_entry(tournament).filter(line=None)
+    for row in (*load_card_events(event), *load_settled_card_events(event), *unknown):
         line = row.line
         entrant = row.payment.entrant if row.payment is not None else line.entrant if line is not None else None
         entry_cells = [entrant.number, entrant.name] if entrant is not None else ["", ""]
@@ -490,7 +496,7 @@ def _card_payments(event: Event) -> _Rows:
         about = [local_day_time(row.at, tournament), *entry_cells, card_event_label(row), reference]
         currency = row.currency or tournament.currency
         receipt = line.movement.receipt if line is not None else ""
-        yield [*about, decimal_amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
+        yield [*about, to_decimal_amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
 
 
 def _other_money(event: Event) -> _Rows:
@@ -498,7 +504,7 @@ def _other_money(event: Event) -> _Rows:
         *(_("Receipt"), _("When"), _("What"), _("Category"), _("Amount"), _("How"), _("Reference")),
         *(_("Paid to or from"), _("Recorded by"), _("Reversed")),
     ]
-    for row in load_other_money(event).order_by("pk"):
+    for row in load_event_money(event).order_by("pk"):
         undone = _("yes") if hasattr(row, "reversed_by") else _("no")
         about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
         how = [row.get_method_display(), row.reference, row.party, row.by_name]
@@ -529,7 +535,7 @@ def _payouts(event: Event) -> _Rows:
         paid, withheld, handed = _amounts(event, *(sign * each for each in cents))
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
         how = [row.get_method_display(), row.reason, row.by_name, _pool_name(find_side_pool(row))]
-        yield [*about, paid, *how, withheld, withholding_reasons([row]), handed]
+        yield [*about, paid, *how, withheld, join_withholding_reasons([row]), handed]
 
 
 def _side_pools(event: Event) -> _Rows:
@@ -557,7 +563,7 @@ def _closed_days(event: Event) -> _Rows:
         *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
         *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
     ]
-    for close in load_closes(tournament).order_by("day", "pk"):
+    for close in load_all_day_closes(tournament).order_by("day", "pk"):
         for cash in read_counted_cash(close.count):
             counted = _amounts(event, cash.expected_cents, cash.counted_cents, cash.difference_cents)
             reopened = getattr(close, "reopened", None)

@@ -24,32 +24,38 @@ from django.views.decorators.http import require_POST
 from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
-from tournament.core.pdf.lists import pdf_file_name
+from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import (
     MAX_SEARCH_WORDS,
-    has_other_public_name,
-    last_paper_size,
+    has_all_words,
+    load_last_paper_size,
     load_real_names,
-    name_contains,
+    make_other_public_name_condition,
 )
-from tournament.core.tables.lists import EXPORT_TYPES, Paging, decimal_amount, export_if_requested, export_rows
+from tournament.core.tables.lists import (
+    EXPORT_TYPES,
+    ListRequestConfig,
+    export_if_requested,
+    export_rows,
+    to_decimal_amount,
+)
 from tournament.models import Entrant, Event, LedgerLine, SidePool
 from tournament.money.pdf.receipts import write_receipt
 from tournament.money.selectors.drawers_and_close import find_open_drawer
 from tournament.money.selectors.ledger import (
     Books,
-    load_account,
     load_books,
+    load_entry_account,
     load_ledger_lines,
     load_pool,
-    money_on_hand_by_method,
-    paid_by_method,
+    sum_money_on_hand_by_method,
+    sum_payments_by_method,
 )
 from tournament.money.selectors.side_pools import count_extras, load_side_pool_entries
 from tournament.money.selectors.transfers_and_cards import find_entrants_by_reference, make_entry_reference
 from tournament.money.services import fees_and_refunds
-from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players, set_checked_in
+from tournament.money.services.checkin import CHECK_IN_STATES, check_in_entrants, set_checked_in
 from tournament.money.services.fees_and_refunds import refund_all_entries
 from tournament.money.services.side_pools import Sale, complete_sale
 from tournament.money.tables import LISTED_STATES, CheckInTable, EntryMoneyRow, PaymentTable
@@ -81,7 +87,7 @@ def check_in_page(request: ActorRequest, event: Event) -> HttpResponse:
     """List the entries with their debts. Check in one of them, or several selected ones together."""
     desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
     table = CheckInTable(desk_list["rows"], event=event, export="_export" in request.GET)
-    Paging(request, ROWS_PER_PAGE).configure(table)
+    ListRequestConfig(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-check-in")
     if download is not None:
         return download
@@ -116,7 +122,7 @@ def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
     numbers = sorted(set(parse_numbers(sent)))
     if not numbers or event.entrants.filter(number__in=numbers).count() < len(numbers):
         raise Http404
-    new = check_in_players(event, numbers, by=request.actor, key=request.POST.get("key", "")[:100])
+    new = check_in_entrants(event, numbers, by=request.actor, key=request.POST.get("key", "")[:100])
     if len(new) > 1:
         message = ngettext(
             "%(n)s player is checked in: %(names)s.", "%(n)s players are checked in: %(names)s.", len(new)
@@ -183,7 +189,7 @@ _POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
 @staff_event_view("desk")
 def record_sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
-    account = load_account(entrant)
+    account = load_entry_account(entrant)
     check_in, _payments = _list_addresses(event)
     opened_from = check_in if "walk_in" in request.GET else request.headers.get("Referer", "")
     initial = {"cents": account.due_cents or None, "back": opened_from}
@@ -211,7 +217,7 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
         "chosen": chosen,
         "extras": [(extra, key, owned.get(extra.name, 0)) for extra, key in zip(event_extras, keys, strict=False)],
         "chosen_extras": extras,
-        "may_check_in": entrant.state in STATES_TO_CHECK_IN and not entrant.arrived and is_open,
+        "may_check_in": entrant.state in CHECK_IN_STATES and not entrant.arrived and is_open,
         "at_check_in": check_in in (form["back"].value() or ""),
         "drawer": find_open_drawer(request.user, event.tournament),  # type: ignore[arg-type]
     }
@@ -246,7 +252,7 @@ def _with_change(cents: int, message: str, currency: str) -> SafeString:
 
 def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
     """Warn if the entry has overpaid, for example because two desks recorded the same payment."""
-    if too_much := load_account(entrant).refund_due_cents:
+    if too_much := load_entry_account(entrant).refund_due_cents:
         message = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
         messages.warning(
             request, message % {"name": entrant.name, "amount": money(too_much, entrant.event.tournament.currency)}
@@ -312,7 +318,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
             return redirect(request.path)
     desk_list = _load_desk_list(request, event, books, _PAYMENT_FILTERS, all_money=True)
     table = PaymentTable(desk_list["rows"], event=event, export="_export" in request.GET)
-    Paging(request, ROWS_PER_PAGE).configure(table)
+    ListRequestConfig(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-payments")
     if download is not None:
         return download
@@ -321,7 +327,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
         "found": desk_list,
         "books": books,
         "pool": load_pool(event, books),
-        "methods": label_sums_by_method(money_on_hand_by_method(event)),
+        "methods": label_sums_by_method(sum_money_on_hand_by_method(event)),
         "owed": owed,
         "form": form,
     }
@@ -338,14 +344,14 @@ _MONEY_FORMS: dict[str, type[IdempotentForm]] = {
 
 
 @staff_event_view("desk")
-def entry_money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def entry_account(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
-    account, directs = load_account(entrant), "direct" in request.acts
+    account, directs = load_entry_account(entrant), "direct" in request.acts
     act = request.POST.get("act", "")
     forms = {name: form(prefix=name) for name, form in _MONEY_FORMS.items()}
     forms["payment"].fields["cents"].initial = account.due_cents or None
     forms["refund"].fields["cents"].initial = account.refund_due_cents or None
-    paid_by = paid_by_method(entrant)
+    paid_by = sum_payments_by_method(entrant)
     forms["refund"].fields["paid_by"].initial = max(paid_by, key=lambda method: paid_by[method], default=None)
     if request.method == "POST" and act in _MONEY_FORMS:
         form = forms[act] = _MONEY_FORMS[act](request.POST, prefix=act)
@@ -407,7 +413,7 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
     for line in lines:
         movement = getattr(line, "movement", None)
         about = [movement.receipt if movement is not None else "", local_day_time(line.at, event.tournament)]
-        cents = decimal_amount(line.cents, event.tournament.currency)
+        cents = to_decimal_amount(line.cents, event.tournament.currency)
         how = [line_method_label(line), line.reference]
         yield [*about, line.get_kind_display(), cents, *how, line.reason, line.by_name]
 
@@ -415,11 +421,11 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
 @staff_event_view("desk")
 def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
-    paper = request.GET.get("paper") or last_paper_size(event.tournament)
+    paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
     lines = list(load_ledger_lines(entrant).select_related("movement", "corrects"))
-    write_receipt(target, entrant, load_account(entrant), lines, paper=paper if paper in PAPERS else "letter")
-    name = pdf_file_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
+    write_receipt(target, entrant, load_entry_account(entrant), lines, paper=paper if paper in PAPERS else "letter")
+    name = make_pdf_file_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 
@@ -475,7 +481,7 @@ def _matches(row: EntryMoneyRow | Entrant, query: str) -> bool:
     if number is not None:
         return row.number == number
     known_as = row.details if isinstance(row, EntryMoneyRow) else row.club
-    return name_contains(f"{row.name} {known_as}", to_plain_letters(query[:200]).split()[:MAX_SEARCH_WORDS])
+    return has_all_words(f"{row.name} {known_as}", to_plain_letters(query[:200]).split()[:MAX_SEARCH_WORDS])
 
 
 def _load_rows(event: Event, books: Books, all_money: bool) -> list[EntryMoneyRow]:
@@ -487,7 +493,7 @@ def _load_rows(event: Event, books: Books, all_money: bool) -> list[EntryMoneyRo
     entrants = event.entrants.order_by("sort_key", "number")
     listed = entrants if all_money else entrants.filter(state__in=LISTED_STATES)
     entries = list(
-        listed.annotate(is_alias=has_other_public_name()).values_list(
+        listed.annotate(is_alias=make_other_public_name_condition()).values_list(
             "pk", "number", "name", "club", "sort_key", "arrived", "state", "is_alias"
         )
     )

@@ -18,28 +18,28 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import domain_errors_as_form_errors, run_and_flash, site_url
-from tournament.core.pdf.lists import pdf_file_name
+from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, run_and_flash
+from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper_size
+from tournament.core.selectors.events import load_last_paper_size
 from tournament.models import DayClose, DayCount, Drawer, Event, LedgerLine, User
-from tournament.money.pdf.close import make_close_sheet, write_close
+from tournament.money.pdf.close import make_close_sheet, write_daily_close
 from tournament.money.selectors.drawers_and_close import (
     CASH,
-    business_day_after_close,
-    business_day_at,
-    cents_in_drawer,
-    cents_in_safe,
+    find_business_day_after_close,
+    find_business_day_at,
+    load_all_day_closes,
     load_business_day,
     load_cash_moves,
     load_cashiers,
     load_closed_drawers,
-    load_closes,
     load_days_to_close,
     load_last_closed_day,
     load_open_drawers,
     load_valid_day_closes,
-    venue_date,
+    sum_cents_in_drawer,
+    sum_cents_in_safe,
+    to_venue_date,
 )
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
@@ -58,11 +58,11 @@ from tournament.money.words import (
     describe_expected_drawer_cash,
     label_sums_by_method,
 )
-from tournament.purse.business_day import currency_denominations, next_open_day
+from tournament.purse.business_day import find_next_open_day, list_currency_denominations
 from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import day_in_year, money
 
-MAX_LISTED_MOVES = 50
+MAX_LISTED_CASH_MOVES = 50
 _TOURNAMENT_ACTS = ("open", "bring", "bank")
 _DRAWER_ACTS = ("drop", "fill", "count")
 
@@ -82,7 +82,7 @@ class _PiecesForm(IdempotentForm):
 
     def __init__(self, *args: Any, currency: str, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.names = {f"piece_{cents}": cents for cents in currency_denominations(currency)}
+        self.names = {f"piece_{cents}": cents for cents in list_currency_denominations(currency)}
         for name, cents in self.names.items():
             attrs = {"data-piece": cents, "inputmode": "numeric", "class": "form-control"}
             field = forms.IntegerField(min_value=0, max_value=99_999, required=False, label=money(cents, currency))
@@ -147,7 +147,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     }
     rows = []
     for drawer in sorted(load_open_drawers(event.tournament), key=lambda drawer: drawer.cashier_id != request.user.pk):
-        sums = cents_in_drawer(drawer)
+        sums = sum_cents_in_drawer(drawer)
         expected = describe_expected_drawer_cash(sums, event.tournament.currency)
         forms = _drawer_forms(event, drawer, request, act, pk)
         rows.append((drawer, label_sums_by_method(sums), expected, sums.get(CASH, 0), forms))
@@ -161,17 +161,17 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
             _carry_out(request, event, act, sent, pk)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
-    safe = cents_in_safe(event.tournament)
+    safe = sum_cents_in_safe(event.tournament)
     context = {
         "rows": rows,
         "whole": whole,
         "act": act,
         "has_own": any(drawer.cashier_id == request.user.pk for drawer, *_more in rows),
         "safe": label_sums_by_method(safe),
-        "closed": load_closed_drawers(event.tournament)[:MAX_LISTED_MOVES],
+        "closed": load_closed_drawers(event.tournament)[:MAX_LISTED_CASH_MOVES],
         "moved": [
             (row, cash_source_label(row), cash_destination_label(row))
-            for row in load_cash_moves(event.tournament)[:MAX_LISTED_MOVES]
+            for row in load_cash_moves(event.tournament)[:MAX_LISTED_CASH_MOVES]
         ],
         "directs": "direct" in request.acts,
         "safe_cash": safe.get(CASH, 0),
@@ -262,7 +262,7 @@ def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
             _reopen(request, event, reopening)
             return redirect(f"{request.path}?day={day.isoformat()}")
     business_day = load_business_day(tournament, day, reopened=parse_number(request.GET.get("close")))
-    today, current = venue_date(tournament, timezone.now()), business_day_at(tournament, timezone.now())
+    today, current = to_venue_date(tournament, timezone.now()), find_business_day_at(tournament, timezone.now())
     directs = "direct" in request.acts
     context = {
         "shown": business_day,
@@ -277,10 +277,10 @@ def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
         "act": act,
         "drawers": list(load_open_drawers(tournament)),
         "is_own_count": business_day.count is not None and business_day.count.by_id == request.user.pk,
-        "closes": load_closes(tournament),
+        "closes": load_all_day_closes(tournament),
         "to_close": [other for other in load_days_to_close(tournament) if other != day],
         "current": current,
-        "later": business_day_after_close(tournament, timezone.now()),
+        "later": find_business_day_after_close(tournament, timezone.now()),
         "other_days": _other_days(event, today) if directs else [],
     }
     return render(request, "tournament/money/close.html", context)
@@ -304,15 +304,15 @@ def _open_day(request: ActorRequest, event: Event) -> str | None:
 def _reopen(request: ActorRequest, event: Event, form: IdempotentReasonForm) -> None:
     closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
     close = get_object_or_404(closes, pk=parse_number(request.POST.get("close")) or 0)
-    reopen_day(close, by=request.actor, site=site_url(request), **form.cleaned_data)
+    reopen_day(close, by=request.actor, site=find_site_url(request), **form.cleaned_data)
     message = _("%(day)s is open again. %(one)s and %(other)s are told. Count and close the day again.")
     names = {"day": day_in_year(close.day), "one": close.count.by_name, "other": close.by_name}
     messages.success(request, message % names)
 
 
 def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
-    shut, current = load_last_closed_day(event.tournament), business_day_at(event.tournament, timezone.now())
-    following = next_open_day(today + timedelta(days=1), shut)
+    shut, current = load_last_closed_day(event.tournament), find_business_day_at(event.tournament, timezone.now())
+    following = find_next_open_day(today + timedelta(days=1), shut)
     days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
     return [(day, _OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]
 
@@ -320,12 +320,12 @@ def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
 @staff_event_view("desk")
 def print_close(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _requested_day(request, event)
-    paper = request.GET.get("paper") or last_paper_size(tournament)
+    paper = request.GET.get("paper") or load_last_paper_size(tournament)
     target = io.BytesIO()
     reopened = parse_number(request.GET.get("close"))
     sheet = make_close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
-    write_close(target, tournament, sheet, paper=paper if paper in PAPERS else "letter")
-    name = pdf_file_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
+    write_daily_close(target, tournament, sheet, paper=paper if paper in PAPERS else "letter")
+    name = make_pdf_file_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 
@@ -335,4 +335,4 @@ def _requested_day(request: ActorRequest, event: Event) -> date:
         asked = parse_date(request.POST.get("shown") or request.GET.get("day", ""))
     except ValueError:
         asked = None
-    return asked or business_day_at(event.tournament, timezone.now())
+    return asked or find_business_day_at(event.tournament, timezone.now())

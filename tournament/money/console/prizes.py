@@ -17,15 +17,15 @@ from django.utils.translation import gettext_lazy
 from tournament.core.forms import CentsField, IdempotentForm, StrokesField, clean_percent, split_percents
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
-from tournament.core.pdf.lists import pdf_file_name
+from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.selectors.events import last_paper_size
+from tournament.core.selectors.events import load_last_paper_size
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, LedgerLine, PaidOut, Player, SidePool
 from tournament.money.pdf.payouts import write_tax_form
 from tournament.money.selectors.awards import AwardRow, split_payout
 from tournament.money.selectors.drawers_and_close import is_on_closed_day, load_last_closed_day
-from tournament.money.selectors.ledger import Books, count_entries, find_side_pool, load_books, withholding_reasons
+from tournament.money.selectors.ledger import Books, count_entries, find_side_pool, join_withholding_reasons, load_books
 from tournament.money.selectors.prizes import (
     load_bracket_prizes,
     load_possible_tie_shares,
@@ -262,7 +262,7 @@ def sign_for_payout(request: ActorRequest, event: Event, paid: int) -> HttpRespo
         return redirect(reverse("tournament:desk_prizes", kwargs=slugs))
     share = next((share for share in missing if str(share.player) == request.POST.get("player")), missing[0])
     context = {"paid": payout, "share": share, "form": form, "side_pool": find_side_pool(payout)}
-    context["withheld_for"] = withholding_reasons([payout])
+    context["withheld_for"] = join_withholding_reasons([payout])
     return render(request, "tournament/money/sign_payout.html", context)
 
 
@@ -311,10 +311,10 @@ def _save_address(request: ActorRequest, event: Event, form: _AddressForm) -> No
 
 @staff_event_view("direct")
 def print_tax_form(request: ActorRequest, event: Event) -> HttpResponse:
-    paper = request.GET.get("paper") or last_paper_size(event.tournament)
+    paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
     rows = load_tax_rows(event.tournament)
     write_tax_form(target, event.tournament, rows, paper=paper if paper in PAPERS else "letter")
-    name = pdf_file_name(event.tournament, event.slug, "tax-form", at=timezone.now())
+    name = make_pdf_file_name(event.tournament, event.slug, "tax-form", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

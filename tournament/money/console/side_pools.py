@@ -15,16 +15,16 @@ from tournament.core.forms import CentsField, EntrantField, IdempotentForm, Perc
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, run_and_flash
 from tournament.models import Entrant, Event, EventExtra, SidePool, SidePoolEntry
-from tournament.models.side_pools import LONGEST_NAME
+from tournament.models.side_pools import MAX_NAME_LENGTH
 from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY
 from tournament.money.selectors.side_pools import (
     ExtraSales,
     SidePoolEntrant,
     SidePoolState,
-    load_extra_lines,
+    load_extra_charges,
     load_extras,
     load_side_pools,
-    side_pool_terms,
+    read_side_pool_terms,
 )
 from tournament.money.services.side_pools import (
     ExtraTerms,
@@ -48,7 +48,9 @@ from tournament.spreadsheets.names import parse_number
 
 class _SidePoolForm(IdempotentForm):
     name = forms.CharField(
-        label=gettext_lazy("Name"), max_length=LONGEST_NAME, help_text=gettext_lazy("Such as Sweepstake, or Best game.")
+        label=gettext_lazy("Name"),
+        max_length=MAX_NAME_LENGTH,
+        help_text=gettext_lazy("Such as Sweepstake, or Best game."),
     )
     fee_cents = CentsField(label=gettext_lazy("Fee for each entry"))
     condition = forms.CharField(
@@ -156,7 +158,7 @@ def _pool_on_page(event: Event, state: SidePoolState, request: ActorRequest, act
     if (state.is_by_desk and state.entrants) or (state.has_no_placed_entry and "direct" in request.acts):
         places = _typed_places(state.result)
         result = _SidePoolResultForm(sent["result"], prefix=f"result-{prefix}", entrants=state.entrants, places=places)
-    terms = {**side_pool_terms(state.pool), "prize_scale": list(state.pool.prize_scale)}
+    terms = {**read_side_pool_terms(state.pool), "prize_scale": list(state.pool.prize_scale)}
     return {
         "state": state,
         "join": _SidePoolEntryForm(sent["join"], prefix=f"join-{prefix}", entrants=others),
@@ -299,7 +301,7 @@ def _sell_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
 
 
 def _give_back_extra(request: ActorRequest, event: Event, pk: int) -> str:
-    lines = load_extra_lines(event).select_related("event__tournament", "entrant")
+    lines = load_extra_charges(event).select_related("event__tournament", "entrant")
     line = get_object_or_404(lines, pk=parse_number(request.POST.get("line")) or 0)
     reverse_extra_sale(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
     return _("%(name)s has given back one %(extra)s.") % {"name": line.entrant.name, "extra": line.reference}

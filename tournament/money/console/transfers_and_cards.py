@@ -13,23 +13,23 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import EntrantField, IdempotentForm, IdempotentReasonForm, ListFileForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.list_reading import ListParsingChoices, date_order_choices, encoding_choices
+from tournament.core.pages.list_reading import ListParsingChoices, list_date_order_choices, list_encoding_choices
 from tournament.core.pages.responses import domain_errors_as_form_errors
-from tournament.core.tables.lists import EXPORT_TYPES, decimal_amount, export_rows
+from tournament.core.tables.lists import EXPORT_TYPES, export_rows, to_decimal_amount
 from tournament.errors import NotFound
 from tournament.intake import LIST_LIMITS, accepts_files
 from tournament.models import BankList, BankTransfer, CardEvent, Entrant, Event, Tournament, User
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.transfers_and_cards import (
     PAYMENT_SUCCEEDED,
-    UNREAD_MESSAGE,
-    card_events_without_entry,
+    UNREADABLE_MESSAGE,
     load_bank_statement,
     load_card_events,
+    load_card_events_without_entry,
+    load_settled_card_events,
+    load_unmatched_transfers,
     match_reference_to_entrant,
     pair_with_identifiers,
-    settled_card_events,
-    unmatched_transfers,
 )
 from tournament.money.services.transfers_and_cards import (
     match_card_event,
@@ -41,7 +41,7 @@ from tournament.money.services.transfers_and_cards import (
     set_transfer_aside,
     store_bank_statement,
 )
-from tournament.spreadsheets.bank_statements import FIELDS, BankStatement, remaining_text
+from tournament.spreadsheets.bank_statements import FIELD_LABELS, BankStatement, remove_date_and_payer
 from tournament.spreadsheets.names import parse_number
 
 MAX_LISTED_TRANSFERS = 100
@@ -81,7 +81,7 @@ def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
         "act": act,
         "sent": parse_number(request.POST.get("transfer")),
         "unmatched": [
-            (row, remaining_text(row.booked, row.payer, row.text), settled)
+            (row, remove_date_and_payer(row.booked, row.payer, row.text), settled)
             for row, settled in _suggest_entries(event.tournament)
         ],
         "matched": _matched_transfers(event.tournament)[:MAX_LISTED_TRANSFERS],
@@ -91,7 +91,7 @@ def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _suggest_entries(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
     """Return each unmatched transfer with the entry that it refers to, or None unless there is exactly one."""
-    return [(row, match_reference_to_entrant(tournament, row.text)) for row in unmatched_transfers(tournament)]
+    return [(row, match_reference_to_entrant(tournament, row.text)) for row in load_unmatched_transfers(tournament)]
 
 
 def _matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
@@ -120,7 +120,7 @@ def _transfer_rows(event: Event) -> list[list[Any]]:
         rows.append(
             [
                 row.booked,
-                decimal_amount(row.cents, event.tournament.currency),
+                to_decimal_amount(row.cents, event.tournament.currency),
                 row.payer,
                 row.text,
                 recorded_for,
@@ -180,9 +180,11 @@ def show_bank_statement(request: ActorRequest, event: Event, pk: int) -> HttpRes
     reading = ListParsingChoices(
         listed.read.encoding,
         listed.read.delimiter,
-        encodings=encoding_choices(content, listed.read.encoding, listed.read.encodings, listed.read.delimiter or ","),
+        encodings=list_encoding_choices(
+            content, listed.read.encoding, listed.read.encodings, listed.read.delimiter or ","
+        ),
         asks_encoding=bool(listed.read.encodings),
-        orders=date_order_choices(cells, listed.order) if not listed.order_is_sure or stored.order else (),
+        orders=list_date_order_choices(cells, listed.order) if not listed.order_is_sure or stored.order else (),
         asks_order=not listed.order_is_sure,
         sheet=listed.read.sheet,
         sheets=listed.read.sheets if len(listed.read.sheets) > 1 else (),
@@ -192,7 +194,7 @@ def show_bank_statement(request: ActorRequest, event: Event, pk: int) -> HttpRes
         "stored": stored,
         "reading": reading,
         "rows": rows,
-        "used": [(listed.read.headers[place], FIELDS[name]) for name, place in listed.columns.items()],
+        "used": [(listed.read.headers[place], FIELD_LABELS[name]) for name, place in listed.columns.items()],
         "new": sum(outcome in ("pays", "settled", "finished", "by-hand") for outcome in outcomes),
         "pays": outcomes.count("pays"),
         "unread": outcomes.count("unread"),
@@ -234,7 +236,7 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
         elif entrant.event.state == Event.State.FINISHED:
             outcome = "finished"
         else:
-            left = due.setdefault(entrant.pk, load_account(entrant).due_cents)
+            left = due.setdefault(entrant.pk, load_entry_account(entrant).due_cents)
             outcome = "pays" if left else "settled"
             due[entrant.pk] = max(0, left - (row.cents or 0))
         outcomes.append({"row": row, "outcome": outcome, "entrant": entrant})
@@ -288,11 +290,11 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
         "told": card_events,
         "differing": {row.pk for row in card_events if _has_wrong_amount(row, event.tournament.currency)},
         "unknown": unknown,
-        "has_unread": any(row.kind == UNREAD_MESSAGE for row in unknown),
-        "settled": settled_card_events(event)[:MAX_LISTED_TRANSFERS],
+        "has_unread": any(row.kind == UNREADABLE_MESSAGE for row in unknown),
+        "settled": load_settled_card_events(event)[:MAX_LISTED_TRANSFERS],
         "waiting": CardEvent.State.WAITING.value,
         "is_paid": PAYMENT_SUCCEEDED,
-        "is_unread": UNREAD_MESSAGE,
+        "is_unread": UNREADABLE_MESSAGE,
         "forms": forms,
         "sent": pk,
     }
@@ -305,7 +307,7 @@ def _unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEve
     Administrators see all of them. Other users see only messages that may belong to their tournament.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
-    return rows if user.is_superuser else card_events_without_entry(tournament)
+    return rows if user.is_superuser else load_card_events_without_entry(tournament)
 
 
 def _has_wrong_amount(row: CardEvent, currency: str) -> bool:

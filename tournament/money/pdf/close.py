@@ -9,17 +9,17 @@ from reportlab.platypus import Spacer
 from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.flow import (
-    SIDE,
+    SIDE_MARGIN,
     ListColumn,
     PageLayout,
-    Text,
-    flowables_height,
-    headings,
+    TextFlowable,
+    compute_flowables_height,
+    make_headings,
     make_list_table,
     make_signature_lines,
-    side_by_side,
+    place_side_by_side,
 )
-from tournament.core.pdf.lists import format_days, seal_sentence
+from tournament.core.pdf.lists import format_days, format_seal_sentence
 from tournament.core.pdf.paper import BOLD, PAPERS, SERIF
 from tournament.core.selectors.log import load_close_seal_code
 from tournament.models import DayClose, DayReopened, Tournament
@@ -27,11 +27,11 @@ from tournament.models.base import Fact
 from tournament.money.selectors.drawers_and_close import (
     BusinessDay,
     EventFigures,
-    expected_by_method,
+    compute_expected_cents_by_method,
     read_close_figures,
 )
 from tournament.money.words import describe_expected_cash, method_label
-from tournament.purse.business_day import AccountLine, DayLine
+from tournament.purse.business_day import AccountBalance, MovementTotal
 from tournament.purse.kinds import ACCOUNT_TERMS, MONEY_KINDS, AccountKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
@@ -102,7 +102,7 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
         state = f"{state} {_closed_before_text(business_day.reopened_close, tournament)}"
     if (first_day := business_day.figures.began) is not None:
         state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(first_day)}}"
-    expected = expected_by_method(business_day.figures.report)
+    expected = compute_expected_cents_by_method(business_day.figures.report)
     return CloseSheet(
         title=title,
         state=state,
@@ -111,7 +111,7 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
         reason=business_day.count.reason if business_day.count is not None else "",
         in_box=() if business_day.close is not None else tuple(describe_expected_cash(expected, tournament.currency)),
         check=_check_text(business_day),
-        seal=seal_sentence(load_close_seal_code(tournament, business_day.close.pk))
+        seal=format_seal_sentence(load_close_seal_code(tournament, business_day.close.pk))
         if business_day.close is not None
         else "",
     )
@@ -261,14 +261,14 @@ def _amount_rows(rows: Iterable[tuple[str, int]], currency: str) -> tuple[_Row, 
     return tuple((words, money(cents, currency)) for words, cents in rows)
 
 
-def _kind_label(line: DayLine) -> str:
+def _kind_label(line: MovementTotal) -> str:
     terms = MONEY_KINDS[line.kind]
     if not line.of:
         return str(terms.many)
     return f"{terms.many}: {method_label(line.of) if terms.split_by == 'method' else line.of}"
 
 
-def _account_row(line: AccountLine, currency: str) -> _Row:
+def _account_row(line: AccountBalance, currency: str) -> _Row:
     label = (
         _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNT_TERMS[line.account].label)
     )
@@ -284,16 +284,16 @@ _ROW_HEIGHTS: Final = (15.0, 14.0, 13.0, 12.0, 11.0)
 """The row heights to try, largest first. Tables that do not fit at the smallest one continue on another page."""
 
 
-def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:
+def write_daily_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:
     """Write the close and return the number of pages: one, except for a day with dozens of categories."""
     subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
     size = PAPERS[paper]
-    foot = _paper_foot(sheet, size.width - 2 * SIDE)
-    layout = PageLayout(size, sheet.title, headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)
+    foot = _paper_foot(sheet, size.width - 2 * SIDE_MARGIN)
+    layout = PageLayout(size, sheet.title, make_headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)
     story: list[Flowable] = []
     for row_height in _ROW_HEIGHTS:
         story = _paper_tables(sheet, layout, row_height)
-        if flowables_height(story, layout.width) <= layout.height:
+        if compute_flowables_height(story, layout.width) <= layout.height:
             break
     return layout.write(target, story)
 
@@ -307,8 +307,8 @@ def _paper_tables(sheet: CloseSheet, layout: PageLayout, row_height: float) -> l
         [part for section in column for part in _paper_table(section, half, row_height)]
         for column in (narrow[:2], narrow[2:])
     ]
-    story: list[Flowable] = [side_by_side(columns, [half + _GAP, half])] if narrow else []
-    if flowables_height(story, layout.width) > layout.height:
+    story: list[Flowable] = [place_side_by_side(columns, [half + _GAP, half])] if narrow else []
+    if compute_flowables_height(story, layout.width) > layout.height:
         story, wide = [], [*narrow, *wide]
     return story + [part for section in wide for part in _paper_table(section, layout.width, row_height)]
 
@@ -321,7 +321,7 @@ def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[F
         ListColumn(heading, (1 - first) / amounts if at else first, align="right" if at else "left")
         for at, heading in enumerate(section.headings)
     ]
-    title = Text(section.title, SERIF, 10)
+    title = TextFlowable(section.title, SERIF, 10)
     title.keepWithNext = True
     sizes = [9.0] * len(columns)
     body = make_list_table(columns, section.rows, width, total=section.total, row_height=row_height, sizes=sizes)
@@ -329,11 +329,11 @@ def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[F
 
 
 def _paper_foot(sheet: CloseSheet, width: float) -> list[Flowable]:
-    signed = [Text(f"{label} {text}".strip(), size=8.5, most_lines=3) for label, text in sheet.signatures]
+    signed = [TextFlowable(f"{label} {text}".strip(), size=8.5, most_lines=3) for label, text in sheet.signatures]
     reason = _("Reason for the difference: %(reason)s") % {"reason": sheet.reason} if sheet.reason else ""
     texts = [
-        Text(" ".join(sheet.in_box), BOLD, 11, most_lines=2, after=4),
-        Text(sheet.check, size=8, most_lines=4, after=4),
-        Text(reason, size=9, most_lines=2),
+        TextFlowable(" ".join(sheet.in_box), BOLD, 11, most_lines=2, after=4),
+        TextFlowable(sheet.check, size=8, most_lines=4, after=4),
+        TextFlowable(reason, size=9, most_lines=2),
     ]
     return [*(text for text in texts if text.text), make_signature_lines(signed, [width / 2, width / 2], height=26)]

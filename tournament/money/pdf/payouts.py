@@ -6,11 +6,11 @@ from typing import IO
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.pdf.lists import ListColumn, PrintedList, format_days, seal_sentence, write_list
+from tournament.core.pdf.lists import ListColumn, PrintedList, format_days, format_seal_sentence, write_printed_list
 from tournament.core.selectors.log import load_payouts_seal_code
 from tournament.models import Event, Tournament
 from tournament.money.selectors.awards import AwardRow
-from tournament.money.selectors.prizes import Prizes, TaxRow
+from tournament.money.selectors.prizes import EventPrizes, TaxRow
 from tournament.purse.pool import PrizePool
 from tournament.templatetags.gin import money, percent
 
@@ -44,7 +44,7 @@ _WITHHELD_COLUMNS = (
 """The columns used once taxes have been withheld."""
 
 
-def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
+def write_payout_list(target: IO[bytes], event: Event, prizes: EventPrizes, *, paper: str = "letter") -> int:
     """Write the payout list with signature lines, and return the number of pages.
 
     It also lists the awards of side pools, with the name of each pool. Once any entry has been paid, the list shows
@@ -61,9 +61,9 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
     awarded = sum(row.cents for row in prizes.all_awards)
     total = ("", "", _("Total"), money(awarded, currency), *paid, "") if rows else ()
     columns = _WITHHELD_COLUMNS if withheld else _PAID_COLUMNS if begun else _PAYOUT_COLUMNS
-    title, note = _("Payouts: %(name)s") % {"name": event.name}, seal_sentence(load_payouts_seal_code(event))
+    title, note = _("Payouts: %(name)s") % {"name": event.name}, format_seal_sentence(load_payouts_seal_code(event))
     content = PrintedList(title, subtitle, columns, rows, total, row_height=30, note=note)
-    return write_list(target, content, paper=paper)
+    return write_printed_list(target, content, paper=paper)
 
 
 def _pool_texts(event: Event, pool: PrizePool) -> Iterator[str]:
@@ -131,4 +131,4 @@ def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[Tax
     content = PrintedList(
         _("Prizes for the tax form"), subtitle, _TAX_FORM_COLUMNS, lines, total, row_height=32, note=note
     )
-    return write_list(target, content, paper=paper)
+    return write_printed_list(target, content, paper=paper)

@@ -14,19 +14,19 @@ from tournament.core.pdf.flow import (
     ListColumn,
     PageLayout,
     SignatureFlowable,
-    Text,
-    grid,
+    TextFlowable,
+    make_grid,
     make_signature_lines,
 )
-from tournament.core.pdf.lists import PrintedList, format_days, write_list
-from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SERIF
-from tournament.core.selectors.events import public_name_at
+from tournament.core.pdf.lists import PrintedList, format_days, write_printed_list
+from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE_COLOR, SERIF
+from tournament.core.selectors.events import load_public_name_at
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature
 from tournament.money.selectors.awards import AwardRow, PlayerShare, PrizeShares, load_prize_shares
 from tournament.money.selectors.ledger import is_side_pool_or_extra_charge, make_money_movement
-from tournament.money.selectors.prizes import Prizes
+from tournament.money.selectors.prizes import EventPrizes
 from tournament.money.words import line_method_label
-from tournament.purse.fees import Account
+from tournament.purse.fees import EntryAccount
 from tournament.purse.kinds import MONEY_KINDS, MoneyKind
 from tournament.templatetags.gin import local_day_time, money, placed
 
@@ -42,7 +42,7 @@ _WIDTHS: Final = (0.42, 0.36, 0.22)
 """The signature, payer and date fields as fractions of the width."""
 
 
-def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
+def write_payout_receipts(target: IO[bytes], event: Event, prizes: EventPrizes, *, paper: str = "letter") -> int:
     """Write a receipt for each player who has a prize, and return the number of pages."""
     title = _("Payout receipts: %(name)s") % {"name": event.name}
     layout = PageLayout(PAPERS[paper], title, numbered=False, side=_EDGE, top=_EDGE, bottom=_EDGE)
@@ -53,12 +53,12 @@ def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, pa
         rows += [[_receipt(event, row, share, signed, width)], [_lines_to_sign(event, signed, width)]]
     style: list[tuple[Any, ...]] = [(f"{side}PADDING", (0, 0), (-1, -1), _INSIDE) for side in ("LEFT", "RIGHT")]
     style.append(("VALIGN", (0, 0), (-1, -1), "TOP"))
-    style += [("LINEBELOW", (0, at), (0, at), 0.6, RULE, None, (4, 4)) for at in range(1, len(rows), 4)]
+    style += [("LINEBELOW", (0, at), (0, at), 0.6, RULE_COLOR, None, (4, 4)) for at in range(1, len(rows), 4)]
     heights = [half - _LINES, _LINES] * (len(rows) // 2)
-    return layout.write(target, [grid(rows, [layout.width], heights, style=style)] if rows else [])
+    return layout.write(target, [make_grid(rows, [layout.width], heights, style=style)] if rows else [])
 
 
-def _receipts(event: Event, prizes: Prizes) -> Iterator[tuple[AwardRow, PlayerShare]]:
+def _receipts(event: Event, prizes: EventPrizes) -> Iterator[tuple[AwardRow, PlayerShare]]:
     sharing = load_prize_shares(event, [row.number for row in prizes.all_awards])
     for row in prizes.all_awards:
         alone = PrizeShares(((0, row.name),))
@@ -70,18 +70,21 @@ def _receipt(
     event: Event, row: AwardRow, share: PlayerShare, signed: PayoutSignature | None, width: float
 ) -> list[Flowable]:
     amount = money(share.handed_cents, event.tournament.currency)
-    name = share.name if signed is None else public_name_at(signed.player, signed.at)
+    name = share.name if signed is None else load_public_name_at(signed.player, signed.at)
     held = " · ".join(filter(None, (event.tournament.name, event.tournament.venue, format_days(event.tournament))))
-    name_and_amount = [Text(name, BOLD, 17, most_lines=2, wraps=True), Text(amount, BOLD, 20, align="right")]
-    facts = [[Text(label), Text(text, BOLD, 11)] for label, text in _receipt_facts(event, row, share)]
+    name_and_amount = [
+        TextFlowable(name, BOLD, 17, most_lines=2, wraps=True),
+        TextFlowable(amount, BOLD, 20, align="right"),
+    ]
+    facts = [[TextFlowable(label), TextFlowable(text, BOLD, 11)] for label, text in _receipt_facts(event, row, share)]
     return [
         Spacer(0, _INSIDE - _EDGE),
-        Text(_("Payout receipt"), SERIF, 18),
-        Text(held, after=6),
+        TextFlowable(_("Payout receipt"), SERIF, 18),
+        TextFlowable(held, after=6),
         HRFlowable("100%", 1.5, color=FELT, spaceBefore=0, spaceAfter=6),
-        grid([name_and_amount], [width - 150, 150], [42]),
-        grid(facts, [120, width - 120], [20] * len(facts)),
-        Text(_("I received %(amount)s.") % {"amount": amount}, size=11, before=6),
+        make_grid([name_and_amount], [width - 150, 150], [42]),
+        make_grid(facts, [120, width - 120], [20] * len(facts)),
+        TextFlowable(_("I received %(amount)s.") % {"amount": amount}, size=11, before=6),
     ]
 
 
@@ -123,14 +126,14 @@ def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
 
 def _lines_to_sign(event: Event, signed: PayoutSignature | None, width: float) -> Flowable:
     widths = [width * share for share in _WIDTHS]
-    labels = [Text(label, size=9) for label in (_("Signature"), _("Paid by"), _("Date"))]
+    labels = [TextFlowable(label, size=9) for label in (_("Signature"), _("Paid by"), _("Date"))]
     on_lines: list[Cell] = []
     if signed is not None:
         when = local_day_time(signed.at, event.tournament)
         on_lines = [
             SignatureFlowable(signed.strokes, widths[0] - 2 * GAP, 42),
-            Text(signed.by_name),
-            Text(when, size=9),
+            TextFlowable(signed.by_name),
+            TextFlowable(when, size=9),
         ]
     return make_signature_lines(labels, widths, on_lines, height=44)
 
@@ -148,7 +151,7 @@ _RECEIPT_COLUMNS = (
 
 
 def write_receipt(
-    target: IO[bytes], entrant: Entrant, account: Account, lines: Sequence[LedgerLine], *, paper: str = "letter"
+    target: IO[bytes], entrant: Entrant, account: EntryAccount, lines: Sequence[LedgerLine], *, paper: str = "letter"
 ) -> int:
     event = entrant.event
     currency = event.tournament.currency
@@ -174,7 +177,7 @@ def write_receipt(
         total,
         note=_balance_note(account, currency),
     )
-    return write_list(target, content, paper=paper)
+    return write_printed_list(target, content, paper=paper)
 
 
 def _line_text(line: LedgerLine) -> str:
@@ -200,7 +203,7 @@ def _method_text(line: LedgerLine, currency: str) -> str:
     return _("%(method)s, change %(change)s") % {"method": text, "change": money(given - line.cents, currency)}
 
 
-def _balance_note(account: Account, currency: str) -> str:
+def _balance_note(account: EntryAccount, currency: str) -> str:
     if account.due_cents:
         return _("Still to pay: %(amount)s") % {"amount": money(account.due_cents, currency)}
     if account.refund_due_cents:

@@ -9,9 +9,14 @@ from django.db.models import QuerySet
 
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool, Withholding
-from tournament.money.selectors.ledger import get_withheld_cents, list_paid_prizes, sum_cents_by, withholding_reasons
+from tournament.money.selectors.ledger import (
+    get_withheld_cents,
+    join_withholding_reasons,
+    list_paid_prizes,
+    sum_postings_by_columns,
+)
 from tournament.purse.kinds import AccountKind
-from tournament.purse.prizes import Payout, PrizeSplit, Scale, reduce_payouts, split_prize, split_withholding
+from tournament.purse.prizes import Payout, PoolDivision, Scale, reduce_payouts, split_prize, split_withholding
 
 
 class PrizeBalance:
@@ -40,7 +45,7 @@ class PrizePlace:
     cents: int
 
 
-def make_prize_places(places_cents: Sequence[int], division: PrizeSplit) -> tuple[tuple[PrizePlace, ...], bool]:
+def make_prize_places(places_cents: Sequence[int], division: PoolDivision) -> tuple[tuple[PrizePlace, ...], bool]:
     """Return a row for each paid place, and whether there are fewer entries than prizes.
 
     In that case, the rows have no percentages, because first place also gets the money of the missing places.
@@ -57,7 +62,7 @@ def make_prize_places(places_cents: Sequence[int], division: PrizeSplit) -> tupl
 
 
 @dataclass(frozen=True, slots=True)
-class Rounding:
+class PrizeRounding:
     """The effect of rounding the prizes to whole currency units, with each place's exact share.
 
     - `left_over_cents`: the whole units that rounding down left over.
@@ -73,7 +78,7 @@ class Rounding:
     exact: tuple[tuple[PrizePlace, int], ...]
 
 
-def explain_rounding(places: Sequence[PrizePlace], division: PrizeSplit) -> Rounding | None:
+def explain_rounding(places: Sequence[PrizePlace], division: PoolDivision) -> PrizeRounding | None:
     """Return how these places were rounded, or None if nothing was rounded or a place is missing."""
     if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None
@@ -82,7 +87,7 @@ def explain_rounding(places: Sequence[PrizePlace], division: PrizeSplit) -> Roun
     to_the_cent = Scale(division.percents, 1).divide(pool)
     if not pool or to_the_cent == tuple(place.cents for place in rounded):
         return None
-    return Rounding(
+    return PrizeRounding(
         division.unit_cents,
         sum(place.extra_unit_cents for place in rounded),
         tuple(turn for turn, place in enumerate(rounded, start=1) if place.extra_unit_cents),
@@ -219,7 +224,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def withheld_for(self) -> str:
-        return withholding_reasons(self.payouts)
+        return join_withholding_reasons(self.payouts)
 
     @property
     def handed_cents(self) -> int:
@@ -315,12 +320,12 @@ def find_wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayou
 
     Partly paid winners are included. Entries that were not paid at all are not.
     """
-    paid = load_paid_cents(event)
+    paid = load_paid_prize_cents(event)
     wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=wrong)} if wrong else {}
     payouts = []
     for number in wrong:
-        back = cents_to_hand_back(entrants[number], won.get(number, 0)) if paid[number] > won.get(number, 0) else 0
+        back = compute_cents_to_return(entrants[number], won.get(number, 0)) if paid[number] > won.get(number, 0) else 0
         payouts.append(WrongPayout(number, entrants[number].name, won.get(number, 0), paid[number], back))
     return tuple(payouts)
 
@@ -329,38 +334,38 @@ def prize_cents_by_entry(payout: Payout | None) -> dict[int, int]:
     return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
 
 
-def valid_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
+def load_valid_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOut]:
     """Return payouts that were not reversed, either for the event's prizes or for a side pool."""
     return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
 
 
-def load_paid_cents(event: Event) -> dict[int, int]:
+def load_paid_prize_cents(event: Event) -> dict[int, int]:
     """Return the cents paid to each entry for its prize, by entry number. Side pools are not included."""
-    rows = sum_cents_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
+    rows = sum_postings_by_columns(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
     return {number: cents for (number,), cents in rows if cents}
 
 
 def count_paid_awards(event: Event) -> int:
     """Count the prizes and side-pool awards of which at least a part was paid."""
     rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
-    return sum(cents != 0 for _key, cents in sum_cents_by(rows, "account", "category", "entrant"))
+    return sum(cents != 0 for _key, cents in sum_postings_by_columns(rows, "account", "category", "entrant"))
 
 
-def paid_prize_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
+def sum_paid_prize_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
     """Return the cents paid so far for an entry's prize, or for its award in a side pool."""
     rows = Posting.objects.filter(entrant=entrant, account=AccountKind.PRIZES)
     if pool is not None:
         rows = Posting.objects.filter(entrant=entrant, account=AccountKind.SIDE_PRIZES, category=pool.name)
-    return sum(cents for _account, cents in sum_cents_by(rows, "account"))
+    return sum(cents for _account, cents in sum_postings_by_columns(rows, "account"))
 
 
 def sum_withheld_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
     """Return the cents withheld from valid payouts for an entry's prize or side-pool award."""
-    rows = Withholding.objects.filter(paid_out__in=valid_payouts(entrant.event, pool).filter(entrant=entrant))
+    rows = Withholding.objects.filter(paid_out__in=load_valid_payouts(entrant.event, pool).filter(entrant=entrant))
     return sum(rows.values_list("cents", flat=True))
 
 
-def cents_to_hand_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
+def compute_cents_to_return(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
     """Return the cents that an overpaid entry has to pay back. Withheld money never left the organizer."""
-    rows = valid_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
+    rows = load_valid_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
     return reduce_payouts(list_paid_prizes(rows.order_by("-pk")), won_cents).return_cents

@@ -23,15 +23,15 @@ from tournament.models import (
     Tournament,
     User,
 )
-from tournament.money.selectors.finances import event_figures
-from tournament.money.selectors.ledger import sum_cents_by
+from tournament.money.selectors.finances import load_event_figures
+from tournament.money.selectors.ledger import sum_postings_by_columns
 from tournament.purse.business_day import (
-    AccountLine,
+    AccountBalance,
     CountedCash,
-    DayLine,
     DayReport,
+    MovementTotal,
     PostingGroup,
-    current_business_day,
+    find_current_business_day,
     find_last_closable_day,
     is_day_closed,
     make_day_report,
@@ -39,34 +39,34 @@ from tournament.purse.business_day import (
 from tournament.purse.kinds import AccountKind
 
 CASH = LedgerLine.Method.CASH.value
-METHODS = tuple(LedgerLine.Method.values)
+PAYMENT_METHODS = tuple(LedgerLine.Method.values)
 
 
 # --- Business days ---------------------------------------------------------------------------------------------------
 
 
-def venue_date(tournament: Tournament, at: datetime) -> date:
+def to_venue_date(tournament: Tournament, at: datetime) -> date:
     return at.astimezone(ZoneInfo(tournament.time_zone)).date()
 
 
-def business_day_at(tournament: Tournament, at: datetime) -> date:
+def find_business_day_at(tournament: Tournament, at: datetime) -> date:
     """Return the business day of money that is recorded at this time."""
-    today = venue_date(tournament, at)
-    return current_business_day(today, *load_day_settings(tournament, today))
+    today = to_venue_date(tournament, at)
+    return find_current_business_day(today, *load_day_settings(tournament, today))
 
 
-def business_day_after_close(tournament: Tournament, at: datetime) -> date | None:
+def find_business_day_after_close(tournament: Tournament, at: datetime) -> date | None:
     """Return the business day that new money belongs to because today is already closed, or None if today is open."""
-    today = venue_date(tournament, at)
+    today = to_venue_date(tournament, at)
     if not is_day_closed(today, load_last_closed_day(tournament)):
         return None
-    day = business_day_at(tournament, at)
+    day = find_business_day_at(tournament, at)
     return day if day > today else None
 
 
-def last_closable_day(tournament: Tournament, at: datetime) -> date:
+def load_last_closable_day(tournament: Tournament, at: datetime) -> date:
     """Return the latest day that can be counted and closed at this time."""
-    today = venue_date(tournament, at)
+    today = to_venue_date(tournament, at)
     return find_last_closable_day(today, *load_day_settings(tournament, today))
 
 
@@ -89,7 +89,7 @@ def load_valid_day_closes(tournament: Tournament) -> QuerySet[DayClose]:
     return DayClose.objects.filter(tournament=tournament, reopened=None)
 
 
-def load_closes(tournament: Tournament) -> QuerySet[DayClose]:
+def load_all_day_closes(tournament: Tournament) -> QuerySet[DayClose]:
     """Return all daily closes, including reopened ones, latest day first."""
     rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
     return rows.order_by("-day", "-pk")
@@ -107,7 +107,7 @@ def load_days_to_close(tournament: Tournament) -> list[date]:
     return [day for day in rows.order_by("-day").values_list("day", flat=True).distinct() if day is not None]
 
 
-def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
+def load_days_to_close_again(tournament: Tournament) -> list[DayReopened]:
     """Return reopened days that have not been closed again, earliest day first."""
     rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
     by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
@@ -137,15 +137,15 @@ def find_open_drawer(user: User, tournament: Tournament) -> Drawer | None:
     return load_open_drawers(tournament).filter(cashier=user).first()
 
 
-def cents_in_drawer(drawer: Drawer) -> dict[str, int]:
+def sum_cents_in_drawer(drawer: Drawer) -> dict[str, int]:
     """Return the cents in a drawer by payment method. Methods with a zero balance are left out."""
     rows = Posting.objects.filter(drawer=drawer.pk, account=AccountKind.MONEY)
-    return {method: cents for (method,), cents in sorted(sum_cents_by(rows, "method")) if cents}
+    return {method: cents for (method,), cents in sorted(sum_postings_by_columns(rows, "method")) if cents}
 
 
-def cents_in_safe(tournament: Tournament) -> dict[str, int]:
+def sum_cents_in_safe(tournament: Tournament) -> dict[str, int]:
     rows = Posting.objects.filter(tournament=tournament, drawer=None, account=AccountKind.MONEY)
-    return {method: cents for (method,), cents in sorted(sum_cents_by(rows, "method")) if cents}
+    return {method: cents for (method,), cents in sorted(sum_postings_by_columns(rows, "method")) if cents}
 
 
 def load_cash_moves(tournament: Tournament) -> QuerySet[CashMoved]:
@@ -201,7 +201,7 @@ class _CloseFigures:
     def as_json(self) -> dict[str, Any]:
         events, began = [asdict(event) for event in self.events], self.began
         more = {"began": began.isoformat()} if began is not None else {}
-        return {**report_as_json(self.report), "events": events, **more}
+        return {**day_report_as_json(self.report), "events": events, **more}
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,11 @@ class BusinessDay:
     @property
     def is_stale(self) -> bool:
         count = self.count
-        return count is not None and self.close is None and expected_by_method(self.figures.report) != count.expected
+        return (
+            count is not None
+            and self.close is None
+            and compute_expected_cents_by_method(self.figures.report) != count.expected
+        )
 
 
 def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> BusinessDay:
@@ -251,7 +255,7 @@ def load_business_day(tournament: Tournament, day: date, *, reopened: int | None
         reopened_close = _load_reopened_close(tournament, day, figures.began, close)
         return BusinessDay(day, figures, close.count, close, reopened_close=reopened_close)
     later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
-    cents = sum(cents for _method, cents in sum_cents_by(later, "method"))
+    cents = sum(cents for _method, cents in sum_postings_by_columns(later, "method"))
     figures = load_close_figures(tournament, day)
     reopened_close = _load_reopened_close(tournament, day, figures.began)
     return BusinessDay(day, figures, load_unclosed_count(tournament, day), None, cents, reopened_close)
@@ -271,28 +275,28 @@ def _load_reopened_close(
 def load_close_figures(tournament: Tournament, day: date) -> _CloseFigures:
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
     began = _load_first_day(tournament, day)
-    report = load_report(tournament, day, began)
+    report = load_day_report(tournament, day, began)
     return _CloseFigures(report, tuple(map(_make_event_figures, events)), began if began < day else None)
 
 
 def _make_event_figures(event: Event) -> EventFigures:
-    figures = event_figures(event)
+    figures = load_event_figures(event)
     return EventFigures(event.name, **{field.name: figures[field.name] for field in fields(EventFigures)[1:]})
 
 
 def read_close_figures(figures: Mapping[str, Any]) -> _CloseFigures:
-    fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
-    accounts = tuple(AccountLine(**line) for line in figures["accounts"])
+    fees, moved = (tuple(MovementTotal(**line) for line in figures[name]) for name in ("fees", "moved"))
+    accounts = tuple(AccountBalance(**line) for line in figures["accounts"])
     events = tuple(EventFigures(**line) for line in figures["events"])
-    return _CloseFigures(DayReport(fees, moved, accounts), events, read_first_day(figures))
+    return _CloseFigures(DayReport(fees, moved, accounts), events, read_first_day_of_close(figures))
 
 
-def read_first_day(figures: Mapping[str, Any]) -> date | None:
+def read_first_day_of_close(figures: Mapping[str, Any]) -> date | None:
     """Return the first day of a signed close, or None if the close covers a single day."""
     return date.fromisoformat(figures["began"]) if "began" in figures else None
 
 
-def report_as_json(report: DayReport) -> dict[str, Any]:
+def day_report_as_json(report: DayReport) -> dict[str, Any]:
     """Return the part of the report that is computed only from database rows."""
     return {
         "fees": [asdict(line) for line in report.fees],
@@ -301,7 +305,7 @@ def report_as_json(report: DayReport) -> dict[str, Any]:
     }
 
 
-def load_report(
+def load_day_report(
     tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
 ) -> DayReport:
     """Return a report on the days from `began` to `day`, for all events together.
@@ -318,9 +322,9 @@ def load_report(
     return make_day_report(before, on_day)
 
 
-def load_open_report(tournament: Tournament, day: date) -> DayReport:
+def load_report_since_last_close(tournament: Tournament, day: date) -> DayReport:
     """Return a report on everything since the last close, as if this day were closed now."""
-    return load_report(tournament, day, _load_first_day(tournament, day))
+    return load_day_report(tournament, day, _load_first_day(tournament, day))
 
 
 def _load_first_day(tournament: Tournament, day: date) -> date:
@@ -333,16 +337,18 @@ def _load_first_day(tournament: Tournament, day: date) -> date:
 
 
 def _sum_groups(rows: Any) -> list[tuple[PostingGroup, int]]:
-    sums = sum_cents_by(rows, "account", "kind", "method", "category")
+    sums = sum_postings_by_columns(rows, "account", "kind", "method", "category")
     return [((account, kind, method, category), cents) for (account, kind, method, category), cents in sums]
 
 
-def expected_by_method(report: DayReport) -> dict[str, int]:
+def compute_expected_cents_by_method(report: DayReport) -> dict[str, int]:
     """Return the expected cents by payment method: all cash on hand, and other money received since the last close."""
-    return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
+    return {method: report.in_hand(method, since_before=method == CASH) for method in PAYMENT_METHODS}
 
 
 def read_counted_cash(count: DayCount) -> tuple[CountedCash, ...]:
     """Return the counted money by payment method. Methods that were neither expected nor counted are left out."""
-    rows = (CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in METHODS)
+    rows = (
+        CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in PAYMENT_METHODS
+    )
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)

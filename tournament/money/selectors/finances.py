@@ -14,8 +14,8 @@ from tournament.money.selectors.ledger import (
     load_books,
     load_cents_held_for_others,
     load_pool,
-    sum_cents_by,
-    with_movement_facts,
+    prefetch_movement_facts,
+    sum_postings_by_columns,
 )
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
@@ -31,7 +31,7 @@ _ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Expenses:
+class EventExpenses:
     """An event's expenses, in cents.
 
     `spent` is by category, in the order of the tournament's list. `sponsored_cents` is the money received from
@@ -71,16 +71,16 @@ class Expenses:
         return to_spend - self.pool.subsidy_cents - self.pledged_cents - self.spent_cents
 
 
-def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> Expenses:
+def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> EventExpenses:
     """Return an event's expenses. Pass `side_pools` if they are already loaded, because loading them is slow."""
     books = load_books(event)
     pools = load_side_pools(event, books) if side_pools is None else side_pools
-    rows = sum_cents_by(event.postings.filter(account=AccountKind.EXPENSE), "category")
+    rows = sum_postings_by_columns(event.postings.filter(account=AccountKind.EXPENSE), "category")
     order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
     amounts = ((category, cents) for (category,), cents in rows if cents)
     spent = sorted(amounts, key=lambda row: (order.get(row[0], len(order)), row))
     surplus = sum(state.money.kept_cents for state in pools)
-    return Expenses(
+    return EventExpenses(
         load_pool(event, books),
         tuple(spent),
         books.sponsored_cents,
@@ -90,21 +90,21 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
     )
 
 
-def load_other_money(event: Event) -> QuerySet[EventMoney]:
+def load_event_money(event: Event) -> QuerySet[EventMoney]:
     """Return expenses, added money and tax remittances, newest first, including reversed ones."""
     return event.other_money.filter(reverses=None).select_related("movement", "reversed_by").order_by("-pk")
 
 
 # --- Whole tournament ------------------------------------------------------------------------------------------------
 
-Sums = Mapping[str, int]
+CentsByMethod = Mapping[str, int]
 """Cents by payment method."""
 Key = TypeVar("Key", bound=Hashable)
 
 
 Figures = Mapping[str, int]
-"""An event's figures in cents. The names are those from `event_figures`."""
-OPEN_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
+"""An event's figures in cents. The names are those from `load_event_figures`."""
+OPEN_ITEM_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +135,16 @@ class TournamentFinances:
         return tuple(method for method in LedgerLine.Method.values if any(flow.method == method for flow in self.moved))
 
     @property
-    def by_day(self) -> list[tuple[date | None, Sums]]:
+    def by_day(self) -> list[tuple[date | None, CentsByMethod]]:
         return _sum_by(self.moved, lambda flow: flow.day)
 
     @property
-    def by_place(self) -> list[tuple[Drawer | None, Sums]]:
+    def by_place(self) -> list[tuple[Drawer | None, CentsByMethod]]:
         """Return the money in each drawer and in the safe (None). Empty ones are left out."""
         return [(place, sums) for place, sums in _sum_by(self.moved, lambda flow: flow.drawer) if any(sums.values())]
 
     @property
-    def in_hand(self) -> Sums:
+    def in_hand(self) -> CentsByMethod:
         return Counter(dict(_sum_by(self.moved, lambda _one: None)).get(None, {}))
 
 
@@ -153,14 +153,16 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
     rows = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY)
     drawers = Drawer.objects.filter(tournament=tournament).select_related("cashier").in_bulk()
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
-    sums = sorted(sum_cents_by(rows, "day", "drawer", "method"), key=lambda row: (str(row[0][0] or ""), row[0][1] or 0))
+    sums = sorted(
+        sum_postings_by_columns(rows, "day", "drawer", "method"), key=lambda row: (str(row[0][0] or ""), row[0][1] or 0)
+    )
     return TournamentFinances(
-        tuple((event, event_figures(event)) for event in events),
+        tuple((event, load_event_figures(event)) for event in events),
         tuple(_CashFlow(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
     )
 
 
-def event_figures(event: Event) -> Figures:
+def load_event_figures(event: Event) -> Figures:
     """Return an event's figures, computed in the same way as on its pages.
 
         collected + added + subsidy = pool + expenses
@@ -191,7 +193,7 @@ def event_figures(event: Event) -> Figures:
     }
 
 
-def _sum_by(moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]) -> list[tuple[Key, Sums]]:
+def _sum_by(moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]) -> list[tuple[Key, CentsByMethod]]:
     sums: dict[Key, Counter[str]] = {}
     for flow in moved:
         sums.setdefault(by(flow), Counter())[flow.method] += flow.cents
@@ -222,13 +224,13 @@ class Ledger:
         return CurrencyFormat(currency, get_currency_precision(currency))
 
 
-def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
+def iter_movements_by_day(ledger: Ledger) -> Iterator[Movement]:
     """Stream all movements by business day, with their recorded facts and postings."""
-    rows = with_movement_facts(ledger.movements()).select_related("event").prefetch_related("postings")
+    rows = prefetch_movement_facts(ledger.movements()).select_related("event").prefetch_related("postings")
     return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=_ROWS_AT_ONCE)
 
 
-def load_balances(ledger: Ledger) -> list[tuple[str, int]]:
+def load_account_balances(ledger: Ledger) -> list[tuple[str, int]]:
     """Return the balance of each account, by the name used in exports. The balances add up to zero."""
     names, sums = AccountNames(), Counter[str]()
     rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")

@@ -30,15 +30,15 @@ from tournament.models import (
     Withholding,
 )
 from tournament.models.topic import ENTRANTS, PRIZES
-from tournament.purse.fees import Account, FeeTerms, make_account, sum_accounts
+from tournament.purse.fees import EntryAccount, FeeTerms, make_entry_account, sum_entry_accounts
 from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, MoneyKind
 from tournament.purse.pool import DiscountSource, PrizePool, make_prize_pool
-from tournament.purse.postings import MoneyMovement, make_movement, sum_by_kind
+from tournament.purse.postings import MoneyMovement, make_movement, sum_cents_by_kind
 from tournament.purse.prizes import (
     FlatAmounts,
     PaidPrize,
     Payout,
-    PrizeSplit,
+    PoolDivision,
     compute_payout,
     divide_pool_by_place,
     make_prize_table,
@@ -62,12 +62,12 @@ class Books:
     sponsors.
     """
 
-    accounts: dict[int, Account]
-    total: Account
+    accounts: dict[int, EntryAccount]
+    total: EntryAccount
     sponsored_cents: int = 0
 
-    def account(self, entrant_id: int) -> Account:
-        return self.accounts.get(entrant_id, Account())
+    def account(self, entrant_id: int) -> EntryAccount:
+        return self.accounts.get(entrant_id, EntryAccount())
 
 
 def load_books(event: Event) -> Books:
@@ -82,7 +82,7 @@ def _read_books(event: Event) -> Books:
     owner = Coalesce("entrant__joined_to_id", "entrant_id")
     state = Coalesce("entrant__joined_to__state", "entrant__state")
     rows = event.postings.filter(account__in=(AccountKind.ENTRANT, AccountKind.ADDED))
-    sums = sum_cents_by(rows.annotate(owner=owner, entry_state=state), "owner", "entry_state", "kind")
+    sums = sum_postings_by_columns(rows.annotate(owner=owner, entry_state=state), "owner", "entry_state", "kind")
     for (entrant_id, entry_state, kind), cents in sums:
         if kind == MoneyKind.ADDED:
             sponsored -= cents
@@ -92,15 +92,15 @@ def _read_books(event: Event) -> Books:
             left_early.add(entrant_id)
     accounts = {}
     for entrant_id, own in kinds.items():
-        account = make_account(sum_by_kind(own))
+        account = make_entry_account(sum_cents_by_kind(own))
         if (is_called_off or entrant_id in left_early) and account.owed_cents == 0:
             account = replace(account, settled_discounts_cents=0)
         accounts[entrant_id] = account
-    return Books(accounts, sum_accounts(accounts.values()), sponsored)
+    return Books(accounts, sum_entry_accounts(accounts.values()), sponsored)
 
 
-def load_account(entrant: Entrant) -> Account:
-    return make_account(load_cents_by_kind(entrant))
+def load_entry_account(entrant: Entrant) -> EntryAccount:
+    return make_entry_account(load_cents_by_kind(entrant))
 
 
 def read_fee_terms(event: Event) -> FeeTerms:
@@ -110,7 +110,7 @@ def read_fee_terms(event: Event) -> FeeTerms:
 def load_cents_by_kind(entrant: Entrant) -> dict[str, int]:
     """Return the balance of an entry's account in cents for each kind of movement."""
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
-    return dict(sum_by_kind((kind, cents) for (kind,), cents in sum_cents_by(rows, "kind")))
+    return dict(sum_cents_by_kind((kind, cents) for (kind,), cents in sum_postings_by_columns(rows, "kind")))
 
 
 def load_ledger_lines(entrant: Entrant) -> QuerySet[LedgerLine]:
@@ -126,14 +126,14 @@ def load_current_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     return load_ledger_lines(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
 
 
-def paid_by_method(entrant: Entrant) -> dict[str, int]:
+def sum_payments_by_method(entrant: Entrant) -> dict[str, int]:
     """Return the cents that an entry paid by each method.
 
     Refunds are subtracted from the method of the original payment.
     """
     fees = (MoneyKind.PAYMENT, MoneyKind.REFUND)
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
-    paid = Counter({method: cents for (method,), cents in sum_cents_by(rows, "method")})
+    paid = Counter({method: cents for (method,), cents in sum_postings_by_columns(rows, "method")})
     of_entry = Q(line__entrant=entrant) | Q(line__entrant__joined_to=entrant)
     for source in RefundSource.objects.filter(of_entry, line__corrected_by=None).select_related("line"):
         paid[source.line.method] += source.line.cents
@@ -141,16 +141,16 @@ def paid_by_method(entrant: Entrant) -> dict[str, int]:
     return dict(paid)
 
 
-def money_on_hand_by_method(event: Event) -> dict[str, int]:
+def sum_money_on_hand_by_method(event: Event) -> dict[str, int]:
     """Return the cents on hand for each payment method that was ever used.
 
     A balance is negative if more money went out than came in, for example if the organizer writes checks.
     """
-    rows = sum_cents_by(event.postings.filter(account=AccountKind.MONEY), "method")
+    rows = sum_postings_by_columns(event.postings.filter(account=AccountKind.MONEY), "method")
     return {method: cents for (method,), cents in sorted(rows)}
 
 
-def sum_cents_by(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
+def sum_postings_by_columns(rows: QuerySet[Posting], *by: str) -> Iterable[tuple[tuple[Any, ...], int]]:
     """Add up the cents of postings in the database, grouped by these columns."""
     sums = rows.order_by().values_list(*by).annotate(cents=Sum("cents"))
     return [(tuple(key), int(cents)) for *key, cents in sums]
@@ -165,19 +165,19 @@ def _of_entry(entrant: Entrant) -> Q:
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class PrizeBreakdown:
     """The current prize pool, and the amount for each place with the current number of entries."""
 
     pool: PrizePool
     places_cents: tuple[int, ...]
-    division: PrizeSplit
+    division: PoolDivision
 
 
-def load_purse(event: Event, books: Books | None = None) -> Purse:
+def load_prize_breakdown(event: Event, books: Books | None = None) -> PrizeBreakdown:
     pool = load_pool(event, books)
     entries = count_entries(event)
-    division = prize_split_for(event, entries)
-    return Purse(pool, divide_pool_by_place(pool.pool_cents, division, max(1, entries)), division)
+    division = make_pool_division(event, entries)
+    return PrizeBreakdown(pool, divide_pool_by_place(pool.pool_cents, division, max(1, entries)), division)
 
 
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
@@ -195,42 +195,42 @@ def load_pool(event: Event, books: Books | None = None) -> PrizePool:
         event.prize_percent,
         discounts_cents=DiscountSource(event.discounts_from).covered_cents(total.settled_discounts_cents),
         added_cents=max(event.added_cents, books.sponsored_cents),
-        guarantee_cents=guaranteed_pool_cents(event),
+        guarantee_cents=compute_guaranteed_pool_cents(event),
     )
 
 
 def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
     """Return all awards, or None if the event is not finished."""
-    finish = current_finish(event)
+    finish = load_current_finish(event)
     if finish is None:
         return None
     pool = pool or load_pool(event)
-    return compute_payout(pool.pool_cents, current_prize_split(event), placings_from_finish(finish.places))
+    return compute_payout(pool.pool_cents, load_pool_division(event), placings_from_finish(finish.places))
 
 
-def current_finish(event: Event) -> Finish | None:
+def load_current_finish(event: Event) -> Finish | None:
     """Return the finish of a finished event, or None while it is in play."""
     if event.state != Event.State.FINISHED:
         return None
     return Finish.objects.filter(event=event).order_by("-pk").first()
 
 
-def load_ended_early(event: Event) -> EndedEarly | None:
+def load_early_finish(event: Event) -> EndedEarly | None:
     """Return the record that a finished event was ended early, or None if it was played to the end."""
-    finish = current_finish(event)
+    finish = load_current_finish(event)
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
 
-def current_prize_split(event: Event) -> PrizeSplit:
+def load_pool_division(event: Event) -> PoolDivision:
     """Return how the pool is divided among the current entries.
 
     The entries are counted only if the division depends on their number.
     """
     by_entries = event.prizes_by == Event.PrizesBy.TABLE
-    return prize_split_for(event, count_entries(event) if by_entries else 0)
+    return make_pool_division(event, count_entries(event) if by_entries else 0)
 
 
-def prize_split_for(event: Event, entries: int) -> PrizeSplit:
+def make_pool_division(event: Event, entries: int) -> PoolDivision:
     """Return the percentages or fixed amounts for this number of entries. A called-off event owes no fixed amount."""
     if event.prizes_by == Event.PrizesBy.FLAT:
         return FlatAmounts((0,) if event.state == Event.State.CALLED_OFF else tuple(event.flat_cents))
@@ -244,7 +244,7 @@ def count_entries(event: Event) -> int:
     return event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
 
 
-def guaranteed_pool_cents(event: Event) -> int:
+def compute_guaranteed_pool_cents(event: Event) -> int:
     """Return the smallest possible pool: the guarantee or the sum of the fixed amounts, whichever is more.
 
     Fixed amounts were announced, so they are always paid in full.
@@ -258,7 +258,7 @@ def guaranteed_pool_cents(event: Event) -> int:
 
 def load_cents_held_for_others(event: Event) -> dict[str, int]:
     """Return the cents on hand that belong to somebody else, such as withheld taxes, by account."""
-    rows = sum_cents_by(event.postings.filter(account__in=HELD_ACCOUNTS), "account")
+    rows = sum_postings_by_columns(event.postings.filter(account__in=HELD_ACCOUNTS), "account")
     return dict.fromkeys(map(str, HELD_ACCOUNTS), 0) | {account: -cents for (account,), cents in rows}
 
 
@@ -271,7 +271,7 @@ def list_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
     return [PaidPrize(payout.cents, get_withheld_cents(payout)) for payout in newest_first]
 
 
-def withholding_reasons(paid: Iterable[PaidOut]) -> str:
+def join_withholding_reasons(paid: Iterable[PaidOut]) -> str:
     """Return the distinct reasons for withholding as one string: “Backup withholding, 24%”."""
     withholdings: list[Withholding | None] = [find_withholding(payout) for payout in paid]
     return "; ".join(dict.fromkeys(withholding.reason for withholding in withholdings if withholding is not None))
@@ -338,10 +338,10 @@ def find_side_pool(paid: PaidOut) -> SidePool | None:
 
 
 def load_movements(event: Event) -> QuerySet[Movement]:
-    return with_movement_facts(event.movements.all()).order_by("number")
+    return prefetch_movement_facts(event.movements.all()).order_by("number")
 
 
-def with_movement_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
+def prefetch_movement_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
     lines = ("line__entrant", "line__corrects__refund_source", "line__refund_source")
     payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool", "paid_out__withholding")
     return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")

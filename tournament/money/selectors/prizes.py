@@ -17,29 +17,29 @@ from tournament.money.selectors.awards import (
     PlayerShare,
     PrizeBalance,
     PrizePlace,
-    Rounding,
-    cents_to_hand_back,
+    PrizeRounding,
+    compute_cents_to_return,
     explain_rounding,
     load_award_rows,
     load_prize_shares,
     make_prize_places,
-    paid_prize_cents,
-    sum_withheld_cents,
     prize_cents_by_entry,
+    sum_paid_prize_cents,
+    sum_withheld_cents,
 )
 from tournament.money.selectors.ledger import (
     Books,
-    current_finish,
-    current_prize_split,
-    guaranteed_pool_cents,
+    compute_guaranteed_pool_cents,
     load_books,
-    load_ended_early,
+    load_current_finish,
+    load_early_finish,
     load_payout,
-    load_purse,
-    prize_split_for,
+    load_pool_division,
+    load_prize_breakdown,
+    make_pool_division,
 )
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.ports import stages
+from tournament.ports import stage_provider
 from tournament.purse.pool import PrizePool, make_prize_pool
 from tournament.purse.prizes import (
     Percent,
@@ -53,7 +53,7 @@ from tournament.purse.prizes import (
 
 
 @dataclass(frozen=True, slots=True)
-class Prizes:
+class EventPrizes:
     """The prize pool, the amount for each place, and the awards once the event is finished. Awards add up to the pool.
 
     `others` were paid but have no prize, because a result was corrected or the event was reopened. The sums of open and
@@ -70,7 +70,7 @@ class Prizes:
 
     percents: tuple[Percent, ...] = ()
     side_pools: tuple[SidePoolState, ...] = ()
-    rounding: Rounding | None = None
+    rounding: PrizeRounding | None = None
 
     @property
     def has_percents(self) -> bool:
@@ -118,15 +118,15 @@ class Prizes:
         return sum(row.to_get_back_cents for row in self.rows)
 
 
-def load_prizes(event: Event) -> Prizes:
-    purse = load_purse(event)
+def load_prizes(event: Event) -> EventPrizes:
+    purse = load_prize_breakdown(event)
     awards, others = load_award_rows(event, load_payout(event, purse.pool))
     places, has_fewer = make_prize_places(purse.places_cents, purse.division)
-    early = load_ended_early(event)
+    early = load_early_finish(event)
     division = purse.division
     by_table = event.prizes_by == Event.PrizesBy.TABLE
     percents = division.percents if isinstance(division, Scale) and not by_table else ()
-    return Prizes(
+    return EventPrizes(
         pool=purse.pool,
         places=places,
         awards=awards,
@@ -139,25 +139,25 @@ def load_prizes(event: Event) -> Prizes:
     )
 
 
-def load_possible_tie_shares(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
+def load_possible_tie_shares(event: Event, prizes: EventPrizes) -> tuple[TieShare, ...]:
     """Return the amounts for possible ties among the players still in play.
 
     There are none before the draw or after the end. For a bracket, `load_bracket_prizes` lists them.
     """
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
-    still_in = stages().count_in_play(event)
-    if not still_in or stages().possible_finishes(event):
+    still_in = stage_provider().count_in_play(event)
+    if not still_in or stage_provider().possible_finishes(event):
         return ()
     return compute_tie_shares([row.cents for row in prizes.places], still_in)
 
 
-def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
+def load_bracket_prizes(event: Event, prizes: EventPrizes) -> tuple[TieShare, ...]:
     """Return the prizes for all finishes still possible in the bracket, best first: 1, 2, a tie for 3–4."""
-    finishes = stages().possible_finishes(event)
+    finishes = stage_provider().possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()
-    places_cents = divide_pool_by_place(prizes.pool.pool_cents, current_prize_split(event), len(finishes))
+    places_cents = divide_pool_by_place(prizes.pool.pool_cents, load_pool_division(event), len(finishes))
     worths = (compute_tie_share(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
     return tuple(worth for worth in worths if worth.cents or worth.odd_cents)
 
@@ -169,9 +169,12 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
     """
     added = max(event.added_cents, load_books(event).sponsored_cents)
     pool = make_prize_pool(
-        entries * event.fee_cents, event.prize_percent, added_cents=added, guarantee_cents=guaranteed_pool_cents(event)
+        entries * event.fee_cents,
+        event.prize_percent,
+        added_cents=added,
+        guarantee_cents=compute_guaranteed_pool_cents(event),
     )
-    division = prize_split_for(event, entries)
+    division = make_pool_division(event, entries)
     rows, _has_fewer = make_prize_places(divide_pool_by_place(pool.pool_cents, division, max(1, entries)), division)
     return {
         "entries": entries,
@@ -214,7 +217,7 @@ def load_entrant_prize(entrant: Entrant) -> _OwnPrize | None:
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
         return None
     owner = entrant.joined_to or entrant
-    finish, paid = current_finish(event), paid_prize_cents(owner)
+    finish, paid = load_current_finish(event), sum_paid_prize_cents(owner)
     withheld = sum_withheld_cents(owner) if paid else 0
     if finish is None:
         return _OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
@@ -228,7 +231,7 @@ def load_entrant_prize(entrant: Entrant) -> _OwnPrize | None:
     if event.entry_size > 1 and won:
         sharing = load_prize_shares(event, [owner.number]).get(owner.number, NO_SHARES)
     shares = sharing.split(won, min(withheld, won))
-    back = cents_to_hand_back(owner, won) if paid > won else 0
+    back = compute_cents_to_return(owner, won) if paid > won else 0
     return _OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
 
 
@@ -272,8 +275,8 @@ class FinishIssue:
         return sum(cents for _name, cents in self.who)
 
 
-SIDE_POOLS: Final = "tournament:desk_side_pools"
-LoadFinishIssues = Callable[[Event], Sequence[FinishIssue]]
+SIDE_POOLS_PAGE: Final = "tournament:desk_side_pools"
+FinishIssueLoader = Callable[[Event], Sequence[FinishIssue]]
 """A function that loads the issues under the event's lock. It is passed to the service that finishes the event."""
 
 
@@ -294,7 +297,7 @@ def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIs
 def load_side_pool_issues(event: Event, books: Books) -> list[FinishIssue]:
     """Return an issue for the side pools whose results the desk has not entered."""
     missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.needs_desk_result)
-    return [FinishIssue("side-pool-results", SIDE_POOLS, len(missing), missing, stops=False)] if missing else []
+    return [FinishIssue("side-pool-results", SIDE_POOLS_PAGE, len(missing), missing, stops=False)] if missing else []
 
 
 # --- Tax form --------------------------------------------------------------------------------------------------------

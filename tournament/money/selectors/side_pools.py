@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
 from tournament.money.selectors.awards import AwardRow, PrizePlace, load_award_rows, make_prize_places
-from tournament.money.selectors.ledger import Books, current_finish, load_books, load_current_extra_charges
-from tournament.purse.fees import Account
+from tournament.money.selectors.ledger import Books, load_books, load_current_extra_charges, load_current_finish
+from tournament.purse.fees import EntryAccount
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import (
     SidePoolMoney,
@@ -102,7 +102,7 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
         return ()
     entrants = _load_pool_entrants(event, books or load_books(event))
     results = {row.pool_id: row for row in SidePoolResult.objects.filter(pool__event=event).order_by("pk")}
-    finish = current_finish(event)
+    finish = load_current_finish(event)
     states = []
     for pool in pools:
         own = entrants.get(pool.pk, ())
@@ -157,7 +157,7 @@ def _make_state(
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
 
 
-def side_pool_terms(pool: SidePool) -> dict[str, Any]:
+def read_side_pool_terms(pool: SidePool) -> dict[str, Any]:
     names = ("name", "fee_cents", "condition", "places_by", "prize_percent")
     return {**{name: getattr(pool, name) for name in names}, "prize_scale": tuple(pool.prize_scale)}
 
@@ -214,14 +214,14 @@ def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraSales, .
     if not extras:
         return ()
     sold = _load_sold(event, books or load_books(event))
-    named = set(load_extra_lines(event).values_list("reference", flat=True))
+    named = set(load_extra_charges(event).values_list("reference", flat=True))
     return tuple(ExtraSales(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
 
 
 def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
     """Return the sold items by the extra's name. An entry's payments are applied to its earliest purchase first."""
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
-    for line in load_extra_lines(event).filter(corrected_by=None).select_related("entrant__joined_to"):
+    for line in load_extra_charges(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
     by_name: dict[str, list[_ExtraSold]] = defaultdict(list)
     for entrant_id, lines in by_entrant.items():
@@ -232,12 +232,12 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
     return {name: tuple(sorted(own, key=lambda piece: (piece.number, piece.line))) for name, own in by_name.items()}
 
 
-def load_extra_lines(event: Event) -> QuerySet[LedgerLine]:
+def load_extra_charges(event: Event) -> QuerySet[LedgerLine]:
     """Return all charges for extras, including those that were given back."""
     return event.ledger.filter(kind=MoneyKind.EXTRA).order_by("pk")
 
 
-def count_extras(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:
+def count_extras(entrant: Entrant, account: EntryAccount) -> tuple[tuple[str, int], ...]:
     """Return the name and quantity of each extra that an entry has, in order of purchase.
 
     If the account shows no extras, no query is made.

@@ -12,13 +12,13 @@ from django.utils import timezone
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament
-from tournament.purse.fees import find_references, make_payment_reference
+from tournament.purse.fees import find_payment_references, make_payment_reference
 from tournament.spreadsheets.bank_statements import BankStatement, BankStatementLine, read_bank_statement
 from tournament.spreadsheets.names import name_key
 
 PAYMENT_SUCCEEDED: Final = "payment.succeeded"
 PAYMENT_REFUNDED: Final = "payment.refunded"
-UNREAD_MESSAGE: Final = "unread"
+UNREADABLE_MESSAGE: Final = "unread"
 """The kind of a signed message that cannot be parsed. Its payload contains the raw bytes in base64."""
 PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
 """Columns that contain the provider's data and never change."""
@@ -36,7 +36,7 @@ def find_entrants_by_reference(tournament: Tournament, text: str) -> list[Entran
 
     A partner's entry is replaced by the pair's.
     """
-    entries = Entrant.objects.filter(pk__in=find_references(text), event__tournament=tournament)
+    entries = Entrant.objects.filter(pk__in=find_payment_references(text), event__tournament=tournament)
     rows = entries.select_related("event__tournament", "joined_to__event__tournament").order_by("pk")
     return list({owner.pk: owner for owner in (row.joined_to or row for row in rows)}.values())
 
@@ -47,7 +47,7 @@ def match_reference_to_entrant(tournament: Tournament, text: str) -> Entrant | N
     return entrants[0] if len(entrants) == 1 else None
 
 
-def unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
+def load_unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
     return tournament.transfers.filter(match=None).order_by("pk")
 
 
@@ -67,7 +67,7 @@ def pair_with_identifiers(rows: Iterable[BankStatementLine]) -> Iterator[tuple[B
     """
     alike: Counter[tuple[object, ...]] = Counter()
     for row in rows:
-        references = find_references(row.text)
+        references = find_payment_references(row.text)
         payer = references or (row.reference.replace(" ", "").upper() or name_key(row.payer) or name_key(row.text),)
         key = (row.day.isoformat() if row.day else name_key(row.booked), row.cents, *payer)
         alike[key] += 1
@@ -86,18 +86,18 @@ def load_card_events(event: Event) -> QuerySet[CardEvent]:
     return rows.select_related("payment__entrant", "line__movement").order_by("-pk")
 
 
-def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
+def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
     """Return messages that match no payment on this site, but may belong to this tournament.
 
     These are messages with the tournament's currency, and messages that cannot be parsed.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
-    of_here = Q(currency=tournament.currency) | Q(kind=UNREAD_MESSAGE)
+    of_here = Q(currency=tournament.currency) | Q(kind=UNREADABLE_MESSAGE)
     return rows.filter(of_here) if takes_cards else rows.none()
 
 
-def settled_card_events(event: Event) -> QuerySet[CardEvent]:
+def load_settled_card_events(event: Event) -> QuerySet[CardEvent]:
     """Return messages without a known payment that were recorded for an entry in this event, newest first."""
     rows = CardEvent.objects.filter(payment=None, line__event=event)
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
@@ -109,4 +109,6 @@ def pending_card_events(event: Event) -> QuerySet[CardEvent]:
     These are messages about this event, and messages that match no known entry.
     """
     waiting = CardEvent.objects.filter(state=CardEvent.State.WAITING)
-    return waiting.filter(Q(payment__event=event) | Q(pk__in=card_events_without_entry(event.tournament).values("pk")))
+    return waiting.filter(
+        Q(payment__event=event) | Q(pk__in=load_card_events_without_entry(event.tournament).values("pk"))
+    )

@@ -6,15 +6,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, lock_event, scoped_key, writing
+from tournament.core.services.record import OpenWrite, lock_event, make_scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
-STATES_TO_CHECK_IN = (Entrant.State.IN, Entrant.State.SEEKING)
+CHECK_IN_STATES = (Entrant.State.IN, Entrant.State.SEEKING)
 
 
-def check_in_players(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
+def check_in_entrants(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
     """Check in several entries in one write, and return those that were not checked in before.
 
     If two desks check in the same entries at the same time, the second one records nothing.
@@ -37,7 +37,7 @@ def set_checked_in(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entr
 
 def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, key: str = "") -> list[Entrant]:
     require_permission(by, "desk", event.tournament)
-    key = scoped_key(key, arrived, sorted(numbers))
+    key = make_scoped_key(key, arrived, sorted(numbers))
     verb = "entrant.arrived" if arrived else "entrant.not-arrived"
     with transaction.atomic():
         lock_event(event)
@@ -54,13 +54,13 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
             return changed
 
 
-def record_check_in(write: Write, entrant: Entrant) -> bool:
+def record_check_in(write: OpenWrite, entrant: Entrant) -> bool:
     """Check in an entry inside an open write. Return False if it was checked in before.
 
     Raises:
         Conflict: `not-in` if the entry is not in the event.
     """
-    if entrant.state not in STATES_TO_CHECK_IN:
+    if entrant.state not in CHECK_IN_STATES:
         message = _("%(name)s is in the state “%(state)s” and cannot be checked in. Take the payment only.")
         raise Conflict("not-in", message % {"name": entrant.name, "state": entrant.get_state_display()})
     if entrant.arrived:
@@ -72,7 +72,7 @@ def record_check_in(write: Write, entrant: Entrant) -> bool:
 def _lock_entries_to_change(event: Event, numbers: Collection[int], arrived: bool) -> list[Entrant]:
     chosen = list(event.entrants.select_for_update(of=("self",)).filter(number__in=numbers).order_by("number"))
     for entrant in chosen:
-        if entrant.state not in STATES_TO_CHECK_IN:
+        if entrant.state not in CHECK_IN_STATES:
             message = _(
                 "%(name)s is in the state “%(state)s”, so nobody was checked in. Clear their box and try again."
             )
@@ -80,7 +80,7 @@ def _lock_entries_to_change(event: Event, numbers: Collection[int], arrived: boo
     return [entrant for entrant in chosen if entrant.arrived != arrived]
 
 
-def _record(write: Write, entrant: Entrant, arrived: bool) -> None:
+def _record(write: OpenWrite, entrant: Entrant, arrived: bool) -> None:
     kind = Kind.ARRIVED if arrived else Kind.NOT_ARRIVED
     EntrantFact.objects.create(entrant=entrant, kind=kind, **write.fact_fields())
     entrant.arrived = arrived

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -30,24 +30,24 @@ from tournament.models import (
 )
 from tournament.money.selectors.drawers_and_close import (
     CASH,
-    METHODS,
-    business_day_at,
-    cents_in_drawer,
-    cents_in_safe,
-    expected_by_method,
+    PAYMENT_METHODS,
+    compute_expected_cents_by_method,
+    find_business_day_at,
     find_open_drawer,
-    last_closable_day,
     load_cashiers,
     load_close_figures,
+    load_last_closable_day,
     load_last_closed_day,
     load_open_drawers,
-    load_open_report,
+    load_report_since_last_close,
     load_unclosed_count,
     read_counted_cash,
-    venue_date,
+    sum_cents_in_drawer,
+    sum_cents_in_safe,
+    to_venue_date,
 )
 from tournament.money.services.ledger import post_money_fact, require_open_day, require_positive_amount
-from tournament.purse.business_day import CountedCash, currency_denominations, sum_cash_pieces
+from tournament.purse.business_day import CountedCash, list_currency_denominations, sum_cash_pieces
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
@@ -58,7 +58,7 @@ DenominationCounts = Mapping[int, int]
 @contextmanager
 def _writing_all_events(
     tournament: Tournament, *, verb: str, by: Actor, key: str = "", reason: str = ""
-) -> Iterator[Write]:
+) -> Iterator[OpenWrite]:
     """Open a write to the whole tournament that also locks all its events."""
     with writing(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         list(tournament.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
@@ -78,7 +78,7 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
     if by.user is None:
         raise DomainError("no-cashier", _("A drawer belongs to a member of staff. Sign in as one first."))
     with _writing_all_events(
-        tournament, verb="drawer.opened", by=by, key=scoped_key(key, cents, name, brought)
+        tournament, verb="drawer.opened", by=by, key=make_scoped_key(key, cents, name, brought)
     ) as write:
         if write.repeated:
             return Drawer.objects.get(pk=write.outcome["drawer"])
@@ -105,11 +105,11 @@ def move_cash_to_or_from_safe(drawer: Drawer, cents: int, *, to_safe: bool, by: 
     require_permission(by, "desk", tournament)
     require_positive_amount(cents)
     verb = "drawer.dropped" if to_safe else "drawer.filled"
-    with _writing_all_events(tournament, verb=verb, by=by, key=scoped_key(key, drawer.pk, cents)) as write:
+    with _writing_all_events(tournament, verb=verb, by=by, key=make_scoped_key(key, drawer.pk, cents)) as write:
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
         _refuse_closed(drawer)
-        if to_safe and cents > cents_in_drawer(drawer).get(CASH, 0):
+        if to_safe and cents > sum_cents_in_drawer(drawer).get(CASH, 0):
             message = _("There is not that much cash in this drawer. Enter a smaller amount.")
             raise Conflict("too-much", message)
         if not to_safe:
@@ -133,7 +133,7 @@ def move_cash_to_or_from_outside(
     require_positive_amount(cents)
     kind = MoneyKind.BANKED if to_bank else MoneyKind.BROUGHT
     with _writing_all_events(
-        tournament, verb=f"cash.{kind.value}", by=by, key=scoped_key(key, cents), reason=reason
+        tournament, verb=f"cash.{kind.value}", by=by, key=make_scoped_key(key, cents), reason=reason
     ) as write:
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
@@ -165,16 +165,16 @@ def close_drawer(
     require_permission(by, "desk", tournament)
     next_pk = next_cashier.pk if next_cashier is not None else None
     verb = "drawer.closed" if next_pk is None else "drawer.handed-over"
-    key = scoped_key(key, drawer.pk, sorted(counted_pieces.items()), next_pk)
+    key = make_scoped_key(key, drawer.pk, sorted(counted_pieces.items()), next_pk)
     with _writing_all_events(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
-        counted = CountedCash(CASH, cents_in_drawer(drawer).get(CASH, 0), sum_cash_pieces(counted_pieces))
+        counted = CountedCash(CASH, sum_cents_in_drawer(drawer).get(CASH, 0), sum_cash_pieces(counted_pieces))
         _require_reason_for_difference([counted], reason, tournament.currency)
         _add_difference(write, counted, drawer=drawer)
         following = _open_next_drawer(write, drawer, next_cashier)
-        for method, cents in cents_in_drawer(drawer).items():
+        for method, cents in sum_cents_in_drawer(drawer).items():
             off, to = (drawer, following) if cents > 0 else (following, drawer)
             _move_cash(write, MoneyKind.TRANSFER, abs(cents), method=method, off=off, to=to)
         closed = DrawerClosed.objects.create(
@@ -190,7 +190,7 @@ def close_drawer(
         return closed
 
 
-def _open_next_drawer(write: Write, drawer: Drawer, cashier: User | None) -> Drawer | None:
+def _open_next_drawer(write: OpenWrite, drawer: Drawer, cashier: User | None) -> Drawer | None:
     if cashier is None:
         return None
     if cashier.pk == drawer.cashier_id or not load_cashiers(write.tournament).filter(pk=cashier.pk).exists():
@@ -200,7 +200,7 @@ def _open_next_drawer(write: Write, drawer: Drawer, cashier: User | None) -> Dra
     return _add_drawer(write, cashier, drawer.name)
 
 
-def _add_drawer(write: Write, cashier: User, name: str) -> Drawer:
+def _add_drawer(write: OpenWrite, cashier: User, name: str) -> Drawer:
     number = Drawer.objects.filter(tournament=write.tournament).count() + 1
     name = " ".join(name.split()) or _("Drawer %(number)s") % {"number": number}
     row = Drawer.objects.create(
@@ -222,7 +222,7 @@ def _refuse_closed(drawer: Drawer) -> None:
 
 
 def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
-    if cents > cents_in_safe(tournament).get(CASH, 0):
+    if cents > sum_cents_in_safe(tournament).get(CASH, 0):
         message = _(
             "There is not that much cash in the safe. Enter a smaller amount, or record the change you brought."
         )
@@ -241,10 +241,10 @@ def choose_business_day(tournament: Tournament, day: date, *, by: Actor, key: st
         DomainError: `bad-value` for any other day.
     """
     require_permission(by, "direct", tournament)
-    with writing(tournament, verb="day.opened", by=by, key=scoped_key(key, day)) as write:
+    with writing(tournament, verb="day.opened", by=by, key=make_scoped_key(key, day)) as write:
         if write.repeated:
             return DayOpened.objects.get(pk=write.outcome["opened"])
-        today = venue_date(tournament, write.at)
+        today = to_venue_date(tournament, write.at)
         last = load_last_closed_day(tournament)
         following = max(today, last) + timedelta(days=1) if last is not None else today + timedelta(days=1)
         if not today - timedelta(days=1) <= day <= following:
@@ -276,16 +276,18 @@ def record_day_count(
     """
     require_permission(by, "desk", tournament)
     pieces = _clean_pieces(count.pieces, tournament)
-    others = {method: int(count.others.get(method, 0)) for method in METHODS if method != CASH}
-    key = scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
+    others = {method: int(count.others.get(method, 0)) for method in PAYMENT_METHODS if method != CASH}
+    key = make_scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
     with _writing_all_events(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
         _refuse_day(write, day)
-        expected = expected_by_method(load_open_report(tournament, day))
+        expected = compute_expected_cents_by_method(load_report_since_last_close(tournament, day))
         counted = {CASH: sum_cash_pieces(pieces), **others}
         _require_reason_for_difference(
-            [CountedCash(method, expected[method], counted[method]) for method in METHODS], reason, tournament.currency
+            [CountedCash(method, expected[method], counted[method]) for method in PAYMENT_METHODS],
+            reason,
+            tournament.currency,
         )
         row = DayCount.objects.create(
             tournament=tournament,
@@ -309,7 +311,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
     tournament = count.tournament
     require_permission(by, "desk", tournament)
     with _writing_all_events(
-        tournament, verb="day.closed", by=by, key=scoped_key(key, count.pk), reason=count.reason
+        tournament, verb="day.closed", by=by, key=make_scoped_key(key, count.pk), reason=count.reason
     ) as write:
         if write.repeated:
             return DayClose.objects.get(pk=write.outcome["close"])
@@ -338,7 +340,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
     tournament = close.tournament
     require_permission(by, "direct", tournament)
     require_reason(reason)
-    key = scoped_key(key, close.pk)
+    key = make_scoped_key(key, close.pk)
     with _writing_all_events(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayReopened.objects.get(pk=write.outcome["reopened"])
@@ -353,8 +355,8 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
             close=close, movements=Movement.objects.filter(tournament=tournament).count(), **write.signature_fields()
         )
         write.log_digest("days_reopened", row)
-        today = venue_date(tournament, write.at)
-        if close.day == today != business_day_at(tournament, write.at):
+        today = to_venue_date(tournament, write.at)
+        if close.day == today != find_business_day_at(tournament, write.at):
             write.log_digest(
                 "days_opened", DayOpened.objects.create(tournament=tournament, day=close.day, **write.fact_fields())
             )
@@ -363,9 +365,9 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         return row
 
 
-def _refuse_day(write: Write, day: date) -> None:
+def _refuse_day(write: OpenWrite, day: date) -> None:
     require_open_day(day, load_last_closed_day(write.tournament))
-    if day > last_closable_day(write.tournament, write.at):
+    if day > load_last_closable_day(write.tournament, write.at):
         message = _("%(day)s has not begun. Close it at the end of that day.")
         raise Conflict("not-begun", message % {"day": day_in_year(day)})
     drawer = load_open_drawers(write.tournament).first()
@@ -379,7 +381,10 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
         message = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
         raise Conflict("same-person", message)
     last = load_unclosed_count(count.tournament, count.day)
-    if last != count or expected_by_method(load_open_report(count.tournament, count.day)) != count.expected:
+    if (
+        last != count
+        or compute_expected_cents_by_method(load_report_since_last_close(count.tournament, count.day)) != count.expected
+    ):
         message = _(
             "Money was recorded or counted again since this count. Look at the newest figures, and count again."
         )
@@ -395,7 +400,7 @@ def _clean_pieces(pieces: DenominationCounts, tournament: Tournament) -> dict[in
     Raises:
         DomainError: `bad-value` for an unknown denomination or a negative number.
     """
-    known = currency_denominations(tournament.currency)
+    known = list_currency_denominations(tournament.currency)
     if any(cents not in known or number < 0 for cents, number in pieces.items()):
         raise DomainError("bad-value", _("Enter how many bills and coins of each kind there are, zero or more."))
     return {cents: number for cents, number in pieces.items() if number}
@@ -413,7 +418,7 @@ def _require_reason_for_difference(counted: list[CountedCash], reason: str, curr
 
 
 def _add_difference(
-    write: Write, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
+    write: OpenWrite, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
     """Record the difference between the count and the ledger, so that they agree. Return None if they already do."""
     cents = counted.difference_cents
@@ -425,7 +430,7 @@ def _add_difference(
 
 
 def _move_cash(
-    write: Write,
+    write: OpenWrite,
     kind: MoneyKind,
     cents: int,
     *,
@@ -436,7 +441,7 @@ def _move_cash(
     return _add_cash(write, {"kind": kind.value, "cents": cents, "method": method, "drawer": off, "to_drawer": to})
 
 
-def _add_cash(write: Write, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
+def _add_cash(write: OpenWrite, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
     row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
     write.log_digest("cash_moved", row)
     post_money_fact(write, row, day=day)

@@ -8,28 +8,28 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import (
     find_refund_source,
-    load_account,
     load_books,
     load_current_extra_charges,
+    load_entry_account,
     load_ledger_lines,
     make_money_movement,
-    paid_by_method,
     read_fee_terms,
+    sum_payments_by_method,
 )
 from tournament.money.services.ledger import add_ledger_line, require_money_held
-from tournament.purse.fees import FeeTerms, fee_on_date
+from tournament.purse.fees import FeeTerms, compute_fee_on_date
 from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, MoneyKind
 from tournament.purse.postings import MoneyMovement, require_reversible
 
 # --- Fees and payments of entries ------------------------------------------------------------------------------------
 
 
-def charge_fee(write: Write, entrant: Entrant) -> LedgerLine:
+def charge_fee(write: OpenWrite, entrant: Entrant) -> LedgerLine:
     """Charge a new entry's fee in the same write that creates the entry.
 
     The fee depends on the local date at the venue when the entry was received. An entry that is looking for a partner
@@ -43,7 +43,7 @@ def charge_fee(write: Write, entrant: Entrant) -> LedgerLine:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
         terms = terms.for_half_of_pair()
-    return add_ledger_line(write, entrant, MoneyKind.CHARGE, fee_on_date(terms, received_on))
+    return add_ledger_line(write, entrant, MoneyKind.CHARGE, compute_fee_on_date(terms, received_on))
 
 
 def take_payment(
@@ -56,7 +56,7 @@ def take_payment(
     """
     require_permission(by, "desk", entrant.event.tournament)
     validate_payment(cents, given)
-    key = scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
+    key = make_scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -73,7 +73,7 @@ def validate_payment(cents: int, given: int | None) -> None:
 
 
 def add_payment(
-    write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
+    write: OpenWrite, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
     """Add a payment inside an open write."""
     return add_ledger_line(
@@ -92,22 +92,24 @@ def refund_entry(
         Conflict: `too-much`, `finished`.
     """
     require_permission(by, "direct", entrant.event.tournament)
-    key = scoped_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
+    key = make_scoped_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         return add_refund(write, entrant, cents, method, reason, paid_by)
 
 
-def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
+def add_refund(
+    write: OpenWrite, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = ""
+) -> LedgerLine:
     """Add a refund inside an open write. Raise the same errors as `refund_entry`."""
     source = paid_by or method
-    if not 0 < cents <= load_account(entrant).kept_cents:
+    if not 0 < cents <= load_entry_account(entrant).kept_cents:
         message = _(
             "A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above zero."
         )
         raise Conflict("too-much", message)
-    if cents > paid_by_method(entrant).get(source, 0):
+    if cents > sum_payments_by_method(entrant).get(source, 0):
         message = _(
             "This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount."
         )
@@ -119,7 +121,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
     """Cancel a mistyped payment in full by adding a correction. The payment stays on record."""
     require_permission(by, "desk", payment.event.tournament)
     # A page may show one form key next to several payments, so the key is scoped to this payment.
-    key = scoped_key(key, payment.pk)
+    key = make_scoped_key(key, payment.pk)
     with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -142,7 +144,7 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
     """
     terms = MONEY_KINDS.get(line.kind)
     require_permission(by, (terms and terms.reversed_by) or "direct", line.event.tournament)
-    with writing(line.event, verb="ledger.reversal", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
+    with writing(line.event, verb="ledger.reversal", by=by, key=make_scoped_key(key, line.pk), reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         if terms is None or not terms.reversed_by or line.kind == MoneyKind.PAYMENT:
@@ -155,7 +157,7 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
         return _cancel_line(write, line, MoneyKind.REVERSAL)
 
 
-def _cancel_line(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
+def _cancel_line(write: OpenWrite, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
     movements = _entry_movements(line.entrant.joined_to or line.entrant)
     require_reversible(list(movements.values()), list(movements).index(line.pk))
     return add_reversal(write, line, write.reason, kind)
@@ -169,7 +171,7 @@ def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
 
 
 def add_reversal(
-    write: Write, line: LedgerLine, reason: str, kind: MoneyKind = MoneyKind.REVERSAL, reference: str = ""
+    write: OpenWrite, line: LedgerLine, reason: str, kind: MoneyKind = MoneyKind.REVERSAL, reference: str = ""
 ) -> LedgerLine:
     return add_ledger_line(
         write, line.entrant, kind, line.cents, method=line.method, reason=reason, reference=reference, corrects=line
@@ -185,18 +187,18 @@ def discount_or_waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, rea
     """
     require_permission(by, "direct", entrant.event.tournament)
     with writing(
-        entrant.event, verb="ledger.let-off", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason
+        entrant.event, verb="ledger.let-off", by=by, key=make_scoped_key(key, entrant.pk, cents), reason=reason
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        if cents is None and load_account(entrant).owed_cents == 0:
+        if cents is None and load_entry_account(entrant).owed_cents == 0:
             raise Conflict("nothing-owed", _("This entry owes no fee. Nothing was changed."))
         return add_fee_waiver(write, entrant, cents)
 
 
-def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine:
+def add_fee_waiver(write: OpenWrite, entrant: Entrant, cents: int | None) -> LedgerLine:
     """Add a discount or a complimentary entry inside an open write, with that write's reason."""
-    owed = load_account(entrant).owed_cents
+    owed = load_entry_account(entrant).owed_cents
     if cents is None:
         return add_ledger_line(write, entrant, MoneyKind.COMPLIMENTARY, owed, reason=write.reason)
     if not 0 < cents <= owed:
@@ -205,7 +207,7 @@ def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerL
     return add_ledger_line(write, entrant, MoneyKind.DISCOUNT, cents, reason=write.reason)
 
 
-def reverse_side_pool_or_extra(write: Write, line: LedgerLine) -> LedgerLine:
+def reverse_side_pool_or_extra(write: OpenWrite, line: LedgerLine) -> LedgerLine:
     """Reverse the charge for a side pool or an extra inside an open write.
 
     Raise Conflict `finished` if this would change a finished event's prizes.
@@ -222,24 +224,24 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
     """Cancel an entry's fee. Its payments then have to be refunded."""
     require_permission(by, "direct", entrant.event.tournament)
     with writing(
-        entrant.event, verb="ledger.cancelled", by=by, key=scoped_key(key, entrant.pk), reason=reason
+        entrant.event, verb="ledger.cancelled", by=by, key=make_scoped_key(key, entrant.pk), reason=reason
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        owed = load_account(entrant).owed_cents
+        owed = load_entry_account(entrant).owed_cents
         if owed == 0:
             raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
         return add_ledger_line(write, entrant, MoneyKind.CANCELLATION, owed, reason=reason)
 
 
-def add_fee_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
+def add_fee_cancellation(write: OpenWrite, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
     """Cancel the fee of an entry that leaves, or only the unpaid part (`only_due`), inside an open write.
 
     The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
     """
     for line in (*_open_side_pool_charges(entrant), *load_current_extra_charges(entrant)):
         reverse_side_pool_or_extra(write, line)
-    account = load_account(entrant)
+    account = load_entry_account(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
     if cents == 0:
         return None
@@ -252,7 +254,7 @@ def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
-def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
+def restore_fee(write: OpenWrite, entrant: Entrant) -> LedgerLine | None:
     """Charge the fee, less discounts, again when an entry returns."""
     # The first charge is the fee. A joined pair has the charges of its two players.
     charged = load_ledger_lines(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
@@ -261,13 +263,13 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     fees: dict[int, int] = {}
     for entrant_id, cents in charged.values_list("entrant_id", "cents"):
         fees.setdefault(entrant_id, cents)
-    account = load_account(entrant)
+    account = load_entry_account(entrant)
     off = account.discounted_cents + account.complimentary_cents + account.owed_cents
     cents = max(0, sum(fees.values()) - off)
     return add_ledger_line(write, entrant, MoneyKind.CHARGE, cents) if cents else None
 
 
-def split_pair_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
+def split_pair_payments(write: OpenWrite, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
     """Move a separated pair's payments and refunds to its two players. The first player's debt is paid first.
 
     The cash in the drawer does not change: each payment is corrected and recorded again with the same method. The
@@ -285,12 +287,12 @@ def split_pair_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entr
         reverse_side_pool_or_extra(write, line)
     for line in open_lines(MoneyKind.PAYMENT):
         add_reversal(write, line, reason, MoneyKind.CORRECTION)
-        for half, cents in _divide_between(line.cents, halves, load_account(first).due_cents):
+        for half, cents in _divide_between(line.cents, halves, load_entry_account(first).due_cents):
             add_ledger_line(write, half, MoneyKind.PAYMENT, cents, method=line.method, reference=line.reference)
     for line in open_lines(MoneyKind.REFUND):
         source = find_refund_source(line)
         add_reversal(write, line, reason)
-        for half, cents in _divide_between(line.cents, halves, load_account(first).kept_cents):
+        for half, cents in _divide_between(line.cents, halves, load_entry_account(first).kept_cents):
             add_ledger_line(
                 write,
                 half,
@@ -319,7 +321,7 @@ def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key:
     """
     require_permission(by, "direct", event.tournament)
     require_reason(reason)
-    with writing(event, verb="ledger.refund-all", by=by, key=scoped_key(key, cents), reason=reason) as write:
+    with writing(event, verb="ledger.refund-all", by=by, key=make_scoped_key(key, cents), reason=reason) as write:
         if write.repeated:
             return int(write.outcome["entries"])
         books = load_books(write.the_event)
@@ -335,7 +337,7 @@ def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key:
 
 
 def _refund_parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
-    paid = paid_by_method(entrant)
+    paid = sum_payments_by_method(entrant)
     for method in sorted(paid, key=lambda method: (-paid[method], method)):
         part = min(cents, paid[method])
         if part > 0:

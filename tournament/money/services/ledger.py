@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -27,15 +27,15 @@ from tournament.models import (
     RefundSource,
     Tournament,
 )
-from tournament.money.selectors.drawers_and_close import find_open_drawer, load_day_settings, venue_date
+from tournament.money.selectors.drawers_and_close import find_open_drawer, load_day_settings, to_venue_date
 from tournament.money.selectors.ledger import (
     MoneyFact,
     load_cents_by_kind,
     load_cents_held_for_others,
     make_money_movement,
 )
-from tournament.purse.business_day import current_business_day, is_day_closed
-from tournament.purse.fees import keeps_prizes_unchanged, validate_line
+from tournament.purse.business_day import find_current_business_day, is_day_closed
+from tournament.purse.fees import keeps_prizes_unchanged, validate_ledger_line
 from tournament.purse.kinds import DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit, MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
@@ -53,7 +53,7 @@ _LONGEST_CATEGORY: Final = EventMoney._meta.get_field("category").max_length or 
 
 
 def add_ledger_line(
-    write: Write,
+    write: OpenWrite,
     entrant: Entrant,
     kind: MoneyKind,
     cents: int,
@@ -71,10 +71,10 @@ def add_ledger_line(
     returns.
 
     Raises:
-        DomainError: from `validate_line`.
+        DomainError: from `validate_ledger_line`.
         Conflict: `finished`.
     """
-    validate_line(kind, cents, method=method, reason=reason)
+    validate_ledger_line(kind, cents, method=method, reason=reason)
     if _is_finished(write):
         sums = load_cents_by_kind(entrant.joined_to or entrant)
         effect = (kind, cents) if corrects is None else (MoneyKind(corrects.kind), -cents)
@@ -104,7 +104,7 @@ def add_ledger_line(
 
 
 def post_money_fact(
-    write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None
+    write: OpenWrite, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None
 ) -> Movement:
     """Assign a receipt number, a business day and postings to a recorded fact.
 
@@ -149,7 +149,7 @@ def post_money_fact(
     return row
 
 
-def _next_number(write: Write, event_id: int | None) -> int:
+def _next_number(write: OpenWrite, event_id: int | None) -> int:
     rows = Movement.objects.filter(tournament=write.tournament, event=None)
     if event_id is not None:
         rows = Movement.objects.filter(event=event_id)
@@ -157,17 +157,17 @@ def _next_number(write: Write, event_id: int | None) -> int:
     return (last or 0) + 1
 
 
-def _business_day(write: Write, day: date | None) -> date:
-    today = venue_date(write.tournament, write.at)
+def _business_day(write: OpenWrite, day: date | None) -> date:
+    today = to_venue_date(write.tournament, write.at)
     if "days" not in write.looked_up:
         write.looked_up["days"] = load_day_settings(write.tournament, today)
     override, closed_through = write.looked_up["days"]
-    day = day or current_business_day(today, override, closed_through)
+    day = day or find_current_business_day(today, override, closed_through)
     require_open_day(day, closed_through)
     return day
 
 
-def _open_drawer_id(write: Write) -> int | None:
+def _open_drawer_id(write: OpenWrite) -> int | None:
     if "drawer" not in write.looked_up:
         open_drawer = find_open_drawer(write.by.user, write.tournament) if write.by.user is not None else None
         write.looked_up["drawer"] = open_drawer.pk if open_drawer is not None else None
@@ -175,11 +175,11 @@ def _open_drawer_id(write: Write) -> int | None:
     return drawer
 
 
-def _is_finished(write: Write) -> bool:
+def _is_finished(write: OpenWrite) -> bool:
     return write.event is not None and write.event.state == Event.State.FINISHED
 
 
-def require_not_finished(write: Write, message: str = "") -> None:
+def require_not_finished(write: OpenWrite, message: str = "") -> None:
     """Raise Conflict `finished` if the event is finished, because its prize pool must no longer change."""
     if _is_finished(write):
         default = _("The event is finished and its prizes are set. Open it again first, with a reason.")
@@ -223,7 +223,7 @@ def record_event_money(
         raise DomainError("bad-value", str(form.no_party), field="party")
     if terms.needs_reason:
         require_reason(reason, str(form.no_reason))
-    with writing(event, verb=DESK_FORMS[kind].verb, by=by, key=scoped_key(key, given), reason=reason) as write:
+    with writing(event, verb=DESK_FORMS[kind].verb, by=by, key=make_scoped_key(key, given), reason=reason) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
         if form.changes_pool:
@@ -248,7 +248,7 @@ def reverse_event_money(row: EventMoney, *, by: Actor, reason: str, key: str = "
     """
     require_permission(by, MONEY_KINDS[row.kind].reversed_by, row.event.tournament)
     require_reason(reason)
-    with writing(row.event, verb="money.reversed", by=by, key=scoped_key(key, row.pk), reason=reason) as write:
+    with writing(row.event, verb="money.reversed", by=by, key=make_scoped_key(key, row.pk), reason=reason) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
         if row.reverses_id is not None or EventMoney.objects.filter(reverses=row).exists():
@@ -259,7 +259,7 @@ def reverse_event_money(row: EventMoney, *, by: Actor, reason: str, key: str = "
         return _add_money(write, row.kind, same, reverses=row)
 
 
-def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
+def set_expense_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -> list[str]:
     """Set the expense categories. Recorded expenses keep their category.
 
     Raises:
@@ -279,7 +279,7 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
     return categories
 
 
-def require_money_held(write: Write, account: str, cents: int) -> None:
+def require_money_held(write: OpenWrite, account: str, cents: int) -> None:
     """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
     if cents and cents > load_cents_held_for_others(write.the_event)[account]:
         code, message = HELD_ACCOUNTS[account].sent_already
@@ -291,7 +291,7 @@ def require_positive_amount(cents: int) -> None:
         raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
 
 
-def _add_money(write: Write, kind: str, given: MoneyDetails, *, reverses: EventMoney | None = None) -> EventMoney:
+def _add_money(write: OpenWrite, kind: str, given: MoneyDetails, *, reverses: EventMoney | None = None) -> EventMoney:
     row = EventMoney.objects.create(
         event=write.the_event,
         kind=kind,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -31,20 +31,20 @@ from tournament.models import (
 from tournament.money.selectors.awards import (
     NO_SHARES,
     load_prize_shares,
-    paid_prize_cents,
-    split_payout,
-    valid_payouts,
+    load_valid_payouts,
     prize_cents_by_entry,
+    split_payout,
+    sum_paid_prize_cents,
 )
 from tournament.money.selectors.drawers_and_close import is_on_closed_day, load_last_closed_day
 from tournament.money.selectors.ledger import (
-    current_finish,
     find_side_pool,
     find_withholding,
     get_withheld_cents,
-    load_payout,
+    join_withholding_reasons,
     list_paid_prizes,
-    withholding_reasons,
+    load_current_finish,
+    load_payout,
 )
 from tournament.money.selectors.side_pools import load_side_pools
 from tournament.money.services.fees_and_refunds import correct_payment, reverse_line
@@ -92,7 +92,7 @@ def pay_prize(
     """
     event = entrant.event
     require_permission(by, "direct", event.tournament)
-    key = scoped_key(
+    key = make_scoped_key(
         key, entrant.pk, method, cents, *([pool.pk] if pool else []), *([withheld] if withheld.cents else [])
     )
     with writing(event, verb="prize.paid", by=by, key=key) as write:
@@ -141,7 +141,7 @@ def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
 
 
 def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> PaidOut:
-    with writing(paid.event, verb=verb, by=by, key=scoped_key(key, paid.pk), reason=reason) as write:
+    with writing(paid.event, verb=verb, by=by, key=make_scoped_key(key, paid.pk), reason=reason) as write:
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         _refuse_undone(write, paid)
@@ -167,13 +167,13 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
     require_permission(by, "direct", paid.event.tournament)
     require_reason(reason, _("Enter why it is paid again. The reason stays on record."))
     with writing(
-        paid.event, verb="prize.reissued", by=by, key=scoped_key(key, paid.pk, method), reason=reason
+        paid.event, verb="prize.reissued", by=by, key=make_scoped_key(key, paid.pk, method), reason=reason
     ) as write:
         if write.repeated:
             return _load_not_undone(write.outcome["paid"])
         _refuse_undone(write, paid)
         pool = find_side_pool(paid)
-        won, already_paid = _prize_cents(paid.entrant, write.the_event, pool), paid_prize_cents(paid.entrant, pool)
+        won, already_paid = _prize_cents(paid.entrant, write.the_event, pool), sum_paid_prize_cents(paid.entrant, pool)
         _refuse_excess(paid.entrant, already_paid, won)
         undone = _reverse_payout(write, paid)
         again = _add_payout(write, paid.entrant, paid.cents, method, pool, _withheld_from(paid))
@@ -198,11 +198,11 @@ def record_returned_excess(
     event = entrant.event
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the money was given back. The reason stays on record."))
-    key = scoped_key(key, entrant.pk, cents, *([pool.pk] if pool is not None else []))
+    key = make_scoped_key(key, entrant.pk, cents, *([pool.pk] if pool is not None else []))
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return int(write.outcome.get("back", write.outcome["cents"]))
-        won, already_paid = _prize_cents(entrant, write.the_event, pool), paid_prize_cents(entrant, pool)
+        won, already_paid = _prize_cents(entrant, write.the_event, pool), sum_paid_prize_cents(entrant, pool)
         if already_paid <= won:
             raise Conflict(
                 "nothing-to-return", _("%(name)s was not paid too much. Nothing was changed.") % {"name": entrant.name}
@@ -218,9 +218,9 @@ def record_returned_excess(
         return back
 
 
-def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
+def _reduce_to_prize(write: OpenWrite, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
     """Return the new rows, and the cents that the player hands back. Withheld money is not included."""
-    standing = list(valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
+    standing = list(load_valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
     reduction = reduce_payouts(list_paid_prizes(standing), won)
     require_money_held(write, AccountKind.WITHHELD, reduction.released_cents)
@@ -228,7 +228,7 @@ def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | 
     rows = [_reverse_payout(write, paid) for paid in reversed_payouts]
     if not reduction.replacement.cents:
         return rows, reduction.return_cents
-    withheld = WithheldAmount(reduction.replacement.withheld_cents, withholding_reasons(reversed_payouts))
+    withheld = WithheldAmount(reduction.replacement.withheld_cents, join_withholding_reasons(reversed_payouts))
     cents, method = reduction.replacement.cents, reversed_payouts[-1].method
     rows.append(_add_payout(write, entrant, cents, method, pool, withheld))
     return rows, reduction.return_cents
@@ -262,7 +262,7 @@ def set_prize_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) ->
 
 
 def _due_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
-    won, already_paid = _prize_cents(entrant, event, pool), paid_prize_cents(entrant, pool)
+    won, already_paid = _prize_cents(entrant, event, pool), sum_paid_prize_cents(entrant, pool)
     _refuse_excess(entrant, already_paid, won)
     if won == 0:
         raise Conflict(
@@ -275,7 +275,7 @@ def _due_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
 
 
 def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
-    if pool is not None and current_finish(event) is not None:
+    if pool is not None and load_current_finish(event) is not None:
         awards = next(state.awards for state in load_side_pools(event) if state.pool.pk == pool.pk)
         return sum(row.cents for row in awards if row.entrant_id == entrant.pk)
     payout = load_payout(event)
@@ -292,8 +292,8 @@ def _load_not_undone(pk: int) -> PaidOut:
     return paid
 
 
-def _refuse_undone(write: Write, paid: PaidOut) -> None:
-    if not valid_payouts(write.the_event, find_side_pool(paid)).filter(pk=paid.pk).exists():
+def _refuse_undone(write: OpenWrite, paid: PaidOut) -> None:
+    if not load_valid_payouts(write.the_event, find_side_pool(paid)).filter(pk=paid.pk).exists():
         raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
 
 
@@ -314,7 +314,7 @@ def _refuse_withheld(withheld: WithheldAmount, due: int, currency: str) -> None:
 
 
 def _add_payout(
-    write: Write,
+    write: OpenWrite,
     entrant: Entrant,
     cents: int,
     method: str,
@@ -335,7 +335,7 @@ def _add_payout(
     return row
 
 
-def _reverse_payout(write: Write, paid: PaidOut) -> PaidOut:
+def _reverse_payout(write: OpenWrite, paid: PaidOut) -> PaidOut:
     return _add_payout(
         write, paid.entrant, paid.cents, paid.method, find_side_pool(paid), _withheld_from(paid), reverses=paid
     )
@@ -362,7 +362,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
     event = paid.event
     require_permission(by, "desk", event.tournament)
     drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line."))
-    key = scoped_key(key, paid.pk, player, strokes)
+    key = make_scoped_key(key, paid.pk, player, strokes)
     with writing(event, verb="prize.signed", by=by, key=key) as write:
         if write.repeated:
             return PayoutSignature.objects.get(pk=write.outcome["signature"])

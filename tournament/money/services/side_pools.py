@@ -11,7 +11,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -26,10 +26,10 @@ from tournament.models import (
     SidePoolResult,
 )
 from tournament.models.topic import PRIZES
-from tournament.money.selectors.awards import load_paid_cents, valid_payouts
-from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY, current_finish, load_books
+from tournament.money.selectors.awards import load_paid_prize_cents, load_valid_payouts
+from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY, load_books, load_current_finish
 from tournament.money.selectors.side_pools import (
-    load_extra_lines,
+    load_extra_charges,
     load_side_pool_entries,
     load_side_pools,
     rank_side_pool_by_finish,
@@ -88,7 +88,7 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
     """
     require_permission(by, "direct", event.tournament)
     terms.check()
-    with writing(event, verb="side-pool.added", by=by, key=scoped_key(key, terms)) as write:
+    with writing(event, verb="side-pool.added", by=by, key=make_scoped_key(key, terms)) as write:
         if write.repeated:
             return SidePool.objects.get(pk=write.outcome["pool"])
         require_not_finished(write)
@@ -131,7 +131,7 @@ def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
         SidePool.objects.filter(pk=pool.pk).delete()
 
 
-def _save_side_pool(write: Write, pool: SidePool, terms: SidePoolTerms) -> None:
+def _save_side_pool(write: OpenWrite, pool: SidePool, terms: SidePoolTerms) -> None:
     name = SidePool._meta.get_field("name").to_python(terms.name)
     others = SidePool.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=pool.pk)
     if others.exists():
@@ -152,7 +152,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         Conflict: `in-already`, `not-in-event`, `paid-from`, `finished`.
     """
     require_permission(by, "desk", pool.event.tournament)
-    with writing(pool.event, verb="side-pool.joined", by=by, key=scoped_key(key, pool.pk, entrant.pk)) as write:
+    with writing(pool.event, verb="side-pool.joined", by=by, key=make_scoped_key(key, pool.pk, entrant.pk)) as write:
         if write.repeated:
             return SidePoolEntry.objects.get(pk=write.outcome["entry"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -161,7 +161,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         return row
 
 
-def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
+def _add_to_side_pool(write: OpenWrite, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
     _refuse_paid(write, pool)
     _require_can_join(write, pool, entrant)
     line = add_ledger_line(write, entrant, MoneyKind.SIDE_POOL, pool.fee_cents, reference=pool.name)
@@ -170,7 +170,7 @@ def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoo
     return row
 
 
-def _require_can_join(write: Write, pool: SidePool, entrant: Entrant) -> None:
+def _require_can_join(write: OpenWrite, pool: SidePool, entrant: Entrant) -> None:
     if load_side_pool_entries(write.the_event).filter(pool=pool, entrant=entrant).exists():
         message = _("%(name)s is in %(pool)s already. Nothing was changed.")
         raise Conflict("in-already", message % {"name": entrant.name, "pool": pool.name})
@@ -192,7 +192,9 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
     """
     require_permission(by, "desk", entry.pool.event.tournament)
     require_reason(reason)
-    with writing(entry.pool.event, verb="side-pool.left", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
+    with writing(
+        entry.pool.event, verb="side-pool.left", by=by, key=make_scoped_key(key, entry.pk), reason=reason
+    ) as write:
         if write.repeated:
             return entry
         current = load_side_pool_entries(write.the_event).filter(pk=entry.pk).first()
@@ -204,8 +206,8 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         return current
 
 
-def _refuse_paid(write: Write, pool: SidePool) -> None:
-    if valid_payouts(write.the_event, pool).exists():
+def _refuse_paid(write: OpenWrite, pool: SidePool) -> None:
+    if load_valid_payouts(write.the_event, pool).exists():
         message = _("Awards of %(pool)s were paid already. Undo these payouts first.") % {"pool": pool.name}
         raise Conflict("paid-from", message)
 
@@ -226,7 +228,7 @@ def record_side_pool_result(
     require_permission(by, "desk" if by_desk else "direct", pool.event.tournament)
     groups = [list(group) for group in places if group]
     with writing(
-        pool.event, verb="side-pool.result", by=by, key=scoped_key(key, pool.pk, places), reason=reason
+        pool.event, verb="side-pool.result", by=by, key=make_scoped_key(key, pool.pk, places), reason=reason
     ) as write:
         if write.repeated:
             return SidePoolResult.objects.get(pk=write.outcome["result"])
@@ -234,7 +236,7 @@ def record_side_pool_result(
             load_side_pool_entries(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True)
         )
         if not by_desk:
-            finish = current_finish(write.the_event)
+            finish = load_current_finish(write.the_event)
             if finish is None or rank_side_pool_by_finish(pool, finish, inside):
                 message = _("The places of this side pool follow from the event. Finish the event to see them.")
                 raise Conflict("by-finish", message)
@@ -290,7 +292,7 @@ def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> E
     """
     require_permission(by, "direct", event.tournament)
     terms.check()
-    with writing(event, verb="extra.added", by=by, key=scoped_key(key, terms)) as write:
+    with writing(event, verb="extra.added", by=by, key=make_scoped_key(key, terms)) as write:
         if write.repeated:
             return EventExtra.objects.get(pk=write.outcome["extra"])
         return _save_extra(write, EventExtra(event=write.the_event), terms)
@@ -321,7 +323,7 @@ def remove_extra(extra: EventExtra, *, by: Actor) -> None:
         EventExtra.objects.filter(pk=extra.pk).delete()
 
 
-def _save_extra(write: Write, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
+def _save_extra(write: OpenWrite, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
     name = EventExtra._meta.get_field("name").to_python(terms.name)
     if EventExtra.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=extra.pk).exists():
         message = _("This event has an extra named %(name)s. Choose another name.") % {"name": name}
@@ -332,8 +334,8 @@ def _save_extra(write: Write, extra: EventExtra, terms: ExtraTerms) -> EventExtr
     return extra
 
 
-def _refuse_sold(write: Write, extra: EventExtra) -> None:
-    if load_extra_lines(write.the_event).filter(reference=extra.name).exists():
+def _refuse_sold(write: OpenWrite, extra: EventExtra) -> None:
+    if load_extra_charges(write.the_event).filter(reference=extra.name).exists():
         message = _("This extra was sold, so its name and price stay. Add another extra.")
         raise Conflict("in-use", message)
 
@@ -349,7 +351,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
     if not 1 <= count <= _MOST_AT_ONCE:
         message = _("Enter how many they buy, from 1 to %(most)s.") % {"most": _MOST_AT_ONCE}
         raise DomainError("bad-value", message, field="count")
-    with writing(extra.event, verb="extra.sold", by=by, key=scoped_key(key, extra.pk, entrant.pk, count)) as write:
+    with writing(extra.event, verb="extra.sold", by=by, key=make_scoped_key(key, extra.pk, entrant.pk, count)) as write:
         if write.repeated:
             return list(LedgerLine.objects.filter(pk__in=write.outcome["lines"]).order_by("pk"))
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -358,7 +360,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
         return lines
 
 
-def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLine:
+def _charge_extra(write: OpenWrite, extra: EventExtra, entrant: Entrant) -> LedgerLine:
     if (
         entrant.event_id != extra.event_id
         or entrant.state not in STATES_THAT_CAN_BUY
@@ -379,10 +381,10 @@ def reverse_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "
     """
     require_permission(by, "desk", line.event.tournament)
     require_reason(reason)
-    with writing(line.event, verb="extra.given-back", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
+    with writing(line.event, verb="extra.given-back", by=by, key=make_scoped_key(key, line.pk), reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        current = load_extra_lines(write.the_event).filter(pk=line.pk, corrected_by=None).first()
+        current = load_extra_charges(write.the_event).filter(pk=line.pk, corrected_by=None).first()
         if current is None:
             raise Conflict("out-already", _("This extra was given back before. Nothing was changed."))
         return reverse_side_pool_or_extra(write, current)
@@ -419,7 +421,7 @@ def complete_sale(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> 
     require_permission(by, "desk", entrant.event.tournament)
     donation = sale.donation or 0
     validate_payment(sale.cents + donation, sale.given)
-    with writing(entrant.event, verb="ledger.payment", by=by, key=scoped_key(key, entrant.pk, sale)) as write:
+    with writing(entrant.event, verb="ledger.payment", by=by, key=make_scoped_key(key, entrant.pk, sale)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -433,7 +435,7 @@ def complete_sale(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> 
         return line
 
 
-def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> LedgerLine:
+def _take_money(write: OpenWrite, entrant: Entrant, sale: Sale, donation: int) -> LedgerLine:
     """Add the donation and the payment. If there are both, any change given back is recorded with the payment."""
     given = sale.given
     if donation:
@@ -457,7 +459,7 @@ def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> Le
 # The finish is recorded, or all fees are canceled if the event is called off.
 
 
-def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
+def record_finish(write: OpenWrite, event: Event, places: list[list[int]]) -> Finish:
     """Record the event's final ranking inside an open write, as groups of tied entry numbers, best first."""
     if not any(places):
         raise DomainError(
@@ -469,7 +471,7 @@ def record_finish(write: Write, event: Event, places: list[list[int]]) -> Finish
     return finish
 
 
-def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> Finish:
+def record_early_finish(write: OpenWrite, event: Event, places: list[list[int]]) -> Finish:
     """End the event with its current standings inside an open write, with that write's reason."""
     finish = record_finish(write, event, places)
     early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
@@ -477,13 +479,15 @@ def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> 
     return finish
 
 
-def require_no_prizes_paid(write: Write) -> None:
+def require_no_prizes_paid(write: OpenWrite) -> None:
     """Raise Conflict `prizes-paid` if any prize has been paid."""
-    if load_paid_cents(write.the_event) or any(state.has_paid_awards for state in load_side_pools(write.the_event)):
+    if load_paid_prize_cents(write.the_event) or any(
+        state.has_paid_awards for state in load_side_pools(write.the_event)
+    ):
         raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
 
 
-def cancel_all_fees(write: Write) -> list[int]:
+def cancel_all_fees(write: OpenWrite) -> list[int]:
     """Cancel all charges inside an open write. Return the primary keys of the cancellation lines."""
     event = write.the_event
     charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
@@ -493,7 +497,7 @@ def cancel_all_fees(write: Write) -> list[int]:
     return list(LedgerLine.objects.filter(event=event, pk__gt=before).order_by("pk").values_list("pk", flat=True))
 
 
-def restore_charges(write: Write, lines: Iterable[int]) -> None:
+def restore_charges(write: OpenWrite, lines: Iterable[int]) -> None:
     """Restore the charges that these cancellation lines canceled, unless they have already been restored."""
     rows = LedgerLine.objects.filter(pk__in=lines, corrected_by=None).select_related(
         "entrant__event__tournament", "corrects"
@@ -505,7 +509,7 @@ def restore_charges(write: Write, lines: Iterable[int]) -> None:
             _sell_again(write, line.entrant, line.corrects)
 
 
-def _sell_again(write: Write, entrant: Entrant, charge: LedgerLine) -> None:
+def _sell_again(write: OpenWrite, entrant: Entrant, charge: LedgerLine) -> None:
     if charge.kind == MoneyKind.SIDE_POOL:
         pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
         if pool is not None:

@@ -11,9 +11,9 @@ from typing import Any, Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import SYSTEM, Actor, require_permission
-from tournament.core.selectors.log import columns_digest
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
+from tournament.core.selectors.log import compute_columns_digest
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import (
@@ -27,12 +27,12 @@ from tournament.models import (
     Tournament,
     TransferMatch,
 )
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.transfers_and_cards import (
     PAYMENT_REFUNDED,
     PAYMENT_SUCCEEDED,
     PROVIDER_COLUMNS,
-    UNREAD_MESSAGE,
+    UNREADABLE_MESSAGE,
     load_bank_statement,
     match_reference_to_entrant,
     pair_with_identifiers,
@@ -138,7 +138,11 @@ def _record_transfer(tournament: Tournament, row: BankStatementLine, idents: tup
         write.log_digest("transfers", transfer)
         write.about(transfer, transfer=transfer.pk, cents=transfer.cents)
         # If the entry owes nothing, the desk decides: the payment may be meant for another entry.
-        if entrant is None or write.the_event.state == Event.State.FINISHED or not load_account(entrant).due_cents:
+        if (
+            entrant is None
+            or write.the_event.state == Event.State.FINISHED
+            or not load_entry_account(entrant).due_cents
+        ):
             return "unmatched"
         _record_match(write, transfer, entrant)
         return "matched"
@@ -151,14 +155,14 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
         Conflict: `matched`, `finished`.
     """
     require_permission(by, "desk", transfer.tournament)
-    key = scoped_key(key, transfer.pk, entrant.pk)
+    key = make_scoped_key(key, transfer.pk, entrant.pk)
     with writing(entrant.event, verb="transfer.matched", by=by, key=key) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         return _record_match(write, _lock_transfer(transfer), entrant)
 
 
-def _record_match(write: Write, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
+def _record_match(write: OpenWrite, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
     line = add_payment(write, entrant, transfer.cents, _TRANSFER, transfer.text[:_LONGEST_REFERENCE])
     write.log_digest(
         "transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields())
@@ -176,7 +180,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
     """
     require_permission(by, "desk", transfer.tournament)
     require_reason(reason)
-    key = scoped_key(key, transfer.pk)
+    key = make_scoped_key(key, transfer.pk)
     with writing(transfer.tournament, verb="transfer.set-aside", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return TransferMatch.objects.get(pk=write.outcome["match"])
@@ -212,13 +216,13 @@ class CardMessage:
     payload: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
-def make_unread_message(body: bytes) -> CardMessage:
+def make_unreadable_message(body: bytes) -> CardMessage:
     """Return a message for a signed body that cannot be parsed, so that a director can look into it.
 
     The body is stored as base64, because a text column cannot store arbitrary bytes.
     """
-    ident = f"{UNREAD_MESSAGE}-{hashlib.sha256(body).hexdigest()}"
-    return CardMessage(ident, UNREAD_MESSAGE, "", payload={"base64": base64.b64encode(body).decode("ascii")})
+    ident = f"{UNREADABLE_MESSAGE}-{hashlib.sha256(body).hexdigest()}"
+    return CardMessage(ident, UNREADABLE_MESSAGE, "", payload={"base64": base64.b64encode(body).decode("ascii")})
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
@@ -230,13 +234,13 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
     """
     if by.entrant is None or by.entrant.pk != entrant.pk:
         raise NotAllowed("not-allowed", _("Only the player pays by card. Use the link of this entry."))
-    with writing(entrant.event, verb="card.started", by=by, key=scoped_key(key, entrant.pk)) as write:
+    with writing(entrant.event, verb="card.started", by=by, key=make_scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return CardPayment.objects.get(pk=write.outcome["payment"])
         if "card" not in write.tournament.providers:
             raise Conflict("not-offered", _("This tournament takes no cards here. Choose another way to pay."))
         owner = entrant.joined_to or entrant
-        cents = load_account(owner).due_cents
+        cents = load_entry_account(owner).due_cents
         if cents <= 0:
             raise Conflict("nothing-owed", _("There is nothing to pay. Open your page again."))
         if write.the_event.state == Event.State.FINISHED:
@@ -258,16 +262,18 @@ def record_card_event(message: CardMessage) -> CardEvent:
     if payment is None:
         # The message belongs to no tournament, so no log contains it before a director settles it.
         state = (
-            State.WAITING if message.kind in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED, UNREAD_MESSAGE) else State.IGNORED
+            State.WAITING
+            if message.kind in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED, UNREADABLE_MESSAGE)
+            else State.IGNORED
         )
         note = _("No payment with the reference %(reference)s was started here.") % {"reference": message.payment}
-        if message.kind == UNREAD_MESSAGE:
+        if message.kind == UNREADABLE_MESSAGE:
             begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
             printable = "".join(letter if letter.isprintable() else " " for letter in begins)
             note = _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
         facts = _message_columns(message) | {"state": state, "note": note[:300]}
         return CardEvent.objects.get_or_create(ident=message.ident, defaults=facts)[0]
-    with writing(payment.event, verb="card.told", by=SYSTEM) as write:
+    with writing(payment.event, verb="card.told", by=SYSTEM_ACTOR) as write:
         row, is_new = CardEvent.objects.get_or_create(
             ident=message.ident, defaults=_message_columns(message) | {"payment": payment, "state": State.WAITING}
         )
@@ -291,9 +297,9 @@ def _message_columns(message: CardMessage) -> dict[str, Any]:
     }
 
 
-def _log_provider_columns(write: Write, row: CardEvent) -> None:
+def _log_provider_columns(write: OpenWrite, row: CardEvent) -> None:
     """Log a digest of the columns with the provider's data, which never change."""
-    write.add_digest("card_events", row.pk, columns_digest(row, PROVIDER_COLUMNS))
+    write.add_digest("card_events", row.pk, compute_columns_digest(row, PROVIDER_COLUMNS))
 
 
 def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount: bool = False) -> CardEvent:
@@ -308,7 +314,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
         raise Conflict("not-waiting", _("This message matches no payment here. There is nothing to record."))
     event = row.payment.event
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk, accept_amount)) as write:
+    with writing(event, verb="card.tried-again", by=by, key=make_scoped_key(key, row.pk, accept_amount)) as write:
         locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
         if not write.repeated:
             if locked.state != State.WAITING:
@@ -320,13 +326,13 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
         return locked
 
 
-def _apply_waiting(write: Write, payment: CardPayment) -> None:
+def _apply_waiting(write: OpenWrite, payment: CardPayment) -> None:
     """Process refunds that the provider reported before their payment."""
     for row in payment.told.filter(state=State.WAITING, kind=PAYMENT_REFUNDED).order_by("pk"):
         _apply(write, row)
 
 
-def _apply(write: Write, row: CardEvent, *, accept_amount: bool = False) -> None:
+def _apply(write: OpenWrite, row: CardEvent, *, accept_amount: bool = False) -> None:
     try:
         row.state, row.note, row.line = _record(write, row, accept_amount)
     except DomainError as refused:
@@ -336,7 +342,7 @@ def _apply(write: Write, row: CardEvent, *, accept_amount: bool = False) -> None
     row.save(update_fields=["state", "note", "line"])
 
 
-def _record(write: Write, row: CardEvent, accept_amount: bool) -> tuple[State, str, LedgerLine | None]:
+def _record(write: OpenWrite, row: CardEvent, accept_amount: bool) -> tuple[State, str, LedgerLine | None]:
     payment = row.payment
     if payment is None or row.kind not in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED):
         return State.IGNORED, _("This kind of message changes nothing."), None
@@ -356,7 +362,7 @@ def _record(write: Write, row: CardEvent, accept_amount: bool) -> tuple[State, s
     return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, _CARD, _("Refunded by the card provider"))
 
 
-def _difference_text(write: Write, payment: CardPayment, row: CardEvent) -> str:
+def _difference_text(write: OpenWrite, payment: CardPayment, row: CardEvent) -> str:
     currency = write.tournament.currency
     names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
     text = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
@@ -383,7 +389,7 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
         Conflict: `not-waiting`, `finished`.
     """
     require_permission(by, "direct", entrant.event.tournament)
-    with writing(entrant.event, verb="card.matched", by=by, key=scoped_key(key, row.pk, entrant.pk)) as write:
+    with writing(entrant.event, verb="card.matched", by=by, key=make_scoped_key(key, row.pk, entrant.pk)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = _lock_card_event(row)
@@ -408,7 +414,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
     require_permission(by, "direct", tournament)
     require_reason(reason)
     scope = row.payment.event if row.payment is not None else tournament
-    with writing(scope, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:
+    with writing(scope, verb="card.set-aside", by=by, reason=reason, key=make_scoped_key(key, row.pk)) as write:
         if write.repeated:
             return row
         locked = _lock_card_event(row, with_payment=True)

@@ -20,38 +20,40 @@ from django.views.decorators.http import require_POST
 from tournament.core.pages.access import ActorRequest, staff_event_view, staff_tournament_view
 from tournament.core.pages.responses import (
     domain_errors_as_form_errors,
-    event_link,
-    posted_fields,
-    private_link,
-    qr_data_uri,
+    find_site_url,
+    list_submitted_fields,
+    make_event_url,
+    make_private_link,
+    make_qr_data_uri,
     render_confirmation,
-    site_url,
 )
 from tournament.core.permissions import is_allowed, load_roles
 from tournament.core.tables.lists import (
     FAMILY_NAME_ORDER,
     NAME_CELL,
     PERSON_CELL,
-    Paging,
-    decimal_amount,
+    ListRequestConfig,
     export_if_requested,
+    to_decimal_amount,
 )
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
-from tournament.money.selectors.ledger import load_account, load_books
+from tournament.money.selectors.ledger import load_books, load_entry_account
 from tournament.money.selectors.side_pools import count_extras
-from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players
-from tournament.ports import stages
-from tournament.purse.fees import Account
+from tournament.money.services.checkin import CHECK_IN_STATES, check_in_entrants
+from tournament.ports import stage_provider
+from tournament.purse.fees import EntryAccount
 from tournament.registration.forms import DeskEntryForm, PersonForm, SubstituteForm
-from tournament.registration.player import entry_steps
+from tournament.registration.player import make_entry_steps
 from tournament.registration.selectors.entries import (
-    APPROVALS,
+    APPROVAL_ROLES,
     ROLE_NAMES,
     count_free_places,
     explain_approvals,
+    get_side_name,
     has_two_pools,
     list_entrants,
+    list_required_approvals,
     list_sites,
     load_entrant_by_number,
     load_entry_summaries,
@@ -59,12 +61,14 @@ from tournament.registration.selectors.entries import (
     load_members,
     load_staff_messages,
     make_partner_seeker_context,
+    make_side_choices,
     make_waiting_context,
-    required_approvals,
-    side_choices,
-    side_name,
 )
-from tournament.registration.selectors.people import find_duplicate_players, find_events_entered_twice, load_merges
+from tournament.registration.selectors.people import (
+    find_duplicate_players,
+    find_events_entered_twice,
+    load_undoable_merges,
+)
 from tournament.registration.services.entries import (
     EntryRequest,
     add_approved_entry,
@@ -81,7 +85,7 @@ from tournament.registration.services.people import (
     Person,
     change_sort_name,
     correct_player,
-    entry_sort_name,
+    make_entry_sort_name,
     merge_players,
     undo_merge,
 )
@@ -115,7 +119,7 @@ class _EntrantRow:
     state: str
     missing: str
     notes: str
-    account: Account
+    account: EntryAccount
     side: str = ""
     site: str = ""
     sort_key: str = ""
@@ -175,7 +179,7 @@ class _EntrantTable(tables.Table):
         in_file += ["partner", "partner_email", "partner_phone"] if event.entry_size == 2 else []
         for name in in_file if export else ():
             self.columns.show(name)
-        if not side_choices(event):
+        if not make_side_choices(event):
             self.columns.hide("side")
         if not list_sites(event):
             self.columns.hide("site")
@@ -245,7 +249,7 @@ class _EntrantTable(tables.Table):
     render_paid = render_owed
 
     def value_owed(self, value: int) -> Decimal:
-        return decimal_amount(value, self.currency)
+        return to_decimal_amount(value, self.currency)
 
     value_paid = value_owed
 
@@ -262,10 +266,10 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     site = find_site(sites, request.GET.get("site", ""))
     rows = _load_rows(event, search, state, site)
     missing = " ".join(row.missing for row in rows).strip()
-    held = own_roles(request, event, at_desk=True) if missing else []
+    held = load_own_approval_roles(request, event, at_desk=True) if missing else []
     own = [role for role in held if ROLE_NAMES[role] in missing]
     table = _EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
-    Paging(request, 50).configure(table)
+    ListRequestConfig(request, 50).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-entrants")
     if download is not None:
         return download
@@ -287,7 +291,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _load_rows(event: Event, search: str, state: str, site: str) -> list[_EntrantRow]:
     listed = list(list_entrants(event, search=search, state=state, site=site).prefetch_related("members__player"))
-    books, standings, sides = load_books(event), load_entry_summaries(listed), dict(side_choices(event))
+    books, standings, sides = load_books(event), load_entry_summaries(listed), dict(make_side_choices(event))
     rows = []
     for entrant in listed:
         standing = standings.get(entrant.pk)
@@ -312,13 +316,13 @@ def _load_rows(event: Event, search: str, state: str, site: str) -> list[_Entran
     return rows
 
 
-def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
+def load_own_approval_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
     """Return the roles in which this user can approve entries.
 
     With `at_desk`, include the desk role, which confirms the player's identity.
     """
     held = load_roles(cast(User, request.user), event.tournament)
-    own: list[str] = [role for role in APPROVALS if role in held]
+    own: list[str] = [role for role in APPROVAL_ROLES if role in held]
     return [*own, "desk"] if at_desk and "desk" in request.acts else own
 
 
@@ -333,8 +337,8 @@ def approve_selected(request: ActorRequest, event: Event) -> HttpResponse:
             title=_("Approve all entrants of %(event)s as %(role)s?") % values,
             text=_("Every entry that still needs this approval gets it now."),
             label=_("Approve all as %(role)s") % values,
-            fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
-            back=event_link(event, "tournament:desk_entrants"),
+            fields=(*list_submitted_fields(request), {"name": "sure", "value": "1"}),
+            back=make_event_url(event, "tournament:desk_entrants"),
         )
     marked = parse_numbers(request.POST.getlist("number"))
     numbers = list(event.entrants.values_list("number", flat=True)) if role_for_all else marked
@@ -353,8 +357,8 @@ def fill_from_waiting_list(request: ActorRequest, event: Event) -> HttpResponse:
 
 @staff_event_view("desk")
 def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
-    required = required_approvals(event)
-    has_roles = bool(required) and set(required) <= set(own_roles(request, event, at_desk=False))
+    required = list_required_approvals(event)
+    has_roles = bool(required) and set(required) <= set(load_own_approval_roles(request, event, at_desk=False))
     is_walk_in = "walk_in" in request.GET
     initial = {"name": request.GET.get("name", "")[:200]}
     form = DeskEntryForm(request.POST or None, event=event, approves=required if has_roles else (), initial=initial)
@@ -365,7 +369,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
             if entry.again and "sure" not in request.POST:
                 return _confirm_reentry(request, event, entry)
             service = add_approved_entry if form.cleaned_data.get("approved") else add_entry
-            entered = service(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_url(request))
+            entered = service(event, entry, by=request.actor, key=form.cleaned_data["key"], site=find_site_url(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": entered.name, "n": entered.number})
             return _receive_walk_in(request, entered) if is_walk_in else _to_entrant(entered)
     context = {"form": form, "is_walk_in": is_walk_in}
@@ -374,13 +378,13 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Redirect to the payment page for a walk-in player, or check them in directly if they owe nothing."""
-    if entrant.state not in STATES_TO_CHECK_IN:
+    if entrant.state not in CHECK_IN_STATES:
         return _to_entrant(entrant)
-    if load_account(entrant).due_cents > 0:
-        return redirect(event_link(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")
-    check_in_players(entrant.event, [entrant.number], by=request.actor)
+    if load_entry_account(entrant).due_cents > 0:
+        return redirect(make_event_url(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")
+    check_in_entrants(entrant.event, [entrant.number], by=request.actor)
     messages.success(request, _("%(name)s is checked in.") % {"name": entrant.name})
-    return redirect(event_link(entrant.event, "tournament:desk_checkin"))
+    return redirect(make_event_url(entrant.event, "tournament:desk_checkin"))
 
 
 def _confirm_reentry(request: ActorRequest, event: Event, entry: EntryRequest) -> HttpResponse:
@@ -390,27 +394,27 @@ def _confirm_reentry(request: ActorRequest, event: Event, entry: EntryRequest) -
         title=_("Enter %(name)s in %(event)s again?") % values,
         text=_("This is a re-entry: a new entry with its own number and its own fee. The earlier entry stays."),
         label=_("Enter %(name)s again") % values,
-        fields=(*posted_fields(request), {"name": "sure", "value": "1"}),
-        back=event_link(event, "tournament:desk_entrants"),
+        fields=(*list_submitted_fields(request), {"name": "sure", "value": "1"}),
+        back=make_event_url(event, "tournament:desk_entrants"),
     )
 
 
 @staff_event_view("look")
 def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
-    standing, account = load_entry_summary(loaded), load_account(loaded)
-    own = own_roles(request, event, at_desk="desk" in standing.asked)
+    standing, account = load_entry_summary(loaded), load_entry_account(loaded)
+    own = load_own_approval_roles(request, event, at_desk="desk" in standing.asked)
     at_desk = is_allowed(cast(User, request.user), "desk", event.tournament)
     corrections = PlayerCorrection.objects.filter(player__members__entrant=loaded).distinct()
     acts = ("refuse", "withdraw", "part", "reinstate")
     first_role = own[0] if own else ""
-    link = private_link(request, loaded) if "links" in request.acts else ""
+    link = make_private_link(request, loaded) if "links" in request.acts else ""
     context = {
         "entrant": loaded,
-        "steps": entry_steps(loaded),
+        "steps": make_entry_steps(loaded),
         "standing": standing,
         "waits": make_waiting_context(loaded),
-        "people": [(one, entry_sort_name([Person.of(one.player)], [one.player])) for one in load_members(loaded)],
+        "people": [(one, make_entry_sort_name([Person.of(one.player)], [one.player])) for one in load_members(loaded)],
         "everybody": loaded.members.select_related("player").order_by("pk"),
         "facts": loaded.facts.order_by("pk"),
         "corrections": [(row, "; ".join(_describe_changes(row))) for row in corrections],
@@ -420,7 +424,7 @@ def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpRespon
         "roles": [role for role in own if role in standing.missing and loaded.state in ("applied", "waiting")],
         "speaks_as": first_role,
         "at_desk": at_desk,
-        "may_refuse": bool(own) if standing.asked or required_approvals(event) else at_desk,
+        "may_refuse": bool(own) if standing.asked or list_required_approvals(event) else at_desk,
         "is_live": loaded.state in ("applied", "waiting", "seeking", "in"),
         "is_out": loaded.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
@@ -430,10 +434,10 @@ def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpRespon
         "seeks": make_partner_seeker_context(loaded),
         "pools": Entrant.Pool.values if has_two_pools(event) and loaded.asks_partner else [],
         "halves": sorted(loaded.halves.all(), key=lambda half: half.number),
-        "side": side_name(loaded),
-        "sides": side_choices(event),
+        "side": get_side_name(loaded),
+        "sides": make_side_choices(event),
         "sites": list_sites(event),
-        **({"link": link, "qr": qr_data_uri(link)} if link else {}),
+        **({"link": link, "qr": make_qr_data_uri(link)} if link else {}),
     }
     return render(request, "tournament/registration/entrant.html", context)
 
@@ -516,7 +520,7 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
             "signed with."
         ),
         "label": _("Save the correction"),
-        "back": event_link(event, "tournament:desk_entrant", number=number),
+        "back": make_event_url(event, "tournament:desk_entrant", number=number),
     }
     status = 422 if form.errors else 200
     return render(request, "tournament/setup/settings_form.html", context, status=status)
@@ -525,7 +529,7 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
 @staff_event_view("direct")
 def replace_player(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
-    warned = event.state == Event.State.IN_PLAY and stages().has_played_all(loaded)
+    warned = event.state == Event.State.IN_PLAY and stage_provider().has_played_all(loaded)
     form = SubstituteForm(request.POST or None, members=load_members(loaded), warned=warned)
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
@@ -545,7 +549,7 @@ def replace_player(request: ActorRequest, event: Event, number: int) -> HttpResp
         "happens": _("The substitute plays as number %(n)s. The old private link and signing code stop working.")
         % values,
         "label": _("Replace %(name)s") % values,
-        "back": event_link(event, "tournament:desk_entrant", number=number),
+        "back": make_event_url(event, "tournament:desk_entrant", number=number),
         "warning": warning % values if warned else "",
     }
     return render(request, "tournament/setup/settings_form.html", context)
@@ -568,14 +572,14 @@ def list_duplicate_players(request: ActorRequest, tournament: Tournament) -> Htt
                 _("This player is entered twice in %(event)s. Withdraw one of the entries.") % {"event": event_name},
             )
         return redirect("tournament:desk_twins", tournament=tournament.slug)
-    context = {"twins": find_duplicate_players(tournament)[:100], "merges": load_merges(tournament)[:50]}
+    context = {"twins": find_duplicate_players(tournament)[:100], "merges": load_undoable_merges(tournament)[:50]}
     return render(request, "tournament/registration/twins.html", context)
 
 
 @require_POST
 @staff_tournament_view("direct")
 def undo_player_merge(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    merge = get_object_or_404(load_merges(tournament), pk=pk)
+    merge = get_object_or_404(load_undoable_merges(tournament), pk=pk)
     undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
     messages.success(request, _("The merge is undone. They are two players again."))
     return redirect("tournament:desk_twins", tournament=tournament.slug)

@@ -16,16 +16,16 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.list_reading import ListParsingChoices, date_order_choices, encoding_choices
+from tournament.core.pages.list_reading import ListParsingChoices, list_date_order_choices, list_encoding_choices
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.tables.lists import export_rows
 from tournament.intake import LIST_LIMITS, accepts_files
 from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
-from tournament.registration.selectors.entries import side_choices
+from tournament.registration.selectors.entries import make_side_choices
 from tournament.registration.selectors.imported_lists import (
     list_ignored_columns,
-    load_batch,
+    load_import_batch,
     load_row_parsing_context,
     read_batch_row,
     read_column_mapping,
@@ -37,9 +37,9 @@ from tournament.registration.services.imported_lists import (
     reread_list,
     resolve_import_row,
     set_column_mapping,
-    store_list,
+    store_uploaded_list,
 )
-from tournament.spreadsheets import FIELDS, RowParsingContext, guess_columns
+from tournament.spreadsheets import ENTRY_LIST_FIELDS, RowParsingContext, guess_columns
 from tournament.spreadsheets.cells import PaymentKind
 from tournament.templatetags.gin import money
 
@@ -53,7 +53,10 @@ class _ColumnsForm(forms.Form):
     def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
         super().__init__(*args, **options)
         meant = {place: name for name, place in mapping.items()}
-        choices = [("", _("– leave out –")), *((name, str(label)) for name, (label, _known) in FIELDS.items())]
+        choices = [
+            ("", _("– leave out –")),
+            *((name, str(label)) for name, (label, _known) in ENTRY_LIST_FIELDS.items()),
+        ]
         for place, header in enumerate(headers):
             self.fields[f"column-{place}"] = forms.ChoiceField(
                 label=header or _("(no heading)"), choices=choices, required=False, initial=meant.get(place, "")
@@ -88,7 +91,7 @@ def upload_list(request: ActorRequest, event: Event) -> HttpResponse:
     form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
-            batch = store_list(event, *form.name_and_content(), by=request.actor)
+            batch = store_uploaded_list(event, *form.name_and_content(), by=request.actor)
             return _to(event, batch)
     context = {"form": form, "batches": event.imports.all()[:20]}
     return render(request, "tournament/registration/imports/console.html", context, status=422 if form.errors else 200)
@@ -97,7 +100,7 @@ def upload_list(request: ActorRequest, event: Event) -> HttpResponse:
 @staff_event_view("desk")
 def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Show how the list was parsed, what importing each row will do, and which rows need corrections."""
-    batch = load_batch(event, pk)
+    batch = load_import_batch(event, pk)
     every = list(batch.rows.values_list("verdict", "cells"))
     cells = [row for _verdict, row in every]
     counts = Counter(verdict for verdict, _row in every)
@@ -111,7 +114,10 @@ def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     context = {
         "batch": batch,
         "columns": _ColumnsForm(headers=batch.headers, mapping=read_column_mapping(batch)),
-        "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in read_column_mapping(batch).items()],
+        "read": [
+            (batch.headers[place], str(ENTRY_LIST_FIELDS[name][0]))
+            for name, place in read_column_mapping(batch).items()
+        ],
         "unread": list_ignored_columns(batch, cells),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
         "lines": [_row_context(event, batch, row, context_of_list) for row in page],
@@ -143,9 +149,9 @@ def _describe_reading(
         batch.delimiter,
         encodings=()
         if is_fixed
-        else encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
+        else list_encoding_choices(bytes(batch.content or b""), batch.encoding, doubted, batch.delimiter or ","),
         asks_encoding=bool(doubted),
-        orders=date_order_choices(dates, context.order) if not context.order_is_sure or batch.order else (),
+        orders=list_date_order_choices(dates, context.order) if not context.order_is_sure or batch.order else (),
         asks_order=not context.order_is_sure,
         sheet=batch.sheet,
         sheets=() if is_fixed else batch.sheets.split("\n") if "\n" in batch.sheets else (),
@@ -156,7 +162,7 @@ def _describe_reading(
 @staff_event_view("desk")
 def change_list_reading(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Parse the list again with another encoding, date order, or sheet."""
-    batch = load_batch(event, pk)
+    batch = load_import_batch(event, pk)
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     reread_list(batch, by=request.actor, **chosen)
     messages.success(request, _("The list is read as you chose. Every row was checked again."))
@@ -167,7 +173,7 @@ def change_list_reading(request: ActorRequest, event: Event, pk: int) -> HttpRes
 @staff_event_view("desk")
 def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Record the list's payments by people who are already entered."""
-    batch = load_batch(event, pk)
+    batch = load_import_batch(event, pk)
     recorded = record_imported_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
     return _to(event, batch)
@@ -187,7 +193,7 @@ TONES = {
 def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> dict[str, Any]:
     reading = read_batch_row(batch, row, context)
     levels = {remark["level"] for remark in row.remarks}
-    side = dict(side_choices(event)).get(reading.side, "")
+    side = dict(make_side_choices(event)).get(reading.side, "")
     hidden = _("only the initials in public") if not all(reading.shows_names) else ""
     return {
         "row": row,
@@ -227,7 +233,7 @@ def _describe_payment(event: Event, reading: Any) -> str:
 @require_POST
 @staff_event_view("desk")
 def set_list_columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    batch = load_batch(event, pk)
+    batch = load_import_batch(event, pk)
     form = _ColumnsForm(request.POST, headers=batch.headers, mapping=read_column_mapping(batch))
     if form.is_valid():
         set_column_mapping(batch, form.mapping(), by=request.actor)
@@ -240,7 +246,7 @@ def set_list_columns(request: ActorRequest, event: Event, pk: int) -> HttpRespon
 @require_POST
 @staff_event_view("desk")
 def import_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    batch = load_batch(event, pk)
+    batch = load_import_batch(event, pk)
     hides = "names_asked" in request.POST and "show_names" not in request.POST
     key = request.POST.get("key", "")[:100]
     entered = import_valid_rows(batch, by=request.actor, key=key, hides_names=hides)
@@ -250,7 +256,7 @@ def import_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @staff_event_view("desk")
 def edit_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
-    batch = load_batch(event, pk)
+    batch = load_import_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
     form = _RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
     if request.method == "POST" and form.is_valid():
@@ -270,8 +276,8 @@ def edit_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> 
 
 @require_POST
 @staff_event_view("desk")
-def settle_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
-    batch = load_batch(event, pk)
+def resolve_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
+    batch = load_import_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
     resolve_import_row(row, request.POST.get("act", ""), by=request.actor)
     return _to(event, batch, only=request.POST.get("only", ""))
@@ -280,7 +286,7 @@ def settle_list_row(request: ActorRequest, event: Event, pk: int, number: int) -
 @staff_event_view("desk")
 def download_unimported_rows(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Download the rows that were not entered as a CSV file, with the reasons in the last column."""
-    batch = load_batch(event, pk)
+    batch = load_import_batch(event, pk)
     remaining = batch.rows.filter(verdict=Verdict.LOOK)
     rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in remaining)]
     return export_rows("csv", rows, f"{event.slug}-to-mend")

@@ -23,7 +23,7 @@ from tournament.purse.entry import (
     sort_waiting_list,
     summarize_entry,
 )
-from tournament.purse.fees import FeeTerms, fee_on_date
+from tournament.purse.fees import FeeTerms, compute_fee_on_date
 from tournament.spreadsheets.names import parse_number
 
 State = Entrant.State
@@ -73,7 +73,7 @@ def _pure(fact: EntrantFact) -> EntryStatusChange:
     return EntryStatusChange(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
 
 
-def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> int:
+def count_used_capacity_units(event: Event, *, without: Entrant | None = None) -> int:
     """Return the number of occupied half places. A player without a partner occupies one, any other entry two."""
     holders = event.entrants.filter(state__in=[state.value for state in PLACE_HOLDING_STATES])
     if without is not None:
@@ -82,16 +82,16 @@ def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> 
     return int(2 * counts["all"] - counts["alone"])
 
 
-def count_open_partner_spots(event: Event, *, without: Entrant | None = None) -> int | None:
+def count_free_capacity_units(event: Event, *, without: Entrant | None = None) -> int | None:
     """Return the number of free half places, at least zero, or None if the event has no limit."""
     if event.capacity is None:
         return None
-    return max(0, 2 * event.capacity - count_taken_half_places(event, without=without))
+    return max(0, 2 * event.capacity - count_used_capacity_units(event, without=without))
 
 
 def count_free_places(event: Event) -> int | None:
     """Return the number of free places, rounded down, or None if the event has no limit."""
-    halves = count_open_partner_spots(event)
+    halves = count_free_capacity_units(event)
     return None if halves is None else halves // 2
 
 
@@ -209,21 +209,21 @@ def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> l
 
 # --- Approvals -------------------------------------------------------------------------------------------------------
 
-APPROVALS: Final = ("director", "coordinator", "hotel")
+APPROVAL_ROLES: Final = ("director", "coordinator", "hotel")
 """Roles that can be required to approve entries.
 
 “All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble).
 """
-NOBODY_IN_ROLE: Final = {
+MISSING_ROLE_NAMES: Final = {
     "director": lazy_text("no director"),
     "coordinator": lazy_text("no coordinator"),
     "hotel": lazy_text("no hotel contact"),
 }
 
 
-def required_approvals(event: Event) -> tuple[str, ...]:
+def list_required_approvals(event: Event) -> tuple[str, ...]:
     """Return the roles that must approve a new entry, in the order of the rules."""
-    return tuple(role for role in APPROVALS if role in event.approvals)
+    return tuple(role for role in APPROVAL_ROLES if role in event.approvals)
 
 
 def join_roles(roles: Sequence[str]) -> str:
@@ -233,20 +233,20 @@ def join_roles(roles: Sequence[str]) -> str:
 
 def explain_approvals(event: Event) -> str:
     """Explain to the director which approvals are required, and which of these roles nobody has."""
-    required = required_approvals(event)
+    required = list_required_approvals(event)
     if not required:
         return _("No approval is needed. Every entry is accepted at once.")
     sentence = _("Every new entry needs approval by %(roles)s.") % {"roles": join_roles(required)}
-    missing = approval_roles_without_staff(event)
+    missing = find_unstaffed_approval_roles(event)
     if not missing:
         return sentence
     warning = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
-    return f"{sentence} {warning % {'roles': join_with_and([NOBODY_IN_ROLE[role] for role in missing])}}"
+    return f"{sentence} {warning % {'roles': join_with_and([MISSING_ROLE_NAMES[role] for role in missing])}}"
 
 
-def approval_roles_without_staff(event: Event) -> tuple[str, ...]:
+def find_unstaffed_approval_roles(event: Event) -> tuple[str, ...]:
     held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
-    return tuple(role for role in required_approvals(event) if role not in held)
+    return tuple(role for role in list_required_approvals(event) if role not in held)
 
 
 def count_missing_approvals(event: Event) -> Counter[str]:
@@ -277,7 +277,7 @@ def load_joined_pairs(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
     return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]
 
 
-def load_sign_codes(entrant: Entrant) -> list[str]:
+def load_signing_codes(entrant: Entrant) -> list[str]:
     """Return the codes with which an entry's current players can sign.
 
     Players in a joined pair can also use the codes of their own entries.
@@ -341,7 +341,7 @@ class _EntryTerms:
         return "".join(str(int(part)) for part in parts)
 
 
-def entry_terms(event: Event, now: datetime) -> _EntryTerms:
+def make_entry_terms(event: Event, now: datetime) -> _EntryTerms:
     today = now.astimezone(ZoneInfo(event.tournament.time_zone)).date()
     fee = read_fee_terms(event)
     opens_later = event.opens_at is not None and now < event.opens_at
@@ -358,7 +358,7 @@ def entry_terms(event: Event, now: datetime) -> _EntryTerms:
 
 def _current_fee(terms: FeeTerms, today: date) -> _CurrentFee:
     if terms.late_from is not None and today >= terms.late_from:
-        return _CurrentFee(fee_on_date(terms, today))
+        return _CurrentFee(compute_fee_on_date(terms, today))
     late = (terms.late_fee_cents, terms.late_from)
     if terms.early_until is None or today > terms.early_until:
         return _CurrentFee(terms.fee_cents, None, None, *late)
@@ -371,27 +371,27 @@ def _current_fee(terms: FeeTerms, today: date) -> _CurrentFee:
 SideNames = tuple[str, str]
 
 
-def side_names(event: Event) -> SideNames | None:
+def get_side_names(event: Event) -> SideNames | None:
     """Return the names of the left and right side, or None if the event has no sides."""
     names = event.plan["stages"][0].get("sides")
     return (str(names[0]), str(names[1])) if names else None
 
 
-def side_choices(event: Event) -> list[tuple[str, str]]:
+def make_side_choices(event: Event) -> list[tuple[str, str]]:
     """Return each side's value and name as form choices, or [] if the event has no sides."""
-    return list(zip(Entrant.Side.values, side_names(event) or (), strict=False))
+    return list(zip(Entrant.Side.values, get_side_names(event) or (), strict=False))
 
 
 def load_entrants_without_side(event: Event) -> list[Entrant]:
     """Return accepted entrants without a side in order of number, or [] if the event has no sides."""
-    if side_names(event) is None:
+    if get_side_names(event) is None:
         return []
     return list(event.entrants.filter(state=Entrant.State.IN, side="").order_by("number"))
 
 
-def side_name(entrant: Entrant) -> str:
+def get_side_name(entrant: Entrant) -> str:
     """Return the name of the entrant's side, or "" if the entrant has none."""
-    return dict(side_choices(entrant.event)).get(entrant.side, "")
+    return dict(make_side_choices(entrant.event)).get(entrant.side, "")
 
 
 # --- Sites -----------------------------------------------------------------------------------------------------------

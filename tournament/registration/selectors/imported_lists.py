@@ -12,14 +12,21 @@ from tournament.errors import NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entries import has_partner_draw, has_two_pools, list_sites, side_choices
-from tournament.spreadsheets import ParsedRow, RowParsingContext, RowRemark, cells_by_field, name_key, parse_entry_row
+from tournament.registration.selectors.entries import has_partner_draw, has_two_pools, list_sites, make_side_choices
+from tournament.spreadsheets import (
+    ParsedRow,
+    RowParsingContext,
+    RowRemark,
+    map_cells_by_field,
+    name_key,
+    parse_entry_row,
+)
 from tournament.spreadsheets.rows import (
     KnownEntries,
     KnownEntry,
+    extract_phone_digits,
     find_possible_duplicates,
     find_same_entry,
-    phone_digits,
 )
 
 Verdict = ImportRow.Verdict
@@ -42,7 +49,7 @@ class RowVerdict:
         return self.verdict == Verdict.NEW
 
 
-def load_batch(event: Event, pk: int) -> ImportBatch:
+def load_import_batch(event: Event, pk: int) -> ImportBatch:
     batch = event.imports.select_related("event__tournament").filter(pk=pk).first()
     if batch is None:
         raise NotFound("no-import", _("There is no such list. Choose one of the lists on the import page."))
@@ -61,7 +68,7 @@ def load_row_parsing_context(batch: ImportBatch, cells: Iterable[list[str]] | No
         asks=has_partner_draw(event),
         two_pools=has_two_pools(event),
         sites=tuple(list_sites(event)),
-        sides=tuple(side_choices(event)),
+        sides=tuple(make_side_choices(event)),
         fee_cents=event.fee_cents,
         today=timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(),
         currency=event.tournament.currency,
@@ -70,13 +77,13 @@ def load_row_parsing_context(batch: ImportBatch, cells: Iterable[list[str]] | No
     return context.for_columns(rows, read_column_mapping(batch), batch.order, batch.headers)
 
 
-def needs_reading_choice(batch: ImportBatch, context: RowParsingContext) -> bool:
+def needs_parsing_choice(batch: ImportBatch, context: RowParsingContext) -> bool:
     """Return whether staff must choose the encoding or the date order first."""
     return bool(batch.doubted_encodings) or not context.order_is_sure
 
 
 def read_batch_row(batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> ParsedRow:
-    return parse_entry_row(cells_by_field(row.cells, read_column_mapping(batch)), context)
+    return parse_entry_row(map_cells_by_field(row.cells, read_column_mapping(batch)), context)
 
 
 def read_column_mapping(batch: ImportBatch) -> Mapping[str, int]:
@@ -112,7 +119,7 @@ def _load_known(event: Event) -> KnownEntries:
                 label,
                 names,
                 first.email_key,
-                phone=phone_digits(first.phone),
+                phone=extract_phone_digits(first.phone),
                 club=name_key(entrant.club),
                 key=entrant.pk,
                 number=entrant.number,

@@ -69,7 +69,7 @@ def load_tournament_players(tournament: Tournament) -> QuerySet[Player]:
     return Player.objects.filter(pk__in=members, merged_into=None)
 
 
-def load_merges(tournament: Tournament) -> QuerySet[Merge]:
+def load_undoable_merges(tournament: Tournament) -> QuerySet[Merge]:
     """Return the merges of this tournament's players that can be undone, newest first."""
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
     merges = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
@@ -124,7 +124,7 @@ def has_link_request_expired(request: LinkRequest, now: datetime) -> bool:
     return request.at <= now - REQUEST_LIFETIME
 
 
-def load_link_requests_to_decide(event: Event, now: datetime) -> list[dict[str, Any]]:
+def load_undecided_link_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
     """Return open requests, oldest first. Each has `request` and `candidates`, which are the entries with that name.
 
     The number of queries does not depend on the number of requests.

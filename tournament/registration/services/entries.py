@@ -12,36 +12,36 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
-from tournament.core.permissions import SYSTEM, Actor, load_roles, require_permission
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, load_roles, require_permission
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
 from tournament.money.services.fees_and_refunds import add_fee_cancellation, charge_fee, restore_fee
-from tournament.ports import stages
+from tournament.ports import stage_provider
 from tournament.registration.selectors.entries import (
-    APPROVALS,
+    APPROVAL_ROLES,
+    list_required_approvals,
     load_active_entries,
     load_entry_summary,
     load_members,
     reload_entrant,
-    required_approvals,
 )
 from tournament.registration.services.people import (
     Person,
-    entry_sort_name,
     find_or_create_player,
     find_player,
-    find_records,
+    find_player_records,
+    make_entry_sort_name,
     make_private_link_token,
-    new_sign_code,
+    make_signing_code,
 )
 from tournament.registration.services.waiting_list import (
     STATES_BEFORE_DRAW,
-    add_entrant_fact,
     fill_free_places,
-    place_or_put_on_waiting_list,
-    require_side_of_event,
-    require_site_of_event,
+    put_on_waiting_list_if_full,
+    record_entrant_fact,
+    require_event_side,
+    require_event_site,
 )
 from tournament.spreadsheets import normalize_text
 
@@ -95,7 +95,7 @@ def add_entry(
     """
     if by.user is not None:
         require_permission(by, "desk", event.tournament)
-    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry)) as write:
+    with writing(event, verb="entrant.entered", by=by, key=make_scoped_key(key, entry)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = record_entry(write, entry)
@@ -103,18 +103,18 @@ def add_entry(
         return entrant
 
 
-def record_entry(write: Write, entry: EntryRequest) -> Entrant:
+def record_entry(write: OpenWrite, entry: EntryRequest) -> Entrant:
     """Do the work of `add_entry` inside an open write to the event."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
     _refuse_wrong_people(event, entry)
-    require_side_of_event(event, entry.side)
-    require_site_of_event(event, entry.site)
+    require_event_side(event, entry.side)
+    require_event_site(event, entry.site)
     reentry_of = _earlier_entry(event, entry, write.at)
     # If a public entry has a name and email on record, the desk has to confirm the player's identity.
-    is_public = write.by.user is None and write.by != SYSTEM
+    is_public = write.by.user is None and write.by != SYSTEM_ACTOR
     claimed = is_public and any(find_player(write.tournament, person) for person in entry.people)
     # The phone number of such an entry is not copied to the player's record. The staff find it in the notes.
     phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
@@ -124,7 +124,7 @@ def record_entry(write: Write, entry: EntryRequest) -> Entrant:
         write,
         players,
         name=" / ".join(_public_name(*both) for both in zip(entry.people, players, strict=True))[:200],
-        sort_name=entry_sort_name(entry.people, players),
+        sort_name=make_entry_sort_name(entry.people, players),
         club=normalize_text(entry.people[0].club)[:200],
         side=entry.side,
         site=entry.site,
@@ -135,11 +135,11 @@ def record_entry(write: Write, entry: EntryRequest) -> Entrant:
         entered_at=entry.at or write.at,
         reentry_of=reentry_of,
     )
-    asked = (*required_approvals(event), *(["desk"] if claimed else []))
-    add_entrant_fact(write, entrant, Kind.ENTERED, asked=asked)
+    asked = (*list_required_approvals(event), *(["desk"] if claimed else []))
+    record_entrant_fact(write, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
-        add_entrant_fact(write, entrant, Kind.ASKS, pool=entry.pool)
-    place_or_put_on_waiting_list(write, entrant, since=entrant.entered_at.isoformat())
+        record_entrant_fact(write, entrant, Kind.ASKS, pool=entry.pool)
+    put_on_waiting_list_if_full(write, entrant, since=entrant.entered_at.isoformat())
     charge_fee(write, entrant)
     write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
     return entrant
@@ -152,14 +152,14 @@ def send_private_link(entrant: Entrant, site: str, *, report: Callable[[bool], o
         send_task_after_commit("tournament.send_confirmation", report=report, **mail)
 
 
-def create_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
+def create_entrant(write: OpenWrite, players: Sequence[Player], **columns: Any) -> Entrant:
     """Create an entry for these players with the next free number, a private link, and a signing code."""
     event = write.the_event
     entrant = Entrant.objects.create(
         event=event,
         number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
         token=make_private_link_token(),
-        sign_code=new_sign_code(),
+        sign_code=make_signing_code(),
         **columns,
     )
     for seat, player in enumerate(players, start=1):
@@ -175,13 +175,13 @@ def withdraw_entrant(entrant: Entrant, *, by: Actor, reason: str = "", key: str 
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require_permission(by, "desk", entrant.event.tournament)
     with writing(
-        entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=scoped_key(key, entrant.pk)
+        entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)
     ) as write:
         locked = reload_entrant(entrant)
         return locked if write.repeated else _withdraw_within(write, locked)
 
 
-def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
+def _withdraw_within(write: OpenWrite, entrant: Entrant) -> Entrant:
     """Do the work of `withdraw_entrant` inside an open write.
 
     Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
@@ -197,7 +197,7 @@ def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
         )
     # An entrant without a partner is not in the draw, so nobody gets a walkover.
     drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
-    add_entrant_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
+    record_entrant_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
     if not drawn:
         add_fee_cancellation(replace(write, reason=write.reason or "withdrawn"), entrant, only_due=True)
         fill_free_places(write)
@@ -223,7 +223,7 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
         return locked
 
 
-def _reinstate_within(write: Write, locked: Entrant) -> None:
+def _reinstate_within(write: OpenWrite, locked: Entrant) -> None:
     """Do the work of `reinstate_entrant` inside an open write before the draw."""
     if locked.state not in OUT_STATES:
         raise Conflict(
@@ -236,9 +236,9 @@ def _reinstate_within(write: Write, locked: Entrant) -> None:
             "already-entered",
             _("%(name)s has entered this event again. Withdraw that entry first.") % {"name": locked.name},
         )
-    add_entrant_fact(write, locked, Kind.REINSTATED)
+    record_entrant_fact(write, locked, Kind.REINSTATED)
     if locked.state in (State.IN, State.APPLIED, State.SEEKING):
-        place_or_put_on_waiting_list(write, locked, since=write.at.isoformat())
+        put_on_waiting_list_if_full(write, locked, since=write.at.isoformat())
     restore_fee(write, locked)
 
 
@@ -267,14 +267,14 @@ def substitute_player(entrant: Entrant, seat: int, person: Person, *, by: Actor,
         leaving = next((member for member in load_members(locked) if member.seat == seat), None)
         if leaving is None:
             raise DomainError("no-such-seat", _("Choose the player to replace."), field="seat")
-        if load_active_entries(event, find_records(event.tournament, person)).exists():
+        if load_active_entries(event, find_player_records(event.tournament, person)).exists():
             raise Conflict(
                 "already-entered",
                 _("%(name)s is already entered in this event. Choose another substitute.") % {"name": person.name},
             )
         joining = find_or_create_player(event.tournament, person, write.at)
         Member.objects.create(entrant=locked, player=joining, seat=seat, replaces=leaving, **write.fact_fields())
-        add_entrant_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk)
+        record_entrant_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk)
         _rename(locked, person)
         write.about(locked, number=locked.number, left=leaving.player_id, came=joining.pk)
         return locked
@@ -286,8 +286,8 @@ def require_registration_open(event: Event, by: Actor, at: dt.datetime) -> None:
     The public can enter while registration is open. Staff can enter people until the draw, or later if a stage accepts
     late entries.
     """
-    if by.user is not None or by == SYSTEM:
-        if event.state == Event.State.IN_PLAY and stages().accepts_late_entries(event):
+    if by.user is not None or by == SYSTEM_ACTOR:
+        if event.state == Event.State.IN_PLAY and stage_provider().accepts_late_entries(event):
             return
         if event.state == Event.State.IN_PLAY:
             raise Conflict(
@@ -362,7 +362,7 @@ def _earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entran
     """Return the earlier entry for a re-entry, or None for a first entry."""
     if entry.is_another:
         return None
-    people = [player for person in entry.people for player in find_records(event.tournament, person)]
+    people = [player for person in entry.people for player in find_player_records(event.tournament, person)]
     entries = list(load_active_entries(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None
     if earlier is None:
@@ -380,7 +380,7 @@ def _earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entran
     if event.reentry_until is not None and at > event.reentry_until:
         raise DomainError("no-reentry", _("The time for re-entries is over. Ask the director."), number=earlier.number)
     for each in entries:
-        if not stages().is_out(each):
+        if not stage_provider().is_out(each):
             message = _("%(name)s is still in with number %(number)s. They can enter again once they are eliminated.")
             raise Conflict("still-in", message % {"name": each.name, "number": each.number}, number=each.number)
     return earlier
@@ -397,11 +397,11 @@ def _rename(entrant: Entrant, person: Person) -> None:
         _public_name(person, player) if player.name == normalize_text(person.name) else str(player)
         for player in playing
     ]
-    entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
+    entrant.sort_name = make_entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = normalize_text(person.club)[:200] or entrant.club
     entrant.token = make_private_link_token()
-    entrant.sign_code = new_sign_code()
+    entrant.sign_code = make_signing_code()
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
 
 
@@ -416,15 +416,15 @@ def add_approved_entry(event: Event, entry: EntryRequest, *, by: Actor, key: str
         DomainError: any that `add_entry` raises.
     """
     require_permission(by, "desk", event.tournament)
-    roles = required_approvals(event)
+    roles = list_required_approvals(event)
     for role in roles:
         _require_role(role, by, event.tournament)
-    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry, roles)) as write:
+    with writing(event, verb="entrant.entered", by=by, key=make_scoped_key(key, entry, roles)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = record_entry(write, entry)
         for role in roles:
-            add_entrant_fact(write, entrant, Kind.APPROVED, role=role)
+            record_entrant_fact(write, entrant, Kind.APPROVED, role=role)
         write.about(entrant, approved_as=list(roles), state=entrant.state)
         send_private_link(entrant, site)
         return entrant
@@ -444,7 +444,7 @@ def approve_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str = "")
             raise Conflict(
                 "not-asked", _("%(name)s does not need this approval. Nothing was changed.") % {"name": locked.name}
             )
-        add_entrant_fact(write, locked, Kind.APPROVED, role=role)
+        record_entrant_fact(write, locked, Kind.APPROVED, role=role)
         if role == "desk":
             fill_free_places(write)
         write.about(locked, number=locked.number, role=role, state=locked.state)
@@ -458,7 +458,7 @@ def approve_many_entrants(event: Event, numbers: list[int], role: str, *, by: Ac
         approved = []
         for locked in event.entrants.filter(number__in=numbers, state__in=[State.APPLIED, State.WAITING]):
             if role in load_entry_summary(locked).missing:
-                add_entrant_fact(write, locked, Kind.APPROVED, role=role)
+                record_entrant_fact(write, locked, Kind.APPROVED, role=role)
                 approved.append(locked.number)
         if not approved:
             raise Conflict("nobody", _("None of these entries needs this approval. Nothing was changed."))
@@ -476,7 +476,7 @@ def reject_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> En
         Conflict: `out-already`, `drawn`.
     """
     tournament = entrant.event.tournament
-    asked = load_entry_summary(entrant).asked or required_approvals(entrant.event)
+    asked = load_entry_summary(entrant).asked or list_required_approvals(entrant.event)
     if asked and asked != ("desk",):
         _require_role(role, by, tournament)
     else:
@@ -495,7 +495,7 @@ def reject_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> En
             raise Conflict(
                 "drawn", _("The draw is made, so the entry can no longer be refused. Record a ruling instead.")
             )
-        add_entrant_fact(write, locked, Kind.REFUSED, role=role)
+        record_entrant_fact(write, locked, Kind.REFUSED, role=role)
         add_fee_cancellation(replace(write, reason=reason), locked, only_due=False)
         write.about(locked, number=locked.number, role=role)
         fill_free_places(write)
@@ -507,9 +507,9 @@ def _require_role(role: str, by: Actor, tournament: Tournament) -> None:
         require_permission(by, "desk", tournament)
         return
     require_permission(by, "approve", tournament)
-    if role not in APPROVALS:
+    if role not in APPROVAL_ROLES:
         raise NotAllowed("not-your-role", _("This role cannot approve entries. Choose director, coordinator or hotel."))
-    if by == SYSTEM:
+    if by == SYSTEM_ACTOR:
         return
     if by.user is None or role not in load_roles(by.user, tournament):
         raise NotAllowed(
@@ -568,6 +568,6 @@ def return_entries_to_draw(event: Event, numbers: list[int], *, by: Actor, reaso
         return len(entrants)
 
 
-def _require_before_draw(write: Write) -> None:
+def _require_before_draw(write: OpenWrite) -> None:
     if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
         raise Conflict("drawn", _("The draw is posted. Withdraw the player on the Results page instead."))

@@ -10,22 +10,22 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.lazy_text import text_to_json, to_english
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
-from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services.fees_and_refunds import add_fee_waiver, add_payment
 from tournament.registration.selectors.imported_lists import (
     RowVerdict,
     evaluate_import_rows,
     load_row_parsing_context,
-    needs_reading_choice,
+    needs_parsing_choice,
 )
 from tournament.registration.services.entries import EntryRequest, record_entry
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import FIELDS, ParsedRow, normalize_text, parse_spreadsheet
+from tournament.spreadsheets import ENTRY_LIST_FIELDS, ParsedRow, normalize_text, parse_spreadsheet
 from tournament.spreadsheets.cells import DATE_ORDERS, PaymentKind
 from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import is_text_encoding
@@ -38,7 +38,7 @@ READING_FIELDS: Final = ("encoding", "delimiter", "headers", "mapping", "doubted
 """Fields of an import that depend on how its file is parsed."""
 
 
-def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
+def store_uploaded_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
     """Parse a file, and store its rows with their evaluation. Nobody is entered yet.
 
     Raises:
@@ -124,7 +124,7 @@ def set_column_mapping(batch: ImportBatch, mapping: Mapping[str, int], *, by: Ac
         DomainError: `bad-mapping`.
     """
     require_permission(by, "desk", batch.event.tournament)
-    if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
+    if not set(mapping) <= set(ENTRY_LIST_FIELDS) or len(set(mapping.values())) != len(mapping):
         raise DomainError("bad-mapping", _("Two columns have the same meaning. Give each column a meaning of its own."))
     with writing(batch.event, verb="list.mapped", by=by) as write:
         batch.mapping = {name: place for name, place in mapping.items() if 0 <= place < len(batch.headers)}
@@ -179,11 +179,11 @@ def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_nam
         Conflict: `nothing-new`, `reading-open`.
     """
     require_permission(by, "desk", batch.event.tournament)
-    with writing(batch.event, verb="list.imported", by=by, key=scoped_key(key, batch.pk, hides_names)) as write:
+    with writing(batch.event, verb="list.imported", by=by, key=make_scoped_key(key, batch.pk, hides_names)) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if needs_reading_choice(batch, load_row_parsing_context(batch)):
+        if needs_parsing_choice(batch, load_row_parsing_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
             raise Conflict("reading-open", message)
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.is_new]
@@ -208,11 +208,11 @@ def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") ->
         Conflict: `nothing-new`, `reading-open`.
     """
     require_permission(by, "desk", batch.event.tournament)
-    with writing(batch.event, verb="list.payments", by=by, key=scoped_key(key, batch.pk)) as write:
+    with writing(batch.event, verb="list.payments", by=by, key=make_scoped_key(key, batch.pk)) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if needs_reading_choice(batch, load_row_parsing_context(batch)):
+        if needs_parsing_choice(batch, load_row_parsing_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then record the payments.")
             raise Conflict("reading-open", message)
         paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]
@@ -229,7 +229,7 @@ def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") ->
         return len(numbers)
 
 
-def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: ParsedRow, hides_names: bool) -> int:
+def _enter_row(write: OpenWrite, batch: ImportBatch, row: ImportRow, reading: ParsedRow, hides_names: bool) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
     entry = EntryRequest(
         tuple(_people(reading, hides_names)),
@@ -267,8 +267,8 @@ def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 
-def _record_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
-    amount, owed = reading.amount, load_account(entrant).owed_cents
+def _record_money(write: OpenWrite, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
+    amount, owed = reading.amount, load_entry_account(entrant).owed_cents
     if amount.paid == PaymentKind.COMPLIMENTARY and owed:
         add_fee_waiver(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
     if amount.paid == PaymentKind.EARLY and owed > amount.cents:

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import resolve_merged_player
-from tournament.core.services.record import Write, require_reason, scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.fees_and_refunds import split_pair_payments
 from tournament.registration.selectors.entries import load_members, reload_entrant
 from tournament.registration.services.entries import create_entrant, send_private_link
-from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW, add_entrant_fact, record_column_change
+from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW, record_column_change, record_entrant_fact
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -32,7 +32,7 @@ def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str 
     require_permission(by, "direct", one.event.tournament)
     require_reason(reason)
     with writing(
-        one.event, verb="partners.joined", by=by, reason=reason, key=scoped_key(key, one.pk, other.pk)
+        one.event, verb="partners.joined", by=by, reason=reason, key=make_scoped_key(key, one.pk, other.pk)
     ) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
@@ -42,7 +42,7 @@ def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str 
         return pair
 
 
-def record_pair(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+def record_pair(write: OpenWrite, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
     """Do the work of `form_pair` inside an open write.
 
     `draw` identifies the draw of partners that formed the pair, if any.
@@ -71,13 +71,13 @@ def record_pair(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -
         source=Entrant.Source.PARTNERS,
         entered_at=write.at,
     )
-    add_entrant_fact(write, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
+    record_entrant_fact(write, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
     if one.arrived and other.arrived:
-        add_entrant_fact(write, pair, Kind.ARRIVED)
+        record_entrant_fact(write, pair, Kind.ARRIVED)
     for half in (one, other):
         half.joined_to = pair
         half.save(update_fields=["joined_to"])
-        add_entrant_fact(write, half, Kind.JOINED, pair=pair.number, draw=draw)
+        record_entrant_fact(write, half, Kind.JOINED, pair=pair.number, draw=draw)
     return pair
 
 
@@ -90,7 +90,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
     """
     require_permission(by, "direct", pair.event.tournament)
     require_reason(reason)
-    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=scoped_key(key, pair.pk)) as write:
+    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=make_scoped_key(key, pair.pk)) as write:
         if write.repeated:
             one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
             return one, other
@@ -99,7 +99,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
         return one, other
 
 
-def record_pair_split(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
+def record_pair_split(write: OpenWrite, pair: Entrant) -> tuple[Entrant, Entrant]:
     """Do the work of `split_pair` inside an open write."""
     require_before_draw(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
@@ -117,13 +117,13 @@ def record_pair_split(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
             "A substitute plays in %(name)s. Withdraw the pair, and enter the player who needs a partner again."
         )
         raise Conflict("substituted", message % {"name": pair.name})
-    add_entrant_fact(write, pair, Kind.PARTED)
+    record_entrant_fact(write, pair, Kind.PARTED)
     for half in halves:
         half.joined_to = None
         half.save(update_fields=["joined_to"])
-        add_entrant_fact(write, half, Kind.ASKS, again=True)
+        record_entrant_fact(write, half, Kind.ASKS, again=True)
         if pair.arrived and not half.arrived:
-            add_entrant_fact(write, half, Kind.ARRIVED)
+            record_entrant_fact(write, half, Kind.ARRIVED)
     one, other = halves
     split_pair_payments(replace(write, outcome={}), pair, (one, other))
     return one, other
@@ -181,12 +181,12 @@ def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Act
         return len(moved)
 
 
-def _refuse_pool(write: Write, pool: str) -> None:
+def _refuse_pool(write: OpenWrite, pool: str) -> None:
     if pool not in Entrant.Pool.values or write.the_event.partners != Event.Partners.TWO_POOLS:
         raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
 
-def require_before_draw(write: Write) -> None:
+def require_before_draw(write: OpenWrite) -> None:
     if write.the_event.state not in STATES_BEFORE_DRAW:
         raise Conflict(
             "drawn", _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")

@@ -12,8 +12,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.selectors.events import group_token, resolve_merged_player
-from tournament.core.services.record import Write, bump_version, require_reason, scoped_key, writing
+from tournament.core.selectors.events import normalize_link_token, resolve_merged_player
+from tournament.core.services.record import OpenWrite, bump_version, make_scoped_key, require_reason, writing
 from tournament.core.topics import EVERYBODY, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -28,7 +28,7 @@ from tournament.models import (
     PlayerCorrection,
     Tournament,
 )
-from tournament.models.registration import public_name_from
+from tournament.models.registration import make_public_name
 from tournament.registration.selectors.entries import load_members, reload_entrant
 from tournament.registration.selectors.people import (
     MAX_OPEN_REQUESTS,
@@ -64,10 +64,10 @@ class Person:
 
     @property
     def shown(self) -> str:
-        return public_name_from(normalize_text(self.name), normalize_text(self.public_name), hides_name=self.hides_name)
+        return make_public_name(normalize_text(self.name), normalize_text(self.public_name), hides_name=self.hides_name)
 
 
-def find_records(tournament: Tournament, person: Person) -> list[Player]:
+def find_player_records(tournament: Tournament, person: Person) -> list[Player]:
     """Return this person's existing records in the tournament, which have the same name and email.
 
     Without an email, a record must have the same phone number and no email. A name alone is not enough, because two
@@ -84,7 +84,7 @@ def find_records(tournament: Tournament, person: Person) -> list[Player]:
     return list(players.select_related("merged_into").distinct().order_by("pk"))
 
 
-def entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
+def make_entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
     """Return an entry's sort name: as entered, or else as on record, or else derived from the public name."""
     both = zip(people, players, strict=True)
     names = [normalize_text(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
@@ -96,7 +96,7 @@ def find_player(tournament: Tournament, person: Person) -> Player | None:
 
     A matching name is not enough: the email or the phone number must match, too.
     """
-    known = find_records(tournament, person)
+    known = find_player_records(tournament, person)
     return resolve_merged_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
@@ -236,7 +236,7 @@ def correct_player(
         Conflict: `merged-already` if the record was merged into another one.
     """
     require_permission(by, "desk", event.tournament)
-    key = scoped_key(key, player.pk, sorted(facts.items()))
+    key = make_scoped_key(key, player.pk, sorted(facts.items()))
     entered = Event.objects.filter(entrants__members__player=player).values("pk")
     with transaction.atomic():
         # All events with the name are locked in a fixed order, so that two desks cannot deadlock.
@@ -297,7 +297,7 @@ def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
 def _update_names(entrant: Entrant) -> None:
     playing = [member.player for member in load_members(entrant)]
     entrant.name = " / ".join(map(str, playing))[:200]
-    entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
+    entrant.sort_name = make_entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.club = playing[0].club if playing else entrant.club
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club"])
 
@@ -317,7 +317,7 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
         player = playing[seat]
         was, player.sort_name = player.sort_name, normalize_text(sort_name)[:200]
         player.save(update_fields=["sort_name", "sort_key"])
-        locked.sort_name = entry_sort_name([Person.of(one) for one in playing.values()], list(playing.values()))
+        locked.sort_name = make_entry_sort_name([Person.of(one) for one in playing.values()], list(playing.values()))
         locked.save(update_fields=["sort_name", "sort_key"])
         write.about(locked, number=locked.number, player=player.pk, was=was, sort_name=player.sort_name)
         return locked
@@ -325,7 +325,7 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
 
 # --- Private links ---------------------------------------------------------------------------------------------------
 
-PLAYER_WITHOUT_LINK: Final = Actor("a player without their link")
+PLAYER_WITHOUT_LINK_ACTOR: Final = Actor("a player without their link")
 TOKEN_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """The characters used in a private link's secret. Characters that look alike on paper are left out."""
 TOKEN_LENGTH: Final = 12
@@ -333,10 +333,10 @@ TOKEN_LENGTH: Final = 12
 
 def make_private_link_token() -> str:
     """Return a new secret for a private link, such as “k7mp-3xwq-9dtf”, with 59 random bits."""
-    return group_token("".join(secrets.choice(TOKEN_LETTERS) for _turn in range(TOKEN_LENGTH)))
+    return normalize_link_token("".join(secrets.choice(TOKEN_LETTERS) for _turn in range(TOKEN_LENGTH)))
 
 
-def new_sign_code() -> str:
+def make_signing_code() -> str:
     return f"{secrets.randbelow(1_000_000):06d}"
 
 
@@ -354,7 +354,7 @@ def request_link(
     Raises:
         DomainError: `too-many` if too many requests are already open for the desk to tell them apart.
     """
-    with writing(event, verb="link.asked", by=PLAYER_WITHOUT_LINK) as write:
+    with writing(event, verb="link.asked", by=PLAYER_WITHOUT_LINK_ACTOR) as write:
         earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()
         if earlier is not None:
             return earlier
@@ -372,7 +372,9 @@ def request_link(
         return request
 
 
-def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Actor, key: str = "") -> LinkAnswer:
+def approve_link_request(
+    request: LinkRequest, entrant: Entrant, *, renew: bool, by: Actor, key: str = ""
+) -> LinkAnswer:
     """Allow the requesting browser to open the entry's private link. `renew` replaces the link and the signing code.
 
     Raises:
@@ -381,7 +383,7 @@ def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Act
     """
     event = request.event
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="link.approved", by=by, key=scoped_key(key, request.pk, entrant.pk, renew)) as write:
+    with writing(event, verb="link.approved", by=by, key=make_scoped_key(key, request.pk, entrant.pk, renew)) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])
         _refuse_settled(write, request)
@@ -389,14 +391,14 @@ def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Act
         if locked is None:
             raise DomainError("other-event", _("This entry is in another event. Choose one of this event."))
         if renew:
-            locked.token, locked.sign_code = make_private_link_token(), new_sign_code()
+            locked.token, locked.sign_code = make_private_link_token(), make_signing_code()
             locked.save(update_fields=["token", "sign_code"])
         answer = LinkAnswer.objects.create(request=request, entrant=locked, renewed=renew, **write.fact_fields())
         write.about(locked, request=request.pk, answer=answer.pk, number=locked.number, renewed=renew)
         return answer
 
 
-def refuse_link(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer:
+def reject_link_request(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer:
     """Reject a request for a lost link.
 
     Raises:
@@ -404,7 +406,7 @@ def refuse_link(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer
     """
     event = request.event
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="link.refused", by=by, key=scoped_key(key, request.pk)) as write:
+    with writing(event, verb="link.refused", by=by, key=make_scoped_key(key, request.pk)) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])
         _refuse_settled(write, request)
@@ -413,7 +415,7 @@ def refuse_link(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer
         return answer
 
 
-def _refuse_settled(write: Write, request: LinkRequest) -> None:
+def _refuse_settled(write: OpenWrite, request: LinkRequest) -> None:
     earlier = LinkAnswer.objects.filter(request=request).select_related("entrant").first()
     if earlier is not None:
         if earlier.entrant is None:

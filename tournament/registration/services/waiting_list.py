@@ -6,15 +6,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import Write, writing
-from tournament.errors import Conflict, DomainError, NeedsReason
+from tournament.core.services.record import OpenWrite, writing
+from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import (
-    count_open_partner_spots,
+    count_free_capacity_units,
     list_sites,
     load_entry_summary,
     load_waiting_list,
-    side_choices,
+    make_side_choices,
 )
 from tournament.spreadsheets import name_key
 
@@ -23,7 +23,7 @@ State = Entrant.State
 STATES_BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
-def add_entrant_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
+def record_entrant_fact(write: OpenWrite, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
     """Record a fact about an entry, and update the entrant's columns that are derived from its facts."""
     EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.signature_fields())
     standing = load_entry_summary(entrant)
@@ -31,7 +31,7 @@ def add_entrant_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "
     entrant.save(update_fields=["state", "arrived"])
 
 
-def record_column_change(write: Write, entrant: Entrant, kind: str, column: str, value: str) -> str:
+def record_column_change(write: OpenWrite, entrant: Entrant, kind: str, column: str, value: str) -> str:
     """Record a change to one column that does not affect the entry's state. Return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
@@ -40,15 +40,15 @@ def record_column_change(write: Write, entrant: Entrant, kind: str, column: str,
     return was
 
 
-def place_or_put_on_waiting_list(write: Write, entrant: Entrant, *, since: str) -> None:
+def put_on_waiting_list_if_full(write: OpenWrite, entrant: Entrant, *, since: str) -> None:
     """Put a new entry on the waiting list if no place is free, or if others are already waiting."""
     event = write.the_event
-    free = count_open_partner_spots(event, without=entrant)
+    free = count_free_capacity_units(event, without=entrant)
     if free is None:
         return
     others_wait = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
     if free < _half_places_of(entrant) or others_wait:
-        add_entrant_fact(write, entrant, Kind.WAIT_LISTED, since=since)
+        record_entrant_fact(write, entrant, Kind.WAIT_LISTED, since=since)
 
 
 def _half_places_of(entrant: Entrant) -> int:
@@ -56,7 +56,7 @@ def _half_places_of(entrant: Entrant) -> int:
     return 1 if entrant.asks_partner else 2
 
 
-def fill_free_places(write: Write) -> list[int]:
+def fill_free_places(write: OpenWrite) -> list[int]:
     """Move entries up from the waiting list while places are free. Return their numbers.
 
     Nobody moves up automatically after the draw, or if the director decides who moves up.
@@ -64,7 +64,7 @@ def fill_free_places(write: Write) -> list[int]:
     event = write.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in STATES_BEFORE_DRAW:
         return []
-    free, promoted = count_open_partner_spots(event), []
+    free, promoted = count_free_capacity_units(event), []
     order = [waiting.number for waiting in load_waiting_list(event)]
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
@@ -72,7 +72,7 @@ def fill_free_places(write: Write) -> list[int]:
             free -= _half_places_of(entrants[number])
             if free < 0:
                 break
-        add_entrant_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
+        record_entrant_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
         promoted.append(number)
     if promoted:
         write.outcome["promoted"] = promoted
@@ -115,10 +115,10 @@ def promote_from_waiting_list(entrant: Entrant, *, by: Actor, reason: str = "") 
                 _("%(name)s is not on the waiting list: the entry is in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        free = count_open_partner_spots(write.the_event)
+        free = count_free_capacity_units(write.the_event)
         if free is not None and free < _half_places_of(locked):
             raise Conflict("full", _("All places are taken. Add places in the settings first."))
-        add_entrant_fact(write, locked, Kind.PROMOTED, rule="by hand")
+        record_entrant_fact(write, locked, Kind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)
         return locked
 
@@ -138,9 +138,9 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.event.state not in STATES_BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is posted, so nobody can change sides. Undo the draw first."))
-        require_side_of_event(locked.event, side, needed=True)
+        require_event_side(locked.event, side, needed=True)
         if locked.side == side:
-            name = dict(side_choices(locked.event))[side]
+            name = dict(make_side_choices(locked.event))[side]
             raise Conflict(
                 "same-side",
                 _("%(name)s already plays with the %(name2)s. Nothing was changed.")
@@ -151,9 +151,9 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         return locked
 
 
-def require_side_of_event(event: Event, side: str, *, needed: bool = False) -> None:
+def require_event_side(event: Event, side: str, *, needed: bool = False) -> None:
     """Raise an error if this event does not have the side. An empty side is an error only if `needed`."""
-    choices = dict(side_choices(event))
+    choices = dict(make_side_choices(event))
     if (side or needed) and side not in choices:
         names = " · ".join(choices.values())
         choose = _("There is no such side. Choose one of these: %(sides)s.") % {"sides": names}
@@ -174,13 +174,13 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
     Raises:
         DomainError: `bad-site`.
         Conflict: `same-site`, `finished`.
-        NeedsReason: `drawn`.
+        ReasonRequired: `drawn`.
         NotAllowed: the actor lacks the permission.
     """
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        require_site_of_event(locked.event, site, needed=True)
+        require_event_site(locked.event, site, needed=True)
         if locked.site == site:
             raise Conflict(
                 "same-site",
@@ -201,10 +201,12 @@ def _refuse_late_change(event: Event, by: Actor, reason: str) -> None:
         )
     require_permission(by, "direct", event.tournament)
     if not reason.strip():
-        raise NeedsReason("drawn", _("The draw is made, and standings go by site. Enter why the player changes sites."))
+        raise ReasonRequired(
+            "drawn", _("The draw is made, and standings go by site. Enter why the player changes sites.")
+        )
 
 
-def require_site_of_event(event: Event, site: str, *, needed: bool = False) -> None:
+def require_event_site(event: Event, site: str, *, needed: bool = False) -> None:
     """Raise an error if this event does not have the location. An empty location is an error only if `needed`."""
     sites = list_sites(event)
     if (site or needed) and site not in sites:

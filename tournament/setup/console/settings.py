@@ -15,15 +15,15 @@ from django.utils.translation import gettext as _
 from tournament.core.pages.access import ActorRequest, sign_in_required, staff_event_view, staff_tournament_view
 from tournament.core.pages.responses import (
     domain_errors_as_form_errors,
-    event_link,
-    qr_data_uri,
+    find_site_url,
+    make_event_url,
+    make_qr_data_uri,
     render_confirmation,
-    site_url,
 )
-from tournament.core.permissions import is_allowed, staff_actor
+from tournament.core.permissions import is_allowed, make_staff_actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
-from tournament.ports import upper_pages
+from tournament.ports import upper_app_pages
 from tournament.registration.selectors.entries import explain_approvals
 from tournament.setup.forms import (
     PRESETS,
@@ -32,9 +32,9 @@ from tournament.setup.forms import (
     SetupStep,
     StepForm,
     TournamentForm,
+    find_preset_values,
     find_setup_step,
     group_fields_by_step,
-    preset_values,
 )
 from tournament.setup.selectors import ALL_STEPS
 from tournament.setup.services.tournaments import (
@@ -45,14 +45,14 @@ from tournament.setup.services.tournaments import (
     open_registration,
     remove_demo,
 )
-from tournament.setup.words import first_step
+from tournament.setup.words import find_first_step
 
 
 @sign_in_required
 def list_own_tournaments(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
-    first = None if mine else first_step(0, 0)
+    first = None if mine else find_first_step(0, 0)
     return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine, "first": first})
 
 
@@ -60,17 +60,17 @@ def list_own_tournaments(request: HttpRequest) -> HttpResponse:
 def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     directs = is_allowed(cast(User, request.user), "direct", tournament)
     events = tournament.events.order_by("pk")
-    context = {"events": events, "directs": directs, "first": first_step(1, len(events))}
+    context = {"events": events, "directs": directs, "first": find_first_step(1, len(events))}
     return render(request, "tournament/setup/console_tournament.html", context)
 
 
 @staff_event_view("look")
 def redirect_to_event_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Redirect to the event's desk, which is a page in an upper app."""
-    return redirect(upper_pages().desk, tournament=event.tournament.slug, event=event.slug)
+    return redirect(upper_app_pages().desk, tournament=event.tournament.slug, event=event.slug)
 
 
-FORM_PAGE = "tournament/setup/settings_form.html"
+SETTINGS_FORM_TEMPLATE = "tournament/setup/settings_form.html"
 
 
 @sign_in_required
@@ -83,10 +83,12 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
             user.name, user.is_named = own_name, True
         with domain_errors_as_form_errors(form), transaction.atomic():
             user.save(update_fields=["name", "is_named"])
-            made = create_tournament(by=staff_actor(user), **facts)
+            made = create_tournament(by=make_staff_actor(user), **facts)
             return redirect("tournament:today", tournament=made.slug)
     return render(
-        request, FORM_PAGE, {"form": form, "heading": _("New tournament"), "next": _("Next: its first event")}
+        request,
+        SETTINGS_FORM_TEMPLATE,
+        {"form": form, "heading": _("New tournament"), "next": _("Next: its first event")},
     )
 
 
@@ -98,13 +100,13 @@ def tournament_settings(request: ActorRequest, tournament: Tournament) -> HttpRe
             change_tournament(tournament, form.cleaned_data, by=request.actor)
             messages.success(request, _("Saved."))
             return redirect("tournament:today", tournament=form.cleaned_data["slug"])
-    return render(request, FORM_PAGE, {"form": form, "heading": _("Settings of the tournament")})
+    return render(request, SETTINGS_FORM_TEMPLATE, {"form": form, "heading": _("Settings of the tournament")})
 
 
 @staff_tournament_view("direct")
 def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(ZoneInfo(tournament.time_zone)):
-        initial = preset_values(request.GET.get("preset", ""))
+        initial = find_preset_values(request.GET.get("preset", ""))
         form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial=initial)
         if request.method == "POST" and form.is_valid():
             with domain_errors_as_form_errors(form):
@@ -112,7 +114,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
         context = {"form": form, "parts": group_fields_by_step(form), "presets": PRESETS}
         words = {"heading": _("A new event"), "next": _("Next: rule sheet")}
-        return render(request, FORM_PAGE, context | words)
+        return render(request, SETTINGS_FORM_TEMPLATE, context | words)
 
 
 @staff_event_view("direct")
@@ -131,7 +133,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
             "heading": _("Settings"),
             "told": explain_approvals(event),
         }
-        return render(request, FORM_PAGE, context)
+        return render(request, SETTINGS_FORM_TEMPLATE, context)
 
 
 def _changes_in(form: EventForm) -> dict[str, Any]:
@@ -141,7 +143,7 @@ def _changes_in(form: EventForm) -> dict[str, Any]:
 @staff_event_view("direct")
 def open_event(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a draft event for registration. Reopening a closed registration requires confirmation and a reason."""
-    desk = event_link(event, "tournament:desk_event")
+    desk = make_event_url(event, "tournament:desk_event")
     reason, error = request.POST.get("reason", ""), ""
     if request.method == "POST":
         try:
@@ -199,9 +201,9 @@ def show_setup_steps(request: HttpRequest, event: Event) -> HttpResponse:
 @staff_event_view("look")
 def share_event(request: HttpRequest, event: Event) -> HttpResponse:
     """Show a link to the event's public page, and a poster with a QR code."""
-    link = site_url(request) + event_link(event, "tournament:event")
+    link = find_site_url(request) + make_event_url(event, "tournament:event")
     is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
-    context = {"link": link, "qr": qr_data_uri(link), "is_only_here": is_only_here}
+    context = {"link": link, "qr": make_qr_data_uri(link), "is_only_here": is_only_here}
     return render(request, "tournament/setup/share.html", context)
 
 

@@ -23,15 +23,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, sign_in_required, staff_tournament_view
-from tournament.core.pages.responses import domain_errors_as_form_errors, qr_data_uri, site_url
+from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, make_qr_data_uri
 from tournament.core.selectors.log import check_log_chain
-from tournament.core.tables.lists import EXTRA_CLASS, PERSON_CELL, Paging, export_if_requested
+from tournament.core.tables.lists import EXTRA_CLASS, PERSON_CELL, ListRequestConfig, export_if_requested
 from tournament.models import AuditEntry, StaffRole, Tournament, User
 from tournament.setup.services.sign_in import (
     LINK_LIFETIME,
     create_staff_link,
-    users_outside_director_authority,
-    users_with_credentials,
+    find_users_beyond_director,
+    find_users_with_credentials,
 )
 from tournament.setup.services.tournaments import grant_role, revoke_role
 from tournament.spreadsheets.names import parse_number
@@ -106,7 +106,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 @require_POST
 @staff_tournament_view("direct")
-def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+def create_staff_sign_in_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """Create a sign-in link for a staff member who cannot sign in.
 
     It is shown only once, because only its digest is stored.
@@ -117,8 +117,8 @@ def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRe
 def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> HttpResponse:
     goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
     token = create_staff_link(tournament, user, by=request.actor, goes_to=goes_to)
-    link = site_url(request) + reverse("tournament:sign_in", kwargs={"token": token})
-    context = {"person": user, "link": link, "qr": qr_data_uri(link), "until": timezone.now() + LINK_LIFETIME}
+    link = find_site_url(request) + reverse("tournament:sign_in", kwargs={"token": token})
+    context = {"person": user, "link": link, "qr": make_qr_data_uri(link), "until": timezone.now() + LINK_LIFETIME}
     with timezone.override(ZoneInfo(tournament.time_zone)):
         response = render(request, "tournament/setup/staff_link.html", context)
     response["Cache-Control"] = "private, no-store"  # going back in the browser must not reveal the link
@@ -130,8 +130,8 @@ def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str,
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
     beyond, protected = (
-        users_outside_director_authority(tournament, users, request.actor),
-        users_with_credentials(users),
+        find_users_beyond_director(tournament, users, request.actor),
+        find_users_with_credentials(users),
     )
     for user, roles in groupby(found, key=lambda role: role.user):
         about = {"reaches_beyond": user.pk in beyond, "has_password": user in protected}
@@ -198,7 +198,7 @@ def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         rows = rows.filter(found | Q(reason__icontains=wanted))
     with timezone.override(ZoneInfo(tournament.time_zone)):
         table = LogTable(rows)
-        Paging(request, 50).configure(table)
+        ListRequestConfig(request, 50).configure(table)
         download = export_if_requested(request, table, "log")
         if download is not None:
             return download

@@ -15,17 +15,17 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import DIRECTOR, SYSTEM, Actor, require_permission
+from tournament.core.permissions import DIRECTOR, SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import SignInLink, StaffRole, Tournament, User
 
 LINK_LIFETIME = dt.timedelta(days=3)
-FIRST_EMAIL: Final = "director@localhost"
+FIRST_USER_EMAIL: Final = "director@localhost"
 """A placeholder address for the first account. The user can change it on the account page."""
 
 
-def make_sign_in_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
+def make_sign_in_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM_ACTOR) -> str:
     """Return the secret of a new link that signs this user in once. Only its digest is stored."""
     token, now = secrets.token_urlsafe(24), timezone.now()
     maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
@@ -47,7 +47,7 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
     require_permission(by, "direct", tournament)
     if not tournament.roles.filter(user=user).exists():
         raise NotFound("no-staff", _("This person is not on the staff. Give them a role first."))
-    if user in users_with_credentials([user]):
+    if user in find_users_with_credentials([user]):
         message = _(
             "%(name)s has a password, so no link can be made here. If they cannot sign in, ask the person who starts "
             "the program for a link."
@@ -56,7 +56,7 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
     if by.link is not None:
         message = _("You are signed in by a link that %(name)s made. Set a password first, then make links for others.")
         raise NotAllowed("password-first", message % {"name": by.link.link_by})
-    if users_outside_director_authority(tournament, [user], by):
+    if find_users_beyond_director(tournament, [user], by):
         message = _(
             "A link for %(name)s would open more than this tournament. Ask the person who starts the program for one."
         )
@@ -68,7 +68,7 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
         return token
 
 
-def record_credential_set(user: User, what: str, *, by: Actor) -> None:
+def record_new_credential(user: User, what: str, *, by: Actor) -> None:
     """Log that a user who signed in through another person's link has set a password or another credential.
 
     Later signatures do not mention the link, so the credential's origin is recorded in each of the user's tournaments.
@@ -86,10 +86,10 @@ def get_or_create_first_user() -> User:
     able = User.objects.filter(is_active=True)
     user = able.filter(is_superuser=True).order_by("pk").first()
     user = user or able.filter(roles__role=DIRECTOR).order_by("pk").first()
-    return user or User.objects.create_superuser(FIRST_EMAIL, None, name="Director", is_named=False)
+    return user or User.objects.create_superuser(FIRST_USER_EMAIL, None, name="Director", is_named=False)
 
 
-def users_outside_director_authority(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
+def find_users_beyond_director(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
     """Return accounts with access beyond what `by` manages: superusers, and staff of other tournaments."""
     known = list(users)
     if by.user is None or by.user.is_superuser:
@@ -99,7 +99,7 @@ def users_outside_director_authority(tournament: Tournament, users: Iterable[Use
     return {user.pk for user in known if user.is_superuser} | set(others.values_list("user_id", flat=True))
 
 
-def users_with_credentials(users: Iterable[User]) -> set[User]:
+def find_users_with_credentials(users: Iterable[User]) -> set[User]:
     """Return users who have a password, a passkey or an authenticator app. Directors cannot create links for them."""
     known = list(users)
     with_factor = set(Authenticator.objects.filter(user__in=known).values_list("user_id", flat=True))
@@ -128,7 +128,7 @@ def use_sign_in_link(token: str) -> SignInLink:
         if link is None:
             message = _("This sign-in link was used already or has expired. Ask the director for a new one.")
             raise NotFound("link-used", message)
-        if link.link_by and users_with_credentials([link.user]):
+        if link.link_by and find_users_with_credentials([link.user]):
             message = _("%(name)s has set a password since this link was made. Sign in with it.")
             raise NotAllowed("has-password", message % {"name": link.user})
         link.used_at = timezone.now()

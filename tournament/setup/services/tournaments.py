@@ -7,8 +7,8 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import SYSTEM, Actor, require_permission
-from tournament.core.services.record import Write, lock_tournament, scoped_key, writing
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
+from tournament.core.services.record import OpenWrite, lock_tournament, make_scoped_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
@@ -28,7 +28,7 @@ MONEY_FIELDS = (
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
     """Create a tournament. Any user can do so, and becomes its first director."""
-    if by.user is None and by != SYSTEM:
+    if by.user is None and by != SYSTEM_ACTOR:
         raise NotAllowed("not-allowed", _("Sign in first: a tournament belongs to the director who makes it."))
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
@@ -52,7 +52,7 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
     require_permission(by, "direct", tournament)
     _check_money(Event(), fields)
     validate_site_changes(Event(), fields)
-    with _own_address(), writing(tournament, verb="event.created", by=by, key=scoped_key(key, in_steps)) as write:
+    with _own_address(), writing(tournament, verb="event.created", by=by, key=make_scoped_key(key, in_steps)) as write:
         if write.repeated:
             return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
         event = Event.objects.create(tournament=tournament, **fields)
@@ -194,7 +194,7 @@ and from called off.
 _ORDER: Final = [state.value for state in State]
 
 
-def change_event_state(write: Write, event: Event, to: str) -> Event:
+def change_event_state(write: OpenWrite, event: Event, to: str) -> Event:
     """Change the state of the locked event inside an open write, and record the change.
 
     Raises:

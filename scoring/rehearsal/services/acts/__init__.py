@@ -7,8 +7,8 @@ from scoring.rehearsal.services.play import ACTS
 
 __all__ = ["ACTS"]
 
-TOPICS: Final = ("at_tables", "entering", "course", "extras", "disputes", "side_pools", "signing", "stages")
+ACT_MODULES: Final = ("at_tables", "entering", "course", "extras", "disputes", "side_pools", "signing", "stages")
 """The order in which actions are registered. If it changes, existing seeds produce different events."""
 
-for topic in TOPICS:
+for topic in ACT_MODULES:
     import_module(f"{__name__}.{topic}")

@@ -10,9 +10,9 @@ from typing import Final
 from pairing.models import Match
 from pairing.results.services.results import CLOSING_CAUSES, record_table_result
 from pairing.stages.selectors.course import load_event_stages, load_final_placings
-from pairing.stages.selectors.records import COUNTING_MATCHES
+from pairing.stages.selectors.records import VALID_MATCHES
 from pairing.stages.selectors.tables import load_seating_preview
-from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
+from pairing.stages.services.tables import change_round_count, seat_round, take_back_seating
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,
@@ -31,7 +31,7 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line, reco
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, enter_paper_card
 from scoring.models import CardClosed, SheetLine
 from scoring.posting.services.opening import begin_round
-from scoring.rehearsal.selectors.hands import random_line, random_lines_to_end, random_wrong_line
+from scoring.rehearsal.selectors.hands import make_random_line, make_random_lines_to_end, make_random_wrong_line
 from scoring.rehearsal.services.play import (
     RehearsalAct,
     RehearsalContext,
@@ -41,7 +41,7 @@ from scoring.rehearsal.services.play import (
     side_act,
 )
 from scoring.rules.sheet.sheets import judge_line, tally_sheet
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.models import Entrant
 
 
@@ -79,7 +79,7 @@ def _fewer_rounds(play: RehearsalContext) -> RehearsalAct | None:
         return None
     most = max(1, len(rounds.rounds))
     return RehearsalAct(
-        str(most), partial(change_rounds, play.event, most, by=play.director, reason="too few are left")
+        str(most), partial(change_round_count, play.event, most, by=play.director, reason="too few are left")
     )
 
 
@@ -147,17 +147,17 @@ def _a_table(play: RehearsalContext) -> tuple[Match, tuple[int, ...]] | None:
 
 
 def _match(play: RehearsalContext, ident: str) -> Match:
-    return Match.objects.filter(COUNTING_MATCHES).select_related("event__tournament").get(event=play.event, ident=ident)
+    return Match.objects.filter(VALID_MATCHES).select_related("event__tournament").get(event=play.event, ident=ident)
 
 
 # --- Cards -----------------------------------------------------------------------------------------------------------
 # Acts on cards: the cut, the draw, hands on phones and at the desk, paper cards, and corrections.
 
-PHONES: Final = "phones"
-DESK: Final = "desk"
+SCORED_ON_PHONES: Final = "phones"
+SCORED_AT_DESK: Final = "desk"
 _PAPER: Final = "paper"
 _TOTALS: Final = "totals"
-_WAYS: Final = (PHONES, PHONES, PHONES, DESK, _PAPER, _PAPER, _TOTALS, _TOTALS)
+_WAYS: Final = (SCORED_ON_PHONES, SCORED_ON_PHONES, SCORED_ON_PHONES, SCORED_AT_DESK, _PAPER, _PAPER, _TOTALS, _TOTALS)
 
 
 def _way_of(play: RehearsalContext, state: CardState) -> str:
@@ -194,20 +194,20 @@ def _table_draw(play: RehearsalContext, state: CardState) -> RehearsalAct | None
     """Propose to record a random table draw, as a player or as staff."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
-    by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
+    by = make_player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
     return RehearsalAct(
         f"{describe_card_for_log(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by)
     )
 
 
 @main_act("cut")
-@act_on_one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is None])
+@act_on_one_of(lambda play: [state for state in _open(play, SCORED_ON_PHONES) if state.keeper_id is None])
 def _cut(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = play.dice.one_of(state.card.entrants)
     return (
         RehearsalAct(
             f"{describe_card_for_log(state)}: {who.name}",
-            lambda: record_scorekeeper(state.card, who, by=player_actor(who)),
+            lambda: record_scorekeeper(state.card, who, by=make_player_actor(who)),
         )
         if who
         else None
@@ -215,15 +215,21 @@ def _cut(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
 
 
 @main_act("hand")
-@act_on_one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
+@act_on_one_of(
+    lambda play: [
+        one
+        for one in _open(play, SCORED_ON_PHONES, SCORED_AT_DESK)
+        if _way_of(play, one) == SCORED_AT_DESK or one.keeper_id
+    ]
+)
 def _next_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to add the next hand, either as the scorekeeper by phone or as staff."""
-    line = random_line(play.dice, state.sheet)
+    line = make_random_line(play.dice, state.sheet)
     if line is None:
         return None
     who, by = find_scorekeeper_on_card(state), play.staff()
-    on_phone = who is not None and _way_of(play, state) == PHONES
-    actor = player_actor(who) if who is not None and on_phone else by
+    on_phone = who is not None and _way_of(play, state) == SCORED_ON_PHONES
+    actor = make_player_actor(who) if who is not None and on_phone else by
     via, hand = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK, len(state.lines) + 1
     entry = LineEntry(line, via=via, hand=hand, key=play.dice.token(), override="as played")
     return RehearsalAct(f"{describe_card_for_log(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
@@ -235,7 +241,7 @@ def _paper_card(play: RehearsalContext, state: CardState) -> RehearsalAct | None
     """Propose to enter a complete paper card, with all its hands or only with its totals."""
     paper = _paper(play, state)
     if paper is None:
-        play.ways[state.card.pk] = DESK
+        play.ways[state.card.pk] = SCORED_AT_DESK
         return None
     by = play.staff()
     return RehearsalAct(
@@ -246,7 +252,7 @@ def _paper_card(play: RehearsalContext, state: CardState) -> RehearsalAct | None
 def _paper(play: RehearsalContext, state: CardState) -> PaperCard | None:
     """Return a paper card filled in with random hands."""
     written = state.sheet if state.hands else replace(state.sheet, lines=())
-    lines = random_lines_to_end(play.dice, written)
+    lines = make_random_lines_to_end(play.dice, written)
     if not lines:
         return None
     whole = [*(fact.line or {} for fact in state.hands), *lines]
@@ -267,26 +273,28 @@ def _paper(play: RehearsalContext, state: CardState) -> PaperCard | None:
 
 
 @side_act("wrong-hand", weight=0.5)
-@act_on_one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
+@act_on_one_of(
+    lambda play: [state for state in _open(play, SCORED_ON_PHONES, SCORED_AT_DESK) if state.keeper_id is not None]
+)
 def _wrong_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to add a hand with a mistake, which may be rejected."""
-    who, line = find_scorekeeper_on_card(state), random_wrong_line(play.dice, state.sheet)
-    actor = player_actor(who) if who is not None else play.desk
+    who, line = find_scorekeeper_on_card(state), make_random_wrong_line(play.dice, state.sheet)
+    actor = make_player_actor(who) if who is not None else play.desk
     return RehearsalAct(
         describe_card_for_log(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor)
     )
 
 
 @side_act("hand-by-another", weight=0.3)
-@act_on_one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is not None])
+@act_on_one_of(lambda play: [state for state in _open(play, SCORED_ON_PHONES) if state.keeper_id is not None])
 def _hand_by_another(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = play.dice.one_of([who for who in state.card.entrants if who.pk != state.keeper_id])
-    line = random_line(play.dice, state.sheet)
+    line = make_random_line(play.dice, state.sheet)
     if who is None or line is None:
         return None
     return RehearsalAct(
         f"{describe_card_for_log(state)}: {who.name}",
-        lambda: add_line(state.card, LineEntry(line), by=player_actor(who)),
+        lambda: add_line(state.card, LineEntry(line), by=make_player_actor(who)),
     )
 
 
@@ -298,9 +306,9 @@ def _correct_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | No
     if hand is None:
         return None
     before = replace(state.sheet, lines=state.sheet.lines[: hand - 1])
-    line = random_line(play.dice, before) if play.dice.chance(0.8) else None
+    line = make_random_line(play.dice, before) if play.dice.chance(0.8) else None
     who, by = find_scorekeeper_on_card(state), play.staff()
-    actor = player_actor(who) if who is not None and play.dice.chance(0.4) else by
+    actor = make_player_actor(who) if who is not None and play.dice.chance(0.4) else by
     via = SheetLine.Via.PHONE if actor.entrant else SheetLine.Via.DESK
     entry = LineEntry(line, via=via, override="looked at") if line is not None else None
     change = ("" if entry else " struck out") + (", posted" if state.is_posted else "")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from pairing.blind_draw.selectors import UnreadyEntrant, current_commitment, load_draw_terms, load_unready_entrants
+from pairing.blind_draw.selectors import UnreadyEntrant, load_current_commitment, load_draw_terms, load_unready_entrants
 from pairing.blind_draw.services import (
     close_registration,
     make_draw,
@@ -17,7 +17,7 @@ from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import NO_WINNER_CAUSES, PLAYED_CAUSES, WINNER_CAUSES, ResultCause
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Match
-from pairing.results.selectors.results import early_end_digest, placings_if_ended
+from pairing.results.selectors.results import compute_early_end_digest, load_placings_if_ended
 from pairing.results.services.corrections import bring_back_entrant, undo_result
 from pairing.results.services.finish import call_off_event, end_event_early, finish_event, reinstate_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
@@ -30,7 +30,12 @@ from scoring.rehearsal.services.acts.entering import list_absent_entrants, list_
 from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, LedgerLine, PaidOut
-from tournament.money.selectors.awards import find_wrong_payouts, load_paid_cents, valid_payouts, prize_cents_by_entry
+from tournament.money.selectors.awards import (
+    find_wrong_payouts,
+    load_paid_prize_cents,
+    load_valid_payouts,
+    prize_cents_by_entry,
+)
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.services.payouts import (
     NOTHING_WITHHELD,
@@ -135,7 +140,7 @@ def _terms(play: RehearsalContext, kind: DrawKind) -> RehearsalAct:
 @main_act("seal-again", in_state=(State.CLOSED,), turn=3)
 def _seal_again(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to seal the list of entrants again, because it has changed since it was sealed."""
-    sealed = current_commitment(play.event)
+    sealed = load_current_commitment(play.event)
     if load_draw_preview(play.event) is not None or (
         sealed is not None and sealed.numbers == load_entered_numbers(play.event)
     ):
@@ -321,7 +326,7 @@ def _end_late_at_night(play: RehearsalContext) -> RehearsalAct | None:
 def _end_early(play: RehearsalContext, reason: str) -> RehearsalAct | None:
     """Propose to end the event early, using the final places that the “end early” page would suggest."""
     try:
-        shown = early_end_digest(placings_if_ended(play.event), ())
+        shown = compute_early_end_digest(load_placings_if_ended(play.event), ())
     except DomainError:
         return None
     return RehearsalAct(
@@ -349,7 +354,7 @@ def _finish_early(play: RehearsalContext) -> RehearsalAct | None:
 @main_act("pay-out", in_state=(State.FINISHED,))
 def _pay_out(play: RehearsalContext) -> RehearsalAct | None:
     payout = load_payout(play.event)
-    paid = load_paid_cents(play.event)
+    paid = load_paid_prize_cents(play.event)
     owed = [one for one in payout.awards if paid.get(one.entry, 0) < one.cents] if payout is not None else []
     award = play.dice.one_of(owed)
     if award is None:
@@ -388,7 +393,9 @@ def _give_back(play: RehearsalContext) -> RehearsalAct | None:
 
 
 @side_act("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
-@act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+@act_on_one_of(
+    lambda play: load_valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
+)
 def _undo_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
     """Propose to undo a payout, because the money was never handed over."""
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
@@ -396,7 +403,9 @@ def _undo_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
 
 
 @side_act("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
-@act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+@act_on_one_of(
+    lambda play: load_valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
+)
 def _reissue_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
     """Propose to replace a payout, such as a lost check. This is rejected if a correction has reduced the prize."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()

@@ -36,11 +36,11 @@ from scoring.disputes.services.disputes import (
     call_director,
     drop_dispute,
     open_dispute,
-    record_facts,
+    record_dispute_facts,
 )
 from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, make_ruling
 from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
-from scoring.rehearsal.selectors.hands import random_line
+from scoring.rehearsal.selectors.hands import make_random_line
 from scoring.rehearsal.services.acts.at_tables import find_scorekeeper_on_card
 from scoring.rehearsal.services.play import (
     RehearsalAct,
@@ -52,8 +52,8 @@ from scoring.rehearsal.services.play import (
 )
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
-from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, irregularities_by_name
-from tournament.core.permissions import player_actor
+from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, find_reportable_irregularities
+from tournament.core.permissions import make_player_actor
 from tournament.models import Entrant
 
 
@@ -71,7 +71,7 @@ def _up_card(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
     return RehearsalAct(
-        f"{describe_card_for_log(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who))
+        f"{describe_card_for_log(state)}: {up}", partial(record_up_card, state.card, turned, by=make_player_actor(who))
     )
 
 
@@ -81,7 +81,7 @@ def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who, seen = _a_hand(play, state)
     return RehearsalAct(
         f"{describe_card_for_log(state)} hand {seen.hand}",
-        partial(confirm_hand, state.card, seen, by=player_actor(who)),
+        partial(confirm_hand, state.card, seen, by=make_player_actor(who)),
     )
 
 
@@ -90,12 +90,16 @@ def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
 def _differ(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose that a player enters different figures for a hand that the opponent recorded."""
     who, seen = _a_hand(play, state)
-    line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
+    line = (
+        make_random_line(play.dice, state.sheet)
+        if not state.is_complete
+        else dict(state.lines[seen.hand - 1].line or {})
+    )
     if line is None:
         return None
     return RehearsalAct(
         f"{describe_card_for_log(state)} hand {seen.hand}",
-        partial(dispute_hand, state.card, seen, line, by=player_actor(who)),
+        partial(dispute_hand, state.card, seen, line, by=make_player_actor(who)),
     )
 
 
@@ -118,7 +122,7 @@ def _settle(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     checked = load_card_checks(state).different[0]
     who = find_scorekeeper_on_card(state)
     if play.dice.chance(0.5):
-        by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
+        by = make_player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
         label = f"{describe_card_for_log(state)} hand {checked.hand} as the other has it"
         return RehearsalAct(label, partial(accept_other_figures, state.card, check, by=by))
@@ -132,7 +136,7 @@ def _settle(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
 def _new_deck(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = play.dice.choice(state.card.entrants)
     return RehearsalAct(
-        f"{describe_card_for_log(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who))
+        f"{describe_card_for_log(state)}: {who.name}", partial(record_new_deck, state.card, by=make_player_actor(who))
     )
 
 
@@ -142,7 +146,7 @@ def _announce(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = find_scorekeeper_on_card(state)
     return RehearsalAct(
         describe_card_for_log(state),
-        partial(announce_totals, state.card, by=player_actor(who) if who is not None else play.desk),
+        partial(announce_totals, state.card, by=make_player_actor(who) if who is not None else play.desk),
     )
 
 
@@ -154,12 +158,12 @@ def _announce(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
 @act_on_one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
 def _call(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose that a player or staff open a dispute about a score card, with a random kind of irregularity."""
-    kinds = irregularities_by_name(state.rules.rules)
+    kinds = find_reportable_irregularities(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
     finding = DisputeFindings(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
     who = play.dice.one_of(state.card.entrants)
-    by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
+    by = make_player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     opening = NewDispute(found=finding, card=state.card, reason="" if by.entrant else "asked late")
     return RehearsalAct(
         f"{describe_card_for_log(state)}: {kind}",
@@ -174,7 +178,7 @@ def _call_at_desk(play: RehearsalContext) -> RehearsalAct | None:
     if len(there) < 2:
         return None
     chosen = play.dice.sample(there, play.dice.randint(1, 2))
-    kinds = irregularities_by_name(play.playable.rules.variant)
+    kinds = find_reportable_irregularities(play.playable.rules.variant)
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
     found, entries = DisputeFindings(kind=kind, facts=facts), tuple(who.number for who in chosen)
@@ -198,7 +202,7 @@ def _find(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = DisputeFindings(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return RehearsalAct(_about(state), partial(record_facts, state.dispute, finding, by=play.desk))
+    return RehearsalAct(_about(state), partial(record_dispute_facts, state.dispute, finding, by=play.desk))
 
 
 def _facts(
@@ -231,7 +235,7 @@ def _fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[str, ...], sh
         case FactKind.CODE:
             return dice.choice([code for code, _words in fact.codes]) if fact.codes else None
         case FactKind.LINE:
-            return random_line(dice, sheet) if sheet is not None else None
+            return make_random_line(dice, sheet) if sheet is not None else None
     return None
 
 
@@ -296,7 +300,7 @@ def _ruled(play: RehearsalContext) -> list[tuple[Ruling, DisputeState]]:
 def _appeal_ruling(play: RehearsalContext, ruled: tuple[Ruling, DisputeState]) -> RehearsalAct | None:
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
-    by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
+    by = make_player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     act = partial(record_appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
     return RehearsalAct(f"ruling {ruling.number}", act)
 
@@ -340,7 +344,7 @@ def _call_for(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | No
     if who is None:
         return None
     return RehearsalAct(
-        f"{match.ident}: {who.name}", partial(call_director, match, by=player_actor(who), about="a card")
+        f"{match.ident}: {who.name}", partial(call_director, match, by=make_player_actor(who), about="a card")
     )
 
 

@@ -8,23 +8,23 @@ from typing import Final
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from scoring.rehearsal.selectors.playable import Dice
-from scoring.rehearsal.services.engine import demo_names
+from scoring.rehearsal.selectors.playable import SeededRandom
+from scoring.rehearsal.services.engine import make_demo_names
 from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer, Entrant, EventMoney, LedgerLine, Movement
 from tournament.money.selectors.drawers_and_close import (
     CASH,
-    business_day_at,
-    cents_in_drawer,
-    expected_by_method,
-    load_closes,
+    compute_expected_cents_by_method,
+    find_business_day_at,
+    load_all_day_closes,
     load_days_to_close,
     load_open_drawers,
-    load_open_report,
+    load_report_since_last_close,
     load_unclosed_count,
+    sum_cents_in_drawer,
 )
-from tournament.money.selectors.ledger import load_account, load_cents_held_for_others, load_movements
+from tournament.money.selectors.ledger import load_cents_held_for_others, load_entry_account, load_movements
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
@@ -47,7 +47,7 @@ from tournament.money.services.fees_and_refunds import (
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import reverse_movement
 from tournament.money.services.side_pools import Sale, complete_sale
-from tournament.purse.business_day import currency_denominations, next_open_day
+from tournament.purse.business_day import find_next_open_day, list_currency_denominations
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.registration.services.entries import (
     EntryRequest,
@@ -93,10 +93,10 @@ def make_random_entry(play: RehearsalContext) -> EntryRequest:
 def _new_names(play: RehearsalContext, count: int) -> list[str]:
     taken = play.remaining.get("names", 0)
     play.remaining["names"] = taken + count
-    return demo_names(taken + count, Dice(play.event.tournament.name))[taken:]
+    return make_demo_names(taken + count, SeededRandom(play.event.tournament.name))[taken:]
 
 
-def _person(dice: Dice, name: str) -> Person:
+def _person(dice: SeededRandom, name: str) -> Person:
     return Person(name=name, club=dice.choice(_CLUBS), consents=True)
 
 
@@ -109,12 +109,12 @@ def _fewest(play: RehearsalContext, values: list[str], column: str) -> str:
     lambda play: [
         who
         for who in list_present_entrants(play)
-        if load_account(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)
+        if load_entry_account(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)
     ]
 )
 def _pay_fee(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose that an entrant pays all or part of the fee."""
-    due = load_account(who).due_cents
+    due = load_entry_account(who).due_cents
     if play.dice.chance(0.1):
         play.remaining[f"owes {who.pk}"] = 0
     cents = play.dice.randint(1, due) if play.dice.chance(0.2) else due
@@ -135,10 +135,10 @@ def _check_in(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
 
 
 @side_act("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
-@act_on_one_of(lambda play: [who for who in list_present_entrants(play) if load_account(who).owed_cents])
+@act_on_one_of(lambda play: [who for who in list_present_entrants(play) if load_entry_account(who).owed_cents])
 def _discount(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose to waive part of the fee, or all of it for a complimentary entry."""
-    owed = load_account(who).owed_cents
+    owed = load_entry_account(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
     label, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
     return RehearsalAct(
@@ -161,10 +161,10 @@ def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct
 
 
 @side_act("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
-@act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).kept_cents])
+@act_on_one_of(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a refund, sometimes by a different method than the payment's."""
-    cents, method, key = play.dice.randint(1, load_account(who).kept_cents + 1), _method(play), play.dice.token()
+    cents, method, key = play.dice.randint(1, load_entry_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
     return RehearsalAct(f"{who.name}: {cents}", act)
@@ -259,7 +259,7 @@ def _reverse_remittance(play: RehearsalContext, row: EventMoney) -> RehearsalAct
 @act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
 def _donate(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a donation, with or without paying the balance due."""
-    due = load_account(who).due_cents if play.dice.chance(0.5) else 0
+    due = load_entry_account(who).due_cents if play.dice.chance(0.5) else 0
     sold = Sale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.token()
     return RehearsalAct(f"{who.name}: {sold.donation}", lambda: complete_sale(who, sold, by=play.staff(), key=key))
@@ -336,7 +336,7 @@ def _bank(play: RehearsalContext) -> RehearsalAct | None:
 @act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
 def _count_one(play: RehearsalContext, drawer: Drawer) -> RehearsalAct | None:
     """Propose to count a drawer, possibly wrongly, and to close it or hand it over to another person."""
-    found = _as_counted(play, cents_in_drawer(drawer).get(CASH, 0))
+    found = _as_counted(play, sum_cents_in_drawer(drawer).get(CASH, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
     return RehearsalAct(
@@ -348,7 +348,7 @@ def _count_one(play: RehearsalContext, drawer: Drawer) -> RehearsalAct | None:
 @side_act("count-day", in_state=_ALWAYS, weight=0.5)
 def _count_night(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to count the day's money. This is rejected while a drawer is open."""
-    return _count(play, business_day_at(play.event.tournament, timezone.now()))
+    return _count(play, find_business_day_at(play.event.tournament, timezone.now()))
 
 
 @side_act("sign-day", in_state=_ALWAYS, weight=4)
@@ -357,14 +357,14 @@ def _sign_night(play: RehearsalContext) -> RehearsalAct | None:
 
     This is rejected if the signer also counted, or if money moved after the count.
     """
-    count = load_unclosed_count(play.event.tournament, business_day_at(play.event.tournament, timezone.now()))
+    count = load_unclosed_count(play.event.tournament, find_business_day_at(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
         return None
     return _sign(play, count, play.dice.choice((play.director, play.second)))
 
 
 @side_act("reopen-day", in_state=_ALWAYS, weight=0.5)
-@act_on_one_of(lambda play: list(load_closes(play.event.tournament)))
+@act_on_one_of(lambda play: list(load_all_day_closes(play.event.tournament)))
 def _reopen(play: RehearsalContext, close: DayClose) -> RehearsalAct | None:
     """Propose to reopen a closed day, which is rejected unless it is the last closed day."""
     reason, key = play.reason(), play.dice.token()
@@ -401,13 +401,15 @@ def _open_day(play: RehearsalContext) -> date | None:
 def _fresh_count(play: RehearsalContext, day: date) -> DayCount | None:
     """Return the day's last count, or None if money was recorded after it."""
     count = load_unclosed_count(play.event.tournament, day)
-    is_fresh = count is not None and count.expected == expected_by_method(load_open_report(play.event.tournament, day))
+    is_fresh = count is not None and count.expected == compute_expected_cents_by_method(
+        load_report_since_last_close(play.event.tournament, day)
+    )
     return count if is_fresh else None
 
 
 def _count(play: RehearsalContext, day: date) -> RehearsalAct:
     tournament = play.event.tournament
-    expected = expected_by_method(load_open_report(tournament, day))
+    expected = compute_expected_cents_by_method(load_report_since_last_close(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
     count = EndOfDayCount(_pieces(play, _as_counted(play, expected[CASH])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
@@ -421,7 +423,7 @@ def _sign(play: RehearsalContext, count: DayCount, by: Actor) -> RehearsalAct:
 
     def sign() -> None:
         close_day(count, by=by)
-        choose_business_day(count.tournament, next_open_day(count.day, count.day), by=play.director)
+        choose_business_day(count.tournament, find_next_open_day(count.day, count.day), by=play.director)
 
     return RehearsalAct(count.day.isoformat(), sign)
 
@@ -435,6 +437,6 @@ def _as_counted(play: RehearsalContext, cents: int, *, lowest: int = 0) -> int:
 def _pieces(play: RehearsalContext, cents: int) -> dict[int, int]:
     """Divide an amount in cents into bills and coins. Return the number of each, keyed by denomination."""
     found = {}
-    for worth in currency_denominations(play.event.tournament.currency):
+    for worth in list_currency_denominations(play.event.tournament.currency):
         found[worth], cents = divmod(cents, worth)
     return {worth: number for worth, number in found.items() if number}

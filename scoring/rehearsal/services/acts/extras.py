@@ -5,8 +5,8 @@ from typing import Final
 
 from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, side_act
 from tournament.models import Entrant, EventExtra, LedgerLine
-from tournament.money.selectors.ledger import load_account
-from tournament.money.selectors.side_pools import load_extra_lines
+from tournament.money.selectors.ledger import load_entry_account
+from tournament.money.selectors.side_pools import load_extra_charges
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 from tournament.money.services.side_pools import ExtraTerms, add_extra, reverse_extra_sale, sell_extra
 
@@ -31,26 +31,26 @@ def _sell_one(play: RehearsalContext, extra: EventExtra) -> RehearsalAct | None:
 
 
 @side_act("give-back-extra", in_state=_ALWAYS, weight=0.5)
-@act_on_one_of(lambda play: load_extra_lines(play.event).select_related("event__tournament", "entrant"))
+@act_on_one_of(lambda play: load_extra_charges(play.event).select_related("event__tournament", "entrant"))
 def _give_back_one(play: RehearsalContext, line: LedgerLine) -> RehearsalAct | None:
     act = partial(reverse_extra_sale, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
     return RehearsalAct(f"{line.entrant}: {line.reference}", act)
 
 
 @side_act("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
-@act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).extra_owed_cents])
+@act_on_one_of(lambda play: [who for who in play.state.entrants if load_entry_account(who).extra_owed_cents])
 def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a payment for an extra after the event is finished."""
-    cents = load_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
+    cents = load_entry_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())
     return RehearsalAct(f"{who.name}: {cents}", act)
 
 
 @side_act("refund-after-the-final", in_state=(State.FINISHED,))
-@act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).refund_due_cents])
+@act_on_one_of(lambda play: [who for who in play.state.entrants if load_entry_account(who).refund_due_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose to refund what an entrant paid for a returned extra, after the event is finished."""
-    cents, method = load_account(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
+    cents, method = load_entry_account(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
     act = partial(refund_entry, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
     return RehearsalAct(f"{who.name}: {cents}", act)

@@ -15,7 +15,7 @@ from scoring.cards.services.paper_cards import (
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import StaffEntry
 from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
-from scoring.rehearsal.services.demo import signature_strokes
+from scoring.rehearsal.services.demo import make_random_signature_strokes
 from scoring.rehearsal.services.play import (
     RehearsalAct,
     RehearsalContext,
@@ -24,8 +24,8 @@ from scoring.rehearsal.services.play import (
     main_act,
     side_act,
 )
-from scoring.rules.variants.variant import TOTALS, is_totals_record
-from tournament.core.permissions import Actor, player_actor
+from scoring.rules.variants.variant import TOTALS_KEY, is_totals_record
+from tournament.core.permissions import Actor, make_player_actor
 
 
 def _to_sign(play: RehearsalContext) -> list[CardState]:
@@ -45,9 +45,9 @@ def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     if who is None or how == "paper":
         return RehearsalAct(label, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
     if how == "drawn":
-        strokes = signature_strokes(play.dice)
-        return RehearsalAct(label, lambda: sign_with_strokes(state.card, strokes, shown, by=player_actor(who)))
-    return RehearsalAct(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=player_actor(who)))
+        strokes = make_random_signature_strokes(play.dice)
+        return RehearsalAct(label, lambda: sign_with_strokes(state.card, strokes, shown, by=make_player_actor(who)))
+    return RehearsalAct(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=make_player_actor(who)))
 
 
 @side_act("sign-wrongly", weight=0.5)
@@ -57,7 +57,9 @@ def _sign_wrongly(play: RehearsalContext, state: CardState) -> RehearsalAct | No
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     label = f"{describe_card_for_log(state)}: {who.name}"
-    return RehearsalAct(label, lambda: sign_by_code(state.card, code, SigningContext(digest), by=player_actor(who)))
+    return RehearsalAct(
+        label, lambda: sign_by_code(state.card, code, SigningContext(digest), by=make_player_actor(who))
+    )
 
 
 @main_act("confirm-entry")
@@ -94,7 +96,7 @@ def _type(play: RehearsalContext, entry: StaffEntry, by: Actor) -> object:
         return enter_paper_card(state.card, paper, by=by)
     line = LineEntry(payload["line"], via=payload["via"], override="as played") if payload["line"] is not None else None
     if line is not None and is_totals_record(line.line):
-        totals, seen, reason = line.line[TOTALS], state.digest, play.reason()
+        totals, seen, reason = line.line[TOTALS_KEY], state.digest, play.reason()
         return correct_totals(state.card, totals, seen=seen, by=by, reason=reason, override="as played")
     if entry.kind == StaffEntry.Kind.LINE and line is not None:
         return add_line(state.card, line, by=by)

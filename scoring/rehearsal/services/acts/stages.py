@@ -23,23 +23,23 @@ from scoring.card_state.selectors.rotation import (
 )
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
-from scoring.rehearsal.selectors.hands import random_result
+from scoring.rehearsal.selectors.hands import make_random_couples_result
 from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
 from scoring.rehearsal.services.acts.entering import list_present_entrants, make_random_entry
-from scoring.rehearsal.services.demo import signature_strokes
+from scoring.rehearsal.services.demo import make_random_signature_strokes
 from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, act_on_one_of, main_act, side_act
-from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS, WHIST_GAMES
+from scoring.rules.variants.court_whist import FACE_CARD_COUNT, HANDS_PER_GAME, TRICKS_PER_HAND, WHIST_GAMES
 from scoring.scorekeeping.services import (
     RoundReport,
     WhistTableReport,
     correct_round,
     enter_whist_table_game,
-    post_all_paper_signed_cards,
+    post_cards_signed_on_paper,
     post_round,
     seat_current_round,
     seat_next_whist_game,
 )
-from tournament.core.permissions import player_actor
+from tournament.core.permissions import make_player_actor
 from tournament.models import Entrant
 from tournament.registration.services.entries import add_entry
 
@@ -236,7 +236,7 @@ def _report(
     assert sheet.state is not None
     left_out = frozenset(tables[:1]) if len(tables) > 1 and play.dice.chance(0.05) else frozenset()
     sides = sheet.state.letters
-    results = {table: random_result(play.dice, sides) for table in tables if table not in left_out}
+    results = {table: make_random_couples_result(play.dice, sides) for table in tables if table not in left_out}
     return RoundReport(number=number, results=results, not_played=left_out, override="as reported", **fields)
 
 
@@ -284,17 +284,19 @@ def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
         return RehearsalAct(f"{seat}, paper", act)
     if how == "code":
         return RehearsalAct(
-            f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player_actor(who))
+            f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=make_player_actor(who))
         )
-    strokes = signature_strokes(play.dice)
-    return RehearsalAct(f"{seat}, drawn", partial(sign_with_strokes, state.card, strokes, shown, by=player_actor(who)))
+    strokes = make_random_signature_strokes(play.dice)
+    return RehearsalAct(
+        f"{seat}, drawn", partial(sign_with_strokes, state.card, strokes, shown, by=make_player_actor(who))
+    )
 
 
 @side_act("sign-everybody")
 def _sign_everybody(play: RehearsalContext) -> RehearsalAct | None:
     if _hall(play) is None:
         return None
-    return RehearsalAct(play.event.name, partial(post_all_paper_signed_cards, play.event, play.desk.name, by=play.desk))
+    return RehearsalAct(play.event.name, partial(post_cards_signed_on_paper, play.event, play.desk.name, by=play.desk))
 
 
 def _not_entered(play: RehearsalContext) -> list[WhistGameTable]:
@@ -332,8 +334,8 @@ def _enter(play: RehearsalContext, table: WhistGameTable, reason: str) -> Rehear
 def _whist_hands(play: RehearsalContext, table: WhistGameTable) -> dict[int, list[dict[str, Any]]]:
     """Return random hands for a game at one Court Whist table, keyed by the player's number."""
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
-    for hand in range(1, HANDS_A_GAME + 1):
-        taken, faces = _shares(play, table.game), play.dice.randint(0, FACE_CARDS)
+    for hand in range(1, HANDS_PER_GAME + 1):
+        taken, faces = _shares(play, table.game), play.dice.randint(0, FACE_CARD_COUNT)
         for place, guest in enumerate(table.guests):
             line: dict[str, Any] = {"game": table.game, "hand": hand, "tricks": taken[place]}
             if table.game == 4:
@@ -341,17 +343,17 @@ def _whist_hands(play: RehearsalContext, table: WhistGameTable) -> dict[int, lis
             if table.game == 6:
                 line["spoken"] = play.dice.randint(0, 1)
             if table.game == 7:
-                line["faces"] = faces if place < 2 else FACE_CARDS - faces
+                line["faces"] = faces if place < 2 else FACE_CARD_COUNT - faces
             found[guest.number].append(line)
     return found
 
 
 def _shares(play: RehearsalContext, game: int) -> list[int]:
     if game != 3:
-        own = play.dice.randint(0, TRICKS)
-        return [own, own, TRICKS - own, TRICKS - own]
-    cuts = sorted(play.dice.randint(0, TRICKS) for _cut in range(3))
-    return [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], TRICKS - cuts[2]]
+        own = play.dice.randint(0, TRICKS_PER_HAND)
+        return [own, own, TRICKS_PER_HAND - own, TRICKS_PER_HAND - own]
+    cuts = sorted(play.dice.randint(0, TRICKS_PER_HAND) for _cut in range(3))
+    return [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], TRICKS_PER_HAND - cuts[2]]
 
 
 @main_act("move-on", turn=1)

@@ -19,12 +19,12 @@ from scoring.rules.variants.gin.two_sided import (
     GRA_TOPICS,
     GinVariant,
     TwoSidedGin,
-    outcome_text,
-    side_columns,
-    up_card_text,
+    format_outcome,
+    format_up_card,
+    make_side_columns,
 )
 from scoring.rules.variants.variant import (
-    LOW_DEALS_AND_KEEPS_SCORE,
+    LOW_CARD_CUT_FOR_DEAL,
     FieldKind,
     LineField,
     LineTally,
@@ -33,9 +33,9 @@ from scoring.rules.variants.variant import (
     SheetRow,
     SheetStanding,
     TableDraw,
-    number_column,
+    make_number_column,
 )
-from tournament.cases import Fields, Problems, read_object, read_raw_list
+from tournament.cases import FieldReader, ProblemCollector, read_object, read_raw_list
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The rules -------------------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ class _BoardsReader:
         self.reader = reader
         self.boards = boards
 
-    def read(self, fields: Fields) -> PartnershipLine | None:
+    def read(self, fields: FieldReader) -> PartnershipLine | None:
         """Read a line. If it is invalid, add its problems and return None.
 
         The path of a problem on a board starts with the board, such as `boards[1]`.
@@ -202,7 +202,7 @@ class _BoardsReader:
             return None
         return PartnershipLine(up.card, tuple(board for board in boards if board is not None))
 
-    def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardReading:
+    def _read_up(self, fields: FieldReader, boards: Sequence[Any]) -> UpCardReading:
         """Read the boards' common up card. If a knock needs the up card and it is missing, report this only once."""
         up = self.reader.read_up(fields)
         is_knock = any(isinstance(board, dict) and board.get("outcome") == HandOutcome.KNOCK for board in boards)
@@ -214,10 +214,10 @@ class _BoardsReader:
         fields.problems.add("missing-field", fields.at("up"), message)
         return UpCardReading(None, legible=False)
 
-    def _read_board(self, value: Any, path: str, up: UpCardReading, fields: Fields) -> Hand | None:
-        problems: Problems = fields.problems
+    def _read_board(self, value: Any, path: str, up: UpCardReading, fields: FieldReader) -> Hand | None:
+        problems: ProblemCollector = fields.problems
         data = read_object(value, path, problems)
-        return None if data is None else self.reader.read_board(Fields(data, problems, path), up)
+        return None if data is None else self.reader.read_board(FieldReader(data, problems, path), up)
 
 
 # --- The partnership game --------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ _BOARDS = Option(
 
 
 _DRAW = replace(
-    LOW_DEALS_AND_KEEPS_SCORE,
+    LOW_CARD_CUT_FOR_DEAL,
     rule=lazy_text("GRA partnership rule 4"),
     question=lazy_text("Which team cut the low card?"),
     words=lazy_text("The team with the low card deals first and keeps score. Ace is low."),
@@ -283,7 +283,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
     def table_draw(self) -> TableDraw:
         return _DRAW
 
-    def read_line(self, fields: Fields) -> PartnershipLine | None:
+    def read_line(self, fields: FieldReader) -> PartnershipLine | None:
         return self.reader.read(fields)
 
     def write_line(self, line: PartnershipLine) -> dict[str, Any]:
@@ -346,9 +346,14 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
         return self.boards * super().most_points()
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        up = SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up))
+        up = SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: format_up_card(row.line.up))
         boards = (self._board_column(board) for board in range(self.boards))
-        return (number_column(), up, *boards, *(column for side in self.sides for column in side_columns(side)))
+        return (
+            make_number_column(),
+            up,
+            *boards,
+            *(column for side in self.sides for column in make_side_columns(side)),
+        )
 
     def _board_column(self, board: int) -> SheetColumn:
         """Return a board's column (from 0).
@@ -361,7 +366,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
 
         def text(row: SheetRow) -> str:
             verdict = judge(row)
-            outcome = outcome_text(row.line.boards[board], verdict.event)
+            outcome = format_outcome(row.line.boards[board], verdict.event)
             if verdict.to is None:
                 return outcome
             return join_texts(

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Final
 from scoring.rules.book.layout import Cell, CellMark, HeadingGroup, LineCells, SheetBlock
 from scoring.rules.book.options import Option, Rulebook, adapt_options
 from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, Hand, score_hand
-from scoring.rules.variants.gin.two_sided import GinStanding, SingleHandGin, amount_cell, box_cell
+from scoring.rules.variants.gin.two_sided import GinStanding, SingleHandGin, make_amount_cell, make_box_cell
 from scoring.rules.variants.three_games import (
-    GAMES_AT_ONCE,
-    Games,
+    SIMULTANEOUS_GAME_COUNT,
     SimultaneousGame,
-    are_all_closed,
+    SimultaneousGames,
+    are_all_games_closed,
     enter_score,
-    find_games_to_enter,
+    find_games_for_next_score,
     start_games,
     sum_open_games,
 )
@@ -36,7 +36,7 @@ class _HollywoodLine(LineTally):
     `running` is the sum of the three games.
     """
 
-    games: Games = field(repr=False)
+    games: SimultaneousGames = field(repr=False)
     entered: tuple[int, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class _HollywoodLine(LineTally):
 class _HollywoodStanding(SheetStanding):
     """The standing of the three games. `totals` contains their sums."""
 
-    games: Games = ()
+    games: SimultaneousGames = ()
 
 
 class HollywoodGin(SingleHandGin[_HollywoodStanding]):
@@ -88,10 +88,10 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
     def count(self, standing: _HollywoodStanding, line: Hand) -> tuple[_HollywoodStanding, _HollywoodLine]:
         verdict = score_hand(line, self.terms, self.rulebook)
         scorer, before = verdict.to, standing.games
-        entered = find_games_to_enter(before, scorer) if scorer else ()
+        entered = find_games_for_next_score(before, scorer) if scorer else ()
         games = enter_score(before, scorer, verdict.points, target=self.terms.target) if scorer else before
         totals = {side: sum(game.points[side] for game in games) for side in self.sides}
-        complete = are_all_closed(games)
+        complete = are_all_games_closed(games)
         counted = _HollywoodLine(
             points={side: verdict.points if side == scorer else 0 for side in self.sides},
             running=totals,
@@ -120,7 +120,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
         return ahead if len(ahead) == 1 else super().leaders(counted)
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        games = (_game_column(game, side) for game in range(GAMES_AT_ONCE) for side in self.sides)
+        games = (_game_column(game, side) for game in range(SIMULTANEOUS_GAME_COUNT) for side in self.sides)
         points = SheetColumn(
             key="points",
             heading=lazy_text("Points"),
@@ -134,11 +134,13 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
     ) -> tuple[SheetBlock, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
         games = _line_of(rows[-1].counted).games if rows else start_games(self.sides)
-        headings = (HeadingGroup(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES_AT_ONCE))
+        headings = (
+            HeadingGroup(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(SIMULTANEOUS_GAME_COUNT)
+        )
         foot = self._lay_out_foot(games, written=counted is None)
         return (replace(block, groups=(HeadingGroup("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
-    def _settle_games(self, games: Games) -> dict[str, int]:
+    def _settle_games(self, games: SimultaneousGames) -> dict[str, int]:
         """Return the sum of the games' settlements.
 
         An open game is worth nothing yet.
@@ -146,7 +148,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
         settled = [self.settle(_standing_of(game)) or {} for game in games]
         return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
 
-    def _lay_out_foot(self, games: Games, *, written: bool) -> tuple[LineCells, ...]:
+    def _lay_out_foot(self, games: SimultaneousGames, *, written: bool) -> tuple[LineCells, ...]:
         """Return the footer lines: each game's totals and boxes (hands won), and the settlement if there is one.
 
         If `written` is True, the footer has empty cells to fill in by hand.
@@ -159,7 +161,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
             for game, of_sides in zip(games, by_game, strict=True):
                 for amount in of_sides.values():
                     shown = written or not game.is_open
-                    yield amount_cell(amount, written=written) if shown else Cell(numeric=True)
+                    yield make_amount_cell(amount, written=written) if shown else Cell(numeric=True)
 
         totals = (
             Cell(
@@ -172,7 +174,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
             for game in games
             for side in game.points
         )
-        boxes = (box_cell(count, written=written) for game in games for count in game.entries.values())
+        boxes = (make_box_cell(count, written=written) for game in games for count in game.entries.values())
         lines = [line(lazy_text("Total"), totals), line(lazy_text("Boxes"), boxes)]
         if not self.terms.has_settlement:
             return tuple(lines)
@@ -182,10 +184,13 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
         settled = [self.settle(standing) or game.points for standing, game in zip(standings, games, strict=True)]
         lines.append(line(lazy_text("Game settled"), amounts(settled)))
         # The last line has a side under each half of the games, such as “Ann: 585”.
-        paid, over = self._settle_games(games), are_all_closed(games)
+        paid, over = self._settle_games(games), are_all_games_closed(games)
         text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
         lines.append(
-            line(lazy_text("Settlement"), (Cell(text=text[side], span=GAMES_AT_ONCE, strong=True) for side in paid))
+            line(
+                lazy_text("Settlement"),
+                (Cell(text=text[side], span=SIMULTANEOUS_GAME_COUNT, strong=True) for side in paid),
+            )
         )
         return tuple(lines)
 
@@ -195,7 +200,7 @@ def _standing_of(game: SimultaneousGame) -> GinStanding:
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
-def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
+def _explain_games(working: str, games: SimultaneousGames, entered: Sequence[int]) -> str:
     """Return text such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”.
 
     `games` are the games after the hand.

@@ -10,7 +10,7 @@ from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, hand_to_json
 from scoring.rules.hand.hands import (
     ACE_IS_ONE,
-    FINISHES,
+    FINISHING_OUTCOMES,
     GIN_OPTIONS,
     HAND_SIZE,
     OUTCOME_VERBS,
@@ -22,12 +22,12 @@ from scoring.rules.hand.hands import (
     HandOutcome,
     KnockRule,
     PointsOnlyHand,
-    max_deadwood,
+    compute_max_deadwood,
     score_hand,
 )
 from scoring.rules.variants.variant import (
-    LOW_DEALS_AND_KEEPS_SCORE,
-    TOTALS,
+    LOW_CARD_CUT_FOR_DEAL,
+    TOTALS_KEY,
     FieldKind,
     LineField,
     LineT,
@@ -41,10 +41,10 @@ from scoring.rules.variants.variant import (
     Tally,
     TotalsLine,
     Variant,
-    number_column,
-    total_column,
+    make_number_column,
+    make_total_column,
 )
-from tournament.cases import Fields
+from tournament.cases import FieldReader
 from tournament.lazy_text import lazy_plural, lazy_text
 
 
@@ -67,7 +67,7 @@ class GinVariant(Variant[LineT, StandingT]):
         self.terms = GinTerms.from_options(options)
 
     def table_draw(self) -> TableDraw:
-        return LOW_DEALS_AND_KEEPS_SCORE
+        return LOW_CARD_CUT_FOR_DEAL
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.for_up_card(up, self.terms, self.aces)
@@ -98,7 +98,7 @@ class GinVariant(Variant[LineT, StandingT]):
     def hand_fields(self) -> tuple[LineField, ...]:
         """Return the fields of a hand, except the up card."""
         outcomes = tuple(o for o in HandOutcome if o is not HandOutcome.BIG_GIN or self.terms.plays_big_gin)
-        finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
+        finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHING_OUTCOMES)
         points = (str(HandOutcome.POINTS),)
         return (
             LineField(name="outcome", label=lazy_text("How it ended"), question=lazy_text("How did it end?"),
@@ -151,7 +151,7 @@ class GinVariant(Variant[LineT, StandingT]):
 
     def _doubt_finish(self, hand: FinishedHand) -> Iterator[LineWarning]:
         held = HAND_SIZE - hand.missing
-        if hand.other_count > max_deadwood(held):
+        if hand.other_count > compute_max_deadwood(held):
             yield LineWarning(
                 "count-too-high",
                 lazy_text(
@@ -159,7 +159,7 @@ class GinVariant(Variant[LineT, StandingT]):
                     "%(held_2)s is the most.",
                     held=held,
                     other_count=hand.other_count,
-                    held_2=max_deadwood(held),
+                    held_2=compute_max_deadwood(held),
                 ),
             )
         if hand.outcome is HandOutcome.KNOCK and hand.own_count == 0:
@@ -214,7 +214,7 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
         super().__init__(sides, options)
         self.reader = HandReader(sides, self.terms, self.rulebook)
 
-    def read_line(self, fields: Fields) -> Hand | None:
+    def read_line(self, fields: FieldReader) -> Hand | None:
         return self.reader.read(fields)
 
     def write_line(self, line: Hand) -> dict[str, Any]:
@@ -231,10 +231,12 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
 
     def hand_columns(self) -> tuple[SheetColumn, ...]:
         return (
-            number_column(),
-            SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: up_card_text(row.line.up)),
+            make_number_column(),
+            SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: format_up_card(row.line.up)),
             SheetColumn(
-                key="outcome", heading=lazy_text("Outcome"), text=lambda row: outcome_text(row.line, row.counted.event)
+                key="outcome",
+                heading=lazy_text("Outcome"),
+                text=lambda row: format_outcome(row.line, row.counted.event),
             ),
         )
 
@@ -290,7 +292,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
 
         A card with only totals has no settlement, because the number of hands that each side won is unknown.
         """
-        known = self.terms.has_settlement and not any(row.event == TOTALS for row in rows)
+        known = self.terms.has_settlement and not any(row.event == TOTALS_KEY for row in rows)
         settlement = self.settle(standing) if known else None
         return replace(super().close(standing, rows), settlement=settlement)
 
@@ -298,14 +300,14 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return PointsOnlyHand(to=side, points=points)
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        return (*self.hand_columns(), *(column for side in self.sides for column in side_columns(side)))
+        return (*self.hand_columns(), *(column for side in self.sides for column in make_side_columns(side)))
 
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
         """Return the sheet. The footer shows the parts of the settlement, if there is one."""
         (block,) = super().blocks(rows, counted, blank=blank)
-        if not self.terms.has_settlement or any(row.counted.event == TOTALS for row in rows):
+        if not self.terms.has_settlement or any(row.counted.event == TOTALS_KEY for row in rows):
             return (block,)
         boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}
         totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
@@ -322,16 +324,16 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
             return LineCells((Cell(text=words, span=3), *(cell for amount in cells for cell in (Cell(), amount))))
 
-        yield line(lazy_text("Boxes"), (box_cell(standing.boxes[side], written=written) for side in self.sides))
+        yield line(lazy_text("Boxes"), (make_box_cell(standing.boxes[side], written=written) for side in self.sides))
         if written or standing.complete:
             for words, amounts in self.settlement_items(standing).items():
-                yield line(words, (amount_cell(amounts[side], written=written) for side in self.sides))
+                yield line(words, (make_amount_cell(amounts[side], written=written) for side in self.sides))
             paid = self.settle(standing) or dict.fromkeys(self.sides, 0)
-            cells = (amount_cell(paid[side], written=written, strong=True) for side in self.sides)
+            cells = (make_amount_cell(paid[side], written=written, strong=True) for side in self.sides)
             yield line(lazy_text("Settlement"), cells)
 
 
-def box_cell(boxes: int, *, written: bool) -> Cell:
+def make_box_cell(boxes: int, *, written: bool) -> Cell:
     if written or not boxes:
         return Cell(numeric=True, write=written)
     return Cell(
@@ -342,7 +344,7 @@ def box_cell(boxes: int, *, written: bool) -> Cell:
     )
 
 
-def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
+def make_amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
     return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
 
 
@@ -365,19 +367,19 @@ GRA_OPTIONS: Final[Mapping[str, str]] = {
 """The rule of 2012 that sets each option, for singles and for a partnership's boards."""
 
 
-def side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
+def make_side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
     """Return a side's two columns: its points from the line, and its total after the line."""
     points = SheetColumn(
         key="points", heading=side, side=side, numeric=True, text=lambda row: str(row.counted.points[side] or "")
     )
-    return points, total_column(side, lazy_text("%(side)s, total", side=side))
+    return points, make_total_column(side, lazy_text("%(side)s, total", side=side))
 
 
-def up_card_text(card: PlayingCard | None) -> str:
+def format_up_card(card: PlayingCard | None) -> str:
     return "" if card is None else card.symbol
 
 
-def outcome_text(hand: Hand, event: str) -> str:
+def format_outcome(hand: Hand, event: str) -> str:
     """Return the outcome with its counts, such as “undercut, 8 against 8”."""
     if not isinstance(hand, FinishedHand):
         return OUTCOME_WORDS[hand.outcome]

@@ -11,11 +11,11 @@ from typing import Any, Final, Self
 
 from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock
 from scoring.rules.variants.three_games import (
-    GAMES_AT_ONCE,
-    Games,
+    SIMULTANEOUS_GAME_COUNT,
     SimultaneousGame,
+    SimultaneousGames,
+    find_games_for_next_score,
     find_games_scored_in,
-    find_games_to_enter,
 )
 from scoring.rules.variants.variant import LineTally, SheetColumn, SheetRow
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -23,7 +23,7 @@ from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 MAX_RUN_POINTS: Final = 9
 """The maximum count with which a player may “run” (knock): “less than 10”."""
 UNDERCUT_BONUS: Final = 25
-GAME_AWARD: Final = 200
+GAME_WIN_AWARD: Final = 200
 """The award for winning a game, no matter what its target is (CONTRACTS.md, metzker, “Final”)."""
 GIN_AWARD: Final = 25
 """The award for each gin in a game. The loser gets this award too."""
@@ -51,7 +51,7 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Earnings:
+class ReportAward:
     """The award for a couple's report: `points` and `gins` for the team `to` (None if neither team earns any)."""
 
     to: str | None
@@ -73,7 +73,7 @@ class CoupleReport:
     counts: Mapping[str, int]
     by: str | None = None
 
-    def earn(self) -> Earnings:
+    def earn(self) -> ReportAward:
         """Return what the report earns.
 
         >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).earn().words
@@ -92,7 +92,7 @@ class CoupleReport:
                 outcome_words=OUTCOME_WORDS[self.outcome],
                 other=other,
             )
-            return Earnings(
+            return ReportAward(
                 by,
                 other,
                 gins,
@@ -103,7 +103,7 @@ class CoupleReport:
             )
         report = lazy_text("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
         if own < other:
-            return Earnings(by, other - own, 0, report, _points_to(other - own, by))
+            return ReportAward(by, other - own, 0, report, _points_to(other - own, by))
         points = 2 * own + UNDERCUT_BONUS
         working = lazy_text(
             "twice %(own)s and %(bonus)s, %(points)s to %(side)s",
@@ -112,9 +112,9 @@ class CoupleReport:
             points=points,
             side=against,
         )
-        return Earnings(against, points, 0, report, working)
+        return ReportAward(against, points, 0, report, working)
 
-    def _earn_by_stock(self) -> Earnings:
+    def _earn_by_stock(self) -> ReportAward:
         """Return what the report earns if the stock ran out. The player with fewer points gets the difference."""
         counts = self.counts
         low, high = sorted(counts, key=lambda side: counts[side])
@@ -127,9 +127,9 @@ class CoupleReport:
             count_2=counts[high],
         )
         return (
-            Earnings(low, points, 0, report, _points_to(points, low))
+            ReportAward(low, points, 0, report, _points_to(points, low))
             if points
-            else Earnings(None, 0, 0, report, lazy_text("nothing"))
+            else ReportAward(None, 0, 0, report, lazy_text("nothing"))
         )
 
 
@@ -137,7 +137,7 @@ def _points_to(points: int, side: str) -> str:
     return lazy_text("%(points)s to %(side)s", points=points, side=side)
 
 
-Round = tuple[CoupleReport, ...]
+CoupleReports = tuple[CoupleReport, ...]
 
 
 GinCounts = tuple[Mapping[str, int], ...]
@@ -153,13 +153,13 @@ class GameAward:
     games: tuple[int, ...] = ()
 
     @classmethod
-    def of_points(cls, points: Mapping[str, int], games: Games) -> Self:
+    def of_points(cls, points: Mapping[str, int], games: SimultaneousGames) -> Self:
         """Return the award for a round's points. `games` are the games before the round."""
         to, amount = _find_net(points)
-        return cls(to, amount, find_games_to_enter(games, to)) if to else cls()
+        return cls(to, amount, find_games_for_next_score(games, to)) if to else cls()
 
     @classmethod
-    def of_gins(cls, gins: Mapping[str, int], games: Games) -> Self:
+    def of_gins(cls, gins: Mapping[str, int], games: SimultaneousGames) -> Self:
         """Return the award for a round's gins. They count in open games in which the team already has points."""
         to, amount = _find_net(gins)
         return cls(to, amount, find_games_scored_in(games, to)) if to else cls()
@@ -179,11 +179,11 @@ def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
     return (high if more else None), more
 
 
-def compute_award(game: SimultaneousGame, gins: Mapping[str, int], side: str) -> int:
+def compute_game_award(game: SimultaneousGame, gins: Mapping[str, int], side: str) -> int:
     """Return a team's award for a finished game. An open game is worth nothing yet."""
     if game.is_open:
         return 0
-    return GIN_AWARD * gins[side] + (GAME_AWARD if side == game.winner else 0)
+    return GIN_AWARD * gins[side] + (GAME_WIN_AWARD if side == game.winner else 0)
 
 
 # --- Printed sheets --------------------------------------------------------------------------------------------------
@@ -198,9 +198,9 @@ class RoundTally(LineTally):
     `dealers` is the team that deals the next round. None means that the teams have to cut for the deal.
     """
 
-    games: Games
+    games: SimultaneousGames
     gins: GinCounts
-    earned: tuple[Earnings, ...]
+    earned: tuple[ReportAward, ...]
     sums: dict[str, int]
     gin_sums: dict[str, int]
     points_award: GameAward
@@ -262,13 +262,13 @@ class _GameColumn:
         if not self.closed:
             return Cell(numeric=True, write=write)
         gins = lazy_plural("%(number)s gin at %(award)s", "%(number)s gins at %(award)s", self.gins, award=GIN_AWARD)
-        won = [lazy_text("game won %(award)s", award=GAME_AWARD)] if self.won else []
+        won = [lazy_text("game won %(award)s", award=GAME_WIN_AWARD)] if self.won else []
         return Cell(text=str(self.award), numeric=True, why=join_texts(", ", [*won, gins]))
 
 
 def _game_columns(rows: Sequence[SheetRow], sides: Sequence[str]) -> list[_GameColumn]:
     """Return the columns of the score sheet: the first team's three games, then the second team's."""
-    columns = {(side, game): _GameColumn() for side in sides for game in range(GAMES_AT_ONCE)}
+    columns = {(side, game): _GameColumn() for side in sides for game in range(SIMULTANEOUS_GAME_COUNT)}
     for row in rows:
         counted = _tally_of(row)
         for to, game, gins in _awards_by_game(counted.gins_award):
@@ -281,7 +281,7 @@ def _game_columns(rows: Sequence[SheetRow], sides: Sequence[str]) -> list[_GameC
         for (side, number), column in columns.items():
             played, gins_of = counted.games[number], counted.gins[number]
             column.won, column.closed = played.winner == side, not played.is_open
-            column.gins, column.award = gins_of[side], compute_award(played, gins_of, side)
+            column.gins, column.award = gins_of[side], compute_game_award(played, gins_of, side)
     return list(columns.values())
 
 
@@ -300,13 +300,13 @@ def lay_out_score_sheet(
     height = max(len(column.cells) for column in columns) + blank
     return SheetBlock(
         title=lazy_text("Score sheet"),
-        groups=(HeadingGroup(""), *(HeadingGroup(side, GAMES_AT_ONCE) for side in sides)),
+        groups=(HeadingGroup(""), *(HeadingGroup(side, SIMULTANEOUS_GAME_COUNT) for side in sides)),
         headings=(
             Heading("No.", "entry", weight=0.8),
             *(
                 Heading(lazy_text("Game %(game)s", game=game + 1), "game", numeric=True)
                 for _ in sides
-                for game in range(GAMES_AT_ONCE)
+                for game in range(SIMULTANEOUS_GAME_COUNT)
             ),
         ),
         lines=tuple(
@@ -324,10 +324,10 @@ def _total_cells(rows: Sequence[SheetRow], sides: Sequence[str], winner: str | N
     for side in sides:
         total = str(rows[-1].counted.running[side]) if rows else ""
         mark = CellMark.WON if side == winner else CellMark.NONE
-        yield Cell(text=total, span=GAMES_AT_ONCE, numeric=True, strong=True, mark=mark, write=not rows)
+        yield Cell(text=total, span=SIMULTANEOUS_GAME_COUNT, numeric=True, strong=True, mark=mark, write=not rows)
 
 
-def worksheet_columns(sides: Sequence[str]) -> tuple[SheetColumn, ...]:
+def make_worksheet_columns(sides: Sequence[str]) -> tuple[SheetColumn, ...]:
     return (
         SheetColumn(key="hand", heading=lazy_text("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
         SheetColumn(key="outcome", heading=lazy_text("Results"), text=lambda row: row.counted.event, weight=2.5),
@@ -360,7 +360,7 @@ def _awarded_in_words(row: SheetRow) -> str:
 
 def lay_out_worksheet(rows: Sequence[SheetRow], sides: Sequence[str], *, blank: int) -> SheetBlock:
     """Return the scorekeeper's worksheet, with a line for each couple's report and a line for the round's sums."""
-    columns = worksheet_columns(sides)
+    columns = make_worksheet_columns(sides)
     lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
     return SheetBlock(

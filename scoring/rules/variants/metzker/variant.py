@@ -20,21 +20,21 @@ from scoring.rules.variants.metzker.couples import (
     OUTCOME_VERBS,
     OUTCOME_WORDS,
     CoupleReport,
+    CoupleReports,
     CouplesOutcome,
-    Earnings,
     GameAward,
     GinCounts,
-    Round,
+    ReportAward,
     RoundTally,
-    compute_award,
+    compute_game_award,
     lay_out_score_sheet,
     lay_out_worksheet,
-    worksheet_columns,
+    make_worksheet_columns,
 )
 from scoring.rules.variants.three_games import (
-    GAMES_AT_ONCE,
-    Games,
-    are_all_closed,
+    SIMULTANEOUS_GAME_COUNT,
+    SimultaneousGames,
+    are_all_games_closed,
     enter_score,
     start_games,
     sum_open_games,
@@ -52,12 +52,12 @@ from scoring.rules.variants.variant import (
     Tally,
     Variant,
 )
-from tournament.cases import Fields, Problems, join_path, read_object
+from tournament.cases import FieldReader, ProblemCollector, join_path, read_object
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 METZKER_BOOK: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
 CARDS_DEALT: Final = 12
-FINISHES: Final = {
+COUPLES_OUTCOMES: Final = {
     HandOutcome.KNOCK: CouplesOutcome.RUN,
     HandOutcome.GIN: CouplesOutcome.GIN,
     HandOutcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
@@ -87,12 +87,12 @@ class _MetzkerStanding(SheetStanding):
     `dealers` is the team that deals next, or None if the teams have to cut for the deal.
     """
 
-    games: Games = ()
+    games: SimultaneousGames = ()
     gins: GinCounts = ()
     dealers: str | None = None
 
 
-class Metzker(Variant[Round, _MetzkerStanding]):
+class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     name = "metzker"
     title = lazy_text("Metzker couples gin")
     about = lazy_text(
@@ -102,7 +102,9 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     sides_are_teams = True
     line_name = lazy_text("round")
     aces = AcePosition.BOTH
-    finishes: ClassVar[Mapping[HandOutcome, str]] = {outcome: OUTCOME_WORDS[own] for outcome, own in FINISHES.items()}
+    finishes: ClassVar[Mapping[HandOutcome, str]] = {
+        outcome: OUTCOME_WORDS[own] for outcome, own in COUPLES_OUTCOMES.items()
+    }
     signers = lazy_text("The scorekeeper signs, and one of each team.")
     further_signers = (lazy_text("Scorekeeper"),)
     rulebook = Rulebook(
@@ -179,7 +181,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     def table_draw(self) -> TableDraw:
         return _DRAW
 
-    def read_line(self, fields: Fields) -> Round | None:
+    def read_line(self, fields: FieldReader) -> CoupleReports | None:
         before = len(fields.problems.found)
         results = fields.items("results", self._read_result)
         fields.finish()
@@ -187,12 +189,12 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             fields.problems.bad(fields.at("results"), lazy_text("A round has the result of one couple at least."))
         return tuple(results) if len(fields.problems.found) == before else None
 
-    def _read_result(self, value: Any, path: str, problems: Problems) -> CoupleReport | None:
+    def _read_result(self, value: Any, path: str, problems: ProblemCollector) -> CoupleReport | None:
         data = read_object(value, path, problems)
         if data is None:
             return None
         before = len(problems.found)
-        fields = Fields(data, problems, path)
+        fields = FieldReader(data, problems, path)
         outcome = fields.choice("outcome", [outcome.value for outcome in CouplesOutcome])
         by = None if outcome in (None, CouplesOutcome.STOCK) else fields.read("by", self.reader.read_side)
         counts = fields.read("counts", self.reader.numbers(_COUNTS)) or {}
@@ -203,7 +205,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             return None
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
-    def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
+    def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: ProblemCollector) -> None:
         """Add a problem if a player cannot have gone out with this count."""
         if outcome in GINS_BY_OUTCOME and own:
             problems.bad(
@@ -225,7 +227,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
                 ),
             )
 
-    def write_line(self, line: Round) -> dict[str, Any]:
+    def write_line(self, line: CoupleReports) -> dict[str, Any]:
         results = []
         for result in line:
             by = {} if result.by is None else {"by": result.by}
@@ -238,13 +240,13 @@ class Metzker(Variant[Round, _MetzkerStanding]):
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         counts = {hand.by: hand.own_count, hand.against: hand.other_count}
-        return {"results": [{"outcome": str(FINISHES[hand.outcome]), "by": hand.by, "counts": counts}]}
+        return {"results": [{"outcome": str(COUPLES_OUTCOMES[hand.outcome]), "by": hand.by, "counts": counts}]}
 
     def start(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
-        return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * GAMES_AT_ONCE)
+        return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * SIMULTANEOUS_GAME_COUNT)
 
-    def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
+    def count(self, standing: _MetzkerStanding, line: CoupleReports) -> tuple[_MetzkerStanding, RoundTally]:
         """Score a round.
 
         The games before the round determine the games in which its points and gins count (“Awarding Gins”).
@@ -276,8 +278,8 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             games = enter_score(games, points.to, points.amount, target=self.target)
         gins = ginned.add_gins(standing.gins)
         both = list(zip(games, gins, strict=True))
-        totals = {side: sum(compute_award(game, each, side) for game, each in both) for side in self.sides}
-        complete = are_all_closed(games)
+        totals = {side: sum(compute_game_award(game, each, side) for game, each in both) for side in self.sides}
+        complete = are_all_games_closed(games)
         return _MetzkerStanding(
             totals=totals,
             complete=complete,
@@ -293,7 +295,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         open_points = sum_open_games(standing.games)
         return replace(super().close(standing, rows), variant_fields={"games": games}, open_points=open_points)
 
-    def doubts(self, line: Round, earlier: Sequence[Round]) -> Iterator[LineWarning]:
+    def doubts(self, line: CoupleReports, earlier: Sequence[CoupleReports]) -> Iterator[LineWarning]:
         for number, result in enumerate(line, start=1):
             yield from _doubt_result(number, result)
         if earlier and earlier[-1] == line:
@@ -311,7 +313,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             )
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        return worksheet_columns(self.sides)
+        return make_worksheet_columns(self.sides)
 
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
@@ -327,7 +329,7 @@ def _leading_team(totals: Mapping[str, int]) -> str | None:
     return high if totals[high] > totals[low] else None
 
 
-def _explain(earned: Sequence[Earnings], points: GameAward, ginned: GameAward) -> str:
+def _explain(earned: Sequence[ReportAward], points: GameAward, ginned: GameAward) -> str:
     results = join_texts("; ", (each.words for each in earned))
     net = _net_in_words(points.amount, points) if points.to else lazy_text("the points are level")
     if ginned.to is None:

@@ -12,20 +12,20 @@ from scoring.rules.book.options import OptionValue
 from scoring.rules.variants.variant import TableDraw
 from tournament.lazy_text import join_texts, join_with_or, lazy_text
 
-ELECTED_KEEPER: Final = lazy_text("The scorekeeper is elected or volunteers.")
+ELECTED_SCOREKEEPER: Final = lazy_text("The scorekeeper is elected or volunteers.")
 RANDOM_DEALER: Final = TableDraw(
     rule=lazy_text("Metzker Book, General Rules"),
     ask=lazy_text("Choose the first dealer."),
     name=lazy_text("the choice of the first dealer"),
     words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
-    keeper=ELECTED_KEEPER,
+    keeper=ELECTED_SCOREKEEPER,
 )
 """The draw for games whose rules do not define who begins."""
 HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 
 
-class Bidding(StrEnum):
+class BidKind(StrEnum):
     """The kind of bids recorded on the pad, if any."""
 
     NONE = ""
@@ -85,7 +85,7 @@ class PadLine:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundInContext:
+class PlayedRound:
     """A recorded round with its position on the sheet (`place`, starting at 0) and the totals `before` it.
 
     `by_the_book` is True if the pad has the book's rounds, so that `place` identifies the round.
@@ -100,7 +100,7 @@ class RoundInContext:
 
 RoundFault = tuple[str, str]
 """A warning about impossible points: its code and its message."""
-RoundCheck = Callable[[RoundInContext], Iterator[RoundFault]]
+RoundCheck = Callable[[PlayedRound], Iterator[RoundFault]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ class ScorePadGame:
     most_in_all: int | None = None
     scorers: ScoringSides = ScoringSides.ANY
     why_scorers: str = ""
-    bidding: Bidding = Bidding.NONE
+    bidding: BidKind = BidKind.NONE
     check: RoundCheck | None = None
     wild: str = ""
     counts: tuple[tuple[str, str], ...] = ()
@@ -149,8 +149,8 @@ class ScorePadGame:
     def source(self) -> str:
         """The book and the pages that describe the game.
 
-        >>> from scoring.rules.variants.score_pad.pads import PADS
-        >>> PADS["hearts"].source
+        >>> from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
+        >>> SCORE_PAD_GAMES["hearts"].source
         'Metzker Book of Card Game Rules 2026, page 11'
         """
         if "–" in self.page:
@@ -171,9 +171,11 @@ class ScorePadGame:
     def round_at(self, place: int) -> PadRound | None:
         """Return the round at a position (from 0), or None if the game has no fixed round there.
 
-        >>> from scoring.rules.variants.score_pad.pads import PADS
-        >>> PADS["arizona-rummy"].round_at(1).asks, PADS["hearts"].round_at(4).asks, PADS["euchre"].round_at(0)
-        ('deal 4, 4s are wild', 'pass left', None)
+        >>> from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
+        >>> [SCORE_PAD_GAMES[name].round_at(1).asks for name in ("arizona-rummy", "hearts")]
+        ['deal 4, 4s are wild', 'pass right']
+        >>> SCORE_PAD_GAMES["euchre"].round_at(0) is None
+        True
         """
         if self.turns:
             return self.turns[place % len(self.turns)]
@@ -184,7 +186,7 @@ class ScorePadGame:
 # The points of a round that the book excludes cause a warning that a reason can override.
 
 
-def find_round_faults(pad: ScorePadGame, played: RoundInContext) -> Iterator[RoundFault]:
+def find_round_faults(pad: ScorePadGame, played: PlayedRound) -> Iterator[RoundFault]:
     points = played.line.points
     least, *others = sorted(points.values())
     swept = played.round.swept
@@ -203,7 +205,7 @@ def find_round_faults(pad: ScorePadGame, played: RoundInContext) -> Iterator[Rou
         or (pad.scorers is ScoringSides.ALL_BUT_ONE and zeros != 1)
     ):
         yield "who-scores", pad.why_scorers
-    if pad.bidding is not Bidding.NONE and not played.line.bids and played.line.bid is None:
+    if pad.bidding is not BidKind.NONE and not played.line.bids and played.line.bid is None:
         yield "no-bid", lazy_text("No bid is recorded. The bids are written down before play.")
     if pad.check is not None:
         yield from pad.check(played)

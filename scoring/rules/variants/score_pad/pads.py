@@ -10,15 +10,15 @@ from typing import Final
 
 from scoring.rules.book.layout import format_signed_number
 from scoring.rules.variants.score_pad.pad import (
-    ELECTED_KEEPER,
+    ELECTED_SCOREKEEPER,
     HIGH_WINS,
     LOW_WINS,
     RANDOM_DEALER,
-    Bidding,
+    BidKind,
     PadLine,
     PadRound,
+    PlayedRound,
     RoundFault,
-    RoundInContext,
     ScorePadGame,
     ScoringSides,
     format_side_names,
@@ -68,11 +68,11 @@ def _doubles(most: int) -> tuple[PadRound, ...]:
 # --- The checks of some games ----------------------------------------------------------------------------------------
 # The points of a round that a game excludes cause a warning that a reason can override.
 
-QUEEN_OF_SPADES: Final = 13
-FIRST_MELD: Final = 1000
+QUEEN_OF_SPADES_POINTS: Final = 13
+MIN_FIRST_SCORE: Final = 1000
 MIN_BID: Final = 60
 BID_STEP: Final = 5
-IN_THE_HAND: Final = 125
+POINTS_PER_HAND: Final = 125
 NO_TRUMP_BONUS: Final = 50
 MAX_POINTS_WITHOUT_BID: Final = 495
 DECK_SIZE: Final = 52
@@ -80,18 +80,23 @@ REMOVABLE_CARDS: Final = 8
 """The number of 2s and 3s in the deck. Some are removed so that everybody gets the same number of cards."""
 
 
-def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
+def _check_queen(played: PlayedRound) -> Iterator[RoundFault]:
     """Warn, in Hearts, if the player who took the queen of spades does not have the 13 points for her."""
-    if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
+    if (
+        sum(played.line.points.values()) == played.round.total
+        and max(played.line.points.values()) < QUEEN_OF_SPADES_POINTS
+    ):
         yield (
             "queen-of-spades",
             lazy_text("Somebody took the queen of spades and has at least 13 points. Nobody has so many."),
         )
 
 
-def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
+def _check_first_meld(played: PlayedRound) -> Iterator[RoundFault]:
     """Warn, in Dice, if a side's first score is below 1,000."""
-    short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
+    short = [
+        side for side, each in played.line.points.items() if not played.before[side] and 0 < each < MIN_FIRST_SCORE
+    ]
     if short:
         message = lazy_text(
             "The first score of a player is 1,000 or more. Check %(sides)s.", sides=format_side_names(short)
@@ -99,13 +104,13 @@ def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
         yield "first-meld", message
 
 
-def _check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
+def _check_quarters(played: PlayedRound) -> Iterator[RoundFault]:
     """Warn, in Thirty One, if several players lose two quarters. Only the player who knocked can lose two."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
-def check_saskatchewan_payments(played: RoundInContext) -> Iterator[RoundFault]:
+def check_saskatchewan_payments(played: PlayedRound) -> Iterator[RoundFault]:
     """Warn, in Saskatchewan Rummy, if payments do not match the tricks or hearts, or if money remains in the pot."""
     if not played.by_the_book:
         return
@@ -139,7 +144,7 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
     return (55, 60, 65) if place == 1 else ()
 
 
-def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
+def _check_bids(played: PlayedRound) -> Iterator[RoundFault]:
     """Warn, in Oh Hell!, if scores do not match the bids, or if the bids add up to the number of cards dealt.
 
     A side that makes its bid scores the bid with a 1 in front, such as 13 for 3. In the one-card round, the bids may
@@ -236,13 +241,13 @@ def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
     return any(taken != first and _can_miss(tricks - taken, others) for taken in range(tricks + 1))
 
 
-def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
+def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
     """Warn, in 500 Rummy, if the teams' points do not follow from the bid and the 125 points in a hand."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return
     if line.bid is None:
-        bids = range(MIN_BID, IN_THE_HAND + 1, BID_STEP)
+        bids = range(MIN_BID, POINTS_PER_HAND + 1, BID_STEP)
         possible = any(
             line.points[by] in _scores_of(by, bid, no_trump=no_trump, played=played)
             for by in sides
@@ -254,7 +259,7 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
         return
     if line.bid < MIN_BID or line.bid % BID_STEP:
         yield "bid-too-low", lazy_text("The least bid is 60, and bids go up by 5. %(bid)s is recorded.", bid=line.bid)
-    if line.bid > IN_THE_HAND:
+    if line.bid > POINTS_PER_HAND:
         yield "bid-too-high", lazy_text("A hand has 125 points. Nobody can make a bid of %(bid)s.", bid=line.bid)
     by = line.bid_by or sides[0]
     other = next(side for side in sides if side != by)
@@ -278,14 +283,14 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
         yield "not-the-bid", text
 
 
-def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> tuple[int, ...]:
+def _scores_of(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tuple[int, ...]:
     """Return the scores that the bidding team can have, given the other team's points."""
     other = next(side for side in played.line.points if side != by)
     most = max(0, MAX_POINTS_WITHOUT_BID - played.before[other])
     scores: dict[int, None] = {}
-    for taken in range(0, IN_THE_HAND + 1, BID_STEP):
+    for taken in range(0, POINTS_PER_HAND + 1, BID_STEP):
         if min(taken, most) == played.line.points[other]:
-            own = IN_THE_HAND - taken
+            own = POINTS_PER_HAND - taken
             scores[(own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid] = None
     return tuple(scores)
 
@@ -298,21 +303,21 @@ _LOW_PLAYS_FIRST: Final = TableDraw(
     question=_("Who cut the low card?"),
     words=_("Low card plays first: that matters, for there are five hands."),
     places=(DrawnPlace(_("Low card"), _("plays first"), _("plays first")),),
-    keeper=ELECTED_KEEPER,
+    keeper=ELECTED_SCOREKEEPER,
 )
 _THE_DOUBLE: Final = TableDraw(
     rule=_("Metzker Book, pages 20 and 21"),
     ask=_("Draw until somebody has the double of the round."),
     name=_("the draw for the double"),
     words=_("The player with the double begins. Where nobody was dealt it, each draws from the pile."),
-    keeper=ELECTED_KEEPER,
+    keeper=ELECTED_SCOREKEEPER,
 )
 _THROWS_FIRST: Final = TableDraw(
     rule="",
     ask=_("Agree on who throws first."),
     name=_("the choice of who throws first"),
     words=_("The book leaves open who throws first."),
-    keeper=ELECTED_KEEPER,
+    keeper=ELECTED_SCOREKEEPER,
 )
 _DECIDE_WHO_DEALS: Final = replace(
     RANDOM_DEALER,
@@ -340,7 +345,7 @@ _BOOK: Final = (
     ScorePadGame(
         name="500-rummy", title=_("500 Rummy"), page="2", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS,
         target=500, losing_total=-150, unit=5, lowest=None,
-        bidding=Bidding.HIGHEST, check=_check_highest_bid,
+        bidding=BidKind.HIGHEST, check=_check_highest_bid,
         counts=((_("Aces"), _("10 points")), ("10's", _("10 points")), ("5's", _("5 points")),
                 (_("Queen of spades"), _("25 points")),
                 (_("Total a hand"), _("125 points"))),
@@ -462,7 +467,7 @@ _BOOK: Final = (
     ScorePadGame(
         name="oh-hell", title=_("Oh Hell! (3 to 5 players)"), page="14", players=_("3 to 5"), sides=(3, 5),
         wins=HIGH_WINS,
-        bidding=Bidding.EACH, check=_check_bids, rounds=_down_and_up(10),
+        bidding=BidKind.EACH, check=_check_bids, rounds=_down_and_up(10),
         notes=(
             _("A bid made exactly scores the bid with a 1 in front: 0 becomes 10, 1 becomes 11, and 10 becomes 110. "
               "Otherwise nothing."),
@@ -471,7 +476,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="oh-hell-6-7", title=_("Oh Hell! (6 or 7 players)"), page="14", players=_("6 or 7"), sides=(6, 7),
-        wins=HIGH_WINS, bidding=Bidding.EACH, check=_check_bids, rounds=_down_and_up(7),
+        wins=HIGH_WINS, bidding=BidKind.EACH, check=_check_bids, rounds=_down_and_up(7),
         notes=(
             _("A bid made exactly scores the bid with a 1 in front: 0 becomes 10, 1 becomes 11. Otherwise nothing."),
             _DEALER_BIDS,
@@ -559,4 +564,4 @@ _BOOK: Final = (
     ),
 )  # fmt: skip
 
-PADS: Final[Mapping[str, ScorePadGame]] = {each.name: each for each in _BOOK}
+SCORE_PAD_GAMES: Final[Mapping[str, ScorePadGame]] = {each.name: each for each in _BOOK}

@@ -15,14 +15,14 @@ from scoring.rules.hand.hands import MAX_POINTS
 from scoring.rules.variants.score_pad.pad import (
     HIGH_WINS,
     LOW_WINS,
-    Bidding,
+    BidKind,
     PadLine,
     PadRound,
-    RoundInContext,
+    PlayedRound,
     ScorePadGame,
     find_round_faults,
 )
-from scoring.rules.variants.score_pad.pads import PADS
+from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
 from scoring.rules.variants.variant import (
     FieldKind,
     LineField,
@@ -34,9 +34,9 @@ from scoring.rules.variants.variant import (
     TableDraw,
     Tally,
     Variant,
-    total_column,
+    make_total_column,
 )
-from tournament.cases import Fields, shorten_text
+from tournament.cases import FieldReader, shorten_text
 from tournament.errors import InputProblem
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
@@ -55,7 +55,7 @@ PAD_OPTIONS: Final = (
         default=None,
         named=(
             NamedValue(None, lazy_text("another game")),
-            *(NamedValue(pad.name, pad.title, pad.title) for pad in PADS.values()),
+            *(NamedValue(pad.name, pad.title, pad.title) for pad in SCORE_PAD_GAMES.values()),
         ),
     ),
     Option(
@@ -113,7 +113,7 @@ PAD_OPTIONS: Final = (
 
 PRESETS: Final = tuple(
     Preset(name=pad.name, title=pad.title, options=pad.options(), players=pad.players, sides=pad.sides)
-    for pad in PADS.values()
+    for pad in SCORE_PAD_GAMES.values()
 )
 
 
@@ -131,7 +131,7 @@ class PadTerms:
     @classmethod
     def from_options(cls, options: Options) -> Self:
         name = options["game"]
-        pad = PADS[name] if isinstance(name, str) else None
+        pad = SCORE_PAD_GAMES[name] if isinstance(name, str) else None
         own = pad.options() if pad else {"rounds": [], "wins": HIGH_WINS, "target": None, "losing_total": None}
         meant = {name: own.get(name) if value is None else value for name, value in options.items()}
         rounds = tuple(cast("list[str]", meant["rounds"]))
@@ -313,18 +313,18 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return self.terms.pad.draw if self.terms.pad else _FREE_GAME
 
     @property
-    def bidding(self) -> Bidding:
-        return self.terms.pad.bidding if self.terms.pad else Bidding.NONE
+    def bidding(self) -> BidKind:
+        return self.terms.pad.bidding if self.terms.pad else BidKind.NONE
 
     def line_fields(self) -> tuple[LineField, ...]:
         """Return the fields of a line. Bids come first, because they are written down before play."""
         bids: tuple[LineField, ...] = ()
-        if self.bidding is Bidding.EACH:
+        if self.bidding is BidKind.EACH:
             bids = (
                 LineField(name="bids", label=lazy_text("Bids"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                           question=lazy_text("How many tricks did each bid?")),
             )  # fmt: skip
-        elif self.bidding is Bidding.HIGHEST:
+        elif self.bidding is BidKind.HIGHEST:
             bids = (
                 LineField(name="bid_by", label=lazy_text("Bid by"), kind=FieldKind.SIDE, required=True,
                           question=lazy_text("Which team won the bid?")),
@@ -339,7 +339,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                       hint=lazy_text("Only if the game was not won by points")),
         )  # fmt: skip
 
-    def read_line(self, fields: Fields) -> PadLine | None:
+    def read_line(self, fields: FieldReader) -> PadLine | None:
         """Read a round. Every side must have points.
 
         Bids are optional, because older pads do not have them.
@@ -350,9 +350,9 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         won_by = fields.read("won_by", self.reader.read_side, None)
         bids: Mapping[str, int] = {}
         bid, bid_by, no_trump = None, None, False
-        if self.bidding is Bidding.EACH:
+        if self.bidding is BidKind.EACH:
             bids = fields.read("bids", self.reader.numbers(_BIDS), {})
-        elif self.bidding is Bidding.HIGHEST and {"bid", "bid_by", "no_trump"} & set(fields.data):
+        elif self.bidding is BidKind.HIGHEST and {"bid", "bid_by", "no_trump"} & set(fields.data):
             bid = fields.integer("bid", minimum=_BIDS.lowest, maximum=_BIDS.highest)
             bid_by = fields.read("bid_by", self.reader.read_side)
             no_trump = fields.boolean("no_trump", default=False)
@@ -445,7 +445,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         for each in earlier:
             standing, _ = self.count(standing, each)
         if self.terms.pad is not None:
-            played = RoundInContext(
+            played = PlayedRound(
                 line, self.terms.round_at(len(earlier)), len(earlier), standing.totals, self.terms.has_own_rounds
             )
             yield from (LineWarning(code, message) for code, message in find_round_faults(self.terms.pad, played))
@@ -480,9 +480,9 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                 text=lambda row: terms.round_at(row.number - 1).asks,
             )
             first.append(asks)
-        if self.bidding is Bidding.HIGHEST:
+        if self.bidding is BidKind.HIGHEST:
             first.append(SheetColumn(key="bid", heading=lazy_text("Bid"), weight=3, text=_highest_bid))
-        is_bid = self.bidding is Bidding.EACH
+        is_bid = self.bidding is BidKind.EACH
         return (
             *first,
             *(column for side in self.sides for column in _side_columns(side, len(self.sides), is_bid=is_bid)),
@@ -532,7 +532,7 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, 
         numeric=True,
         text=lambda row: str(row.counted.points[side]),
     )
-    return (bid, points, total_column(side)) if is_bid else (points, total_column(side))
+    return (bid, points, make_total_column(side)) if is_bid else (points, make_total_column(side))
 
 
 def _highest_bid(row: SheetRow) -> str:

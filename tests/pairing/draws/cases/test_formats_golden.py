@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pairing.draws.cases.pair import CASE_FORMATS, run_pair_case
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 FOLDER = Path(__file__).parents[2] / "golden"
 GOLDEN = sorted(path for name in CASE_FORMATS for path in (FOLDER / name).glob("*.json"))
@@ -25,7 +25,7 @@ def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         run_pair_case(golden["case"])
     found = [{"code": problem.code, "path": problem.path} for problem in refused.value.problems]
     assert found == golden["errors"]
@@ -42,6 +42,6 @@ def test_every_format_has_cases_of_both_kinds(name: str) -> None:
 
 @pytest.mark.parametrize(("given", "code"), [({}, "missing-field"), ({"format": 7}, "bad-value")])
 def test_a_case_without_a_format_is_refused_for_that_alone(given: dict[str, Any], code: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         run_pair_case({**given, "entries": [1, 2]})
     assert [(problem.code, problem.path) for problem in refused.value.problems] == [(code, "format")]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pairing.draws.cases.standings import run_standings_case
 from tests.chance import examples
 from tests.pairing.draws.cases.standings_by_hand import places_by_hand, random_case
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden" / "standings").glob("*.json"))
 
@@ -38,7 +38,7 @@ def test_the_places_are_those_worked_out_by_hand(golden: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("golden", golden_with("errors"))
 def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         run_standings_case(golden["case"])
     assert [[problem.code, problem.path] for problem in refused.value.problems] == golden["errors"]
     assert all(problem.message.endswith(".") for problem in refused.value.problems)

@@ -24,11 +24,11 @@ from pairing.draws.desk.desk import (
     read_desk_terms,
     suggest_pairs,
 )
-from pairing.draws.desk.words import _RuleBreakKind, explain_unpaired_entry, explain_why_no_pairs, find_rule_breaks
+from pairing.draws.desk.words import _RuleBreakKind, explain_unpaired_entry, explain_why_no_pairs, find_broken_rules
 from pairing.draws.pairs.record import Pair, PairingConstraints, RecordEntry
 from pairing.draws.results import Credit, Result, ResultCause
 from tests.chance import examples
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 NAMES = {number: f"Player {number}" for number in range(1, 80)}
@@ -285,7 +285,7 @@ def test_broken_rules_of_a_pair_by_hand_are_listed_worst_first() -> None:
     desk = PairingInput(waiting=people, constraints=wanted)
 
     def kinds(one: int, other: int) -> list[_RuleBreakKind]:
-        return [found.kind for found in find_rule_breaks(one, other, desk, NAMES, now=NOON)]
+        return [found.kind for found in find_broken_rules(one, other, desk, NAMES, now=NOON)]
 
     assert kinds(1, 2) == [_RuleBreakKind.NEVER, _RuleBreakKind.REMATCH, _RuleBreakKind.DIFFERENCE]
     assert kinds(3, 1) == [_RuleBreakKind.NOT_YET, _RuleBreakKind.DIFFERENCE]
@@ -329,7 +329,7 @@ def test_one_alone_waits_for_somebody_who_is_still_to_come() -> None:
     ],
 )
 def test_settings_are_read_strictly(settings: dict[str, object], path: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         read_desk_terms(settings)
     assert [problem.path for problem in refused.value.problems] == [path]
 

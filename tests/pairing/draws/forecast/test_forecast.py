@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.forecast.forecast import (
-    PRECISION,
+    ROUNDING_STEP,
     EndTimeForecast,
     SiteDeskSetup,
     TimedGame,
     _median_pause,
     count_play_off_matches_per_round,
-    estimate_end,
-    estimate_free_table,
+    estimate_end_of_matches,
+    estimate_free_table_time,
     forecast_known_games,
     list_bracket_games,
     list_games_in_waves,
@@ -30,7 +30,7 @@ from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import schedule_groups
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, QualifyingStage, make_qualifying_stage
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP_TERMS, QualifierTerms, QualifyingStage, make_qualifying_stage
 from tests.chance import examples
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -51,7 +51,7 @@ def first_round(entrants: int, *, took: float, tables: int) -> EndTimeForecast:
     pairs = [(number, number + 1) for number in range(1, entrants // 2, 2)]
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
     games = [TimedGame(pair, NOON, at(took)) for pair in pairs]
-    now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, entrants + 1), meetings)
+    now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, range(1, entrants + 1), meetings)
     return forecast_of(now, games, tables, now=at(took))
 
 
@@ -130,47 +130,49 @@ PLAYED = [took(30), took(40), took(50)]
 
 
 def test_it_is_the_end_of_the_last_match_before_to_the_next_five_minutes() -> None:
-    assert estimate_end([began(10)], PLAYED, NOON) == NOON + timedelta(minutes=30)
-    assert estimate_end([began(10), began(1)], PLAYED, NOON) == NOON + timedelta(minutes=40)
+    assert estimate_end_of_matches([began(10)], PLAYED, NOON) == NOON + timedelta(minutes=30)
+    assert estimate_end_of_matches([began(10), began(1)], PLAYED, NOON) == NOON + timedelta(minutes=40)
 
 
 def test_a_longer_match_takes_longer_and_says_no_more_of_the_pace() -> None:
-    assert estimate_end([began(10, length=2.0)], PLAYED, NOON) == NOON + timedelta(minutes=70)
-    assert estimate_end([began(10)], [took(30), took(80, length=2.0), took(50)], NOON) == NOON + timedelta(minutes=30)
+    assert estimate_end_of_matches([began(10, length=2.0)], PLAYED, NOON) == NOON + timedelta(minutes=70)
+    assert estimate_end_of_matches([began(10)], [took(30), took(80, length=2.0), took(50)], NOON) == NOON + timedelta(
+        minutes=30
+    )
 
 
 def test_there_is_no_estimate_without_earlier_matches() -> None:
     slip = took(0.2)
-    assert estimate_end([began(10)], [took(30), took(40), slip, slip], NOON) is None
-    assert estimate_end([began(41)], PLAYED, NOON) is None
-    assert estimate_end([], PLAYED, NOON) is None
+    assert estimate_end_of_matches([began(10)], [took(30), took(40), slip, slip], NOON) is None
+    assert estimate_end_of_matches([began(41)], PLAYED, NOON) is None
+    assert estimate_end_of_matches([], PLAYED, NOON) is None
 
 
 @given(st.lists(st.integers(1, 200), min_size=1), st.integers(0, 30))
 def test_later_ends_do_not_change_an_estimate(later: list[int], since: int) -> None:
     after = [took(minutes, NOON + timedelta(minutes=minutes)) for minutes in later]
-    said = estimate_end([began(since)], PLAYED, NOON)
-    assert said is not None and said == estimate_end([began(since)], [*after, *PLAYED], NOON)
-    assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < PRECISION
+    said = estimate_end_of_matches([began(since)], PLAYED, NOON)
+    assert said is not None and said == estimate_end_of_matches([began(since)], [*after, *PLAYED], NOON)
+    assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < ROUNDING_STEP
 
 
 def test_a_match_without_a_table_waits_for_as_many_to_end_as_are_before_it() -> None:
     over = [took(40, NOON - timedelta(minutes=30))] * 3
     busy = [began(30), began(20), began(5)]
-    said = [estimate_free_table(ahead, [*over, *busy], NOON) for ahead in range(4)]
+    said = [estimate_free_table_time(ahead, [*over, *busy], NOON) for ahead in range(4)]
     assert said == [*(NOON + timedelta(minutes=left) for left in (10, 20, 35)), None]
 
 
 def test_there_is_no_estimate_while_a_table_is_free() -> None:
     over = [took(40, NOON - timedelta(minutes=30))] * 3
-    assert estimate_free_table(0, [*over, began(30), began(20)], NOON) is None
-    assert estimate_free_table(1, [*over, began(30), began(20)], NOON) == NOON + timedelta(minutes=10)
+    assert estimate_free_table_time(0, [*over, began(30), began(20)], NOON) is None
+    assert estimate_free_table_time(1, [*over, began(30), began(20)], NOON) == NOON + timedelta(minutes=10)
 
 
 def test_later_beginnings_do_not_change_an_estimate() -> None:
     games = [*[took(40, NOON - timedelta(minutes=30))] * 3, began(30), began(20), began(5)]
     later = [TimedGame((5, 6), NOON + timedelta(minutes=3)), took(40, NOON + timedelta(minutes=50))]
-    assert estimate_free_table(0, [*games, *later], NOON) == estimate_free_table(0, games, NOON)
+    assert estimate_free_table_time(0, [*games, *later], NOON) == estimate_free_table_time(0, games, NOON)
 
 
 # --- Test forecast stages --------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from pairing.draws.knockout.bracket import (
     replace_byes_with_matches,
 )
 from pairing.draws.layouts.brackets import BracketDimensions, lay_out_bracket
-from pairing.draws.places import bracket_size, find_bye_entries
+from pairing.draws.places import compute_bracket_size, find_bye_entries
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
@@ -61,7 +61,7 @@ def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> Non
     places = place_drawn_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
     counts = [len(bracket.matches_in_round(number)) for number in range(1, bracket.count_rounds() + 1)]
-    size = bracket_size(entries)
+    size = compute_bracket_size(entries)
     assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.count_rounds() + 1))]
     rounds = {side.number: m.round for m in bracket.matches for side in m.sides if isinstance(side, DrawnSide)}
     assert {entry for entry, number in rounds.items() if number == 2} == set(find_bye_entries(places))
@@ -217,7 +217,7 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
     `crossings` contains the order of the bracket's parts for each round from the second one.
     """
     plain = bracket_of(entries)
-    size = bracket_size(entries)
+    size = compute_bracket_size(entries)
     rows: list[list[str | None]] = []
     places = place_drawn_order(range(1, entries + 1)).places
     for number in range(1, size.bit_length()):
@@ -244,7 +244,7 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
 
 @pytest.mark.parametrize("entries", range(2, 17))
 def test_no_other_crossing_delays_the_first_rematch_longer(entries: int) -> None:
-    size = bracket_size(entries)
+    size = compute_bracket_size(entries)
     orders = [list(permutations(range(size >> number))) for number in range(2, size.bit_length())]
     assert first_rematch(bracket_of(entries)) == max(crossed(entries, choice) for choice in product(*orders))
 

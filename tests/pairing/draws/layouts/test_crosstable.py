@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.layouts.crosstable import GroupCell, GroupMeasures, GroupTable, Rect, lay_out_group, make_group_table
+from pairing.draws.layouts.crosstable import (
+    GroupCell,
+    GroupDimensions,
+    GroupTable,
+    Rect,
+    lay_out_group,
+    make_group_table,
+)
 from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.stages.standings import RankingFacts, rank_entries
@@ -68,7 +75,7 @@ def test_void_and_outside_games_are_not_in_a_crosstable() -> None:
 @pytest.mark.parametrize("stacked", [False, True])
 @pytest.mark.parametrize("size", [2, 4, 5, 6, 8, 11])
 def test_every_part_of_the_picture_has_its_own_room(size: int, stacked: bool) -> None:
-    layout = lay_out_group(table_of(list(range(1, size + 1)), []), GroupMeasures(stacked=stacked))
+    layout = lay_out_group(table_of(list(range(1, size + 1)), []), GroupDimensions(stacked=stacked))
     rects: list[Rect] = []
     for line in layout.lines:
         rects += [line.place, line.name, line.record, line.spread, *line.cells]

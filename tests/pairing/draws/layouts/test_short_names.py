@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from pairing.draws.layouts.short_names import _short_forms, estimate_width, shorten_to_fit
+from pairing.draws.layouts.short_names import _short_forms, estimate_text_width, shorten_to_fit
 from tournament.core.pdf.paper import BOLD, SANS, load_fonts
 
 FORMS = [
@@ -46,11 +46,11 @@ def test_the_longest_form_that_fits_is_used(letters: int, shown: str) -> None:
 @given(st.text(min_size=1, max_size=60), st.integers(30, 300))
 def test_every_name_fits_its_space(name: str, room: int) -> None:
     shown = shorten_to_fit(name, room, 8.2)
-    assert estimate_width(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
+    assert estimate_text_width(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
 
 
 @pytest.mark.parametrize("name", [name for name, _shorter in FORMS])
 @pytest.mark.parametrize(("font", "letter"), [(SANS, 8.2), (BOLD, 9.2)])
 def test_it_is_not_wider_in_the_widest_of_the_usual_fonts(name: str, font: str, letter: float) -> None:
     load_fonts()
-    assert pdfmetrics.stringWidth(name, font, 15) <= estimate_width(name, letter)
+    assert pdfmetrics.stringWidth(name, font, 15) <= estimate_text_width(name, letter)

@@ -6,9 +6,9 @@ from itertools import combinations, permutations, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import find_bye_entries, first_round_pairs, place_seeds
+from pairing.draws.places import find_bye_entries, iter_first_round_pairs, place_seeds
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import find_fewest_repeats
+from pairing.draws.separation.exchanges import find_seating_with_fewest_repeats
 from pairing.draws.separation.groups_and_seeds import describe_group_move, separate_groups, separate_seeds
 from pairing.draws.stages.pools import deal_into_groups
 from tests.chance import examples
@@ -78,7 +78,7 @@ def test_the_proof_does_not_count_what_cannot_be_avoided_twice() -> None:
     for first in permutations(range(1, 8), 3):
         order = [*first, *(entry for entry in range(1, 8) if entry not in first)]
         known = {entry: {b for pair in listed if entry in pair for b in pair if b != entry} for entry in order}
-        found, is_certain = find_fewest_repeats(known, [4, 3], below=3, steps=None)
+        found, is_certain = find_seating_with_fewest_repeats(known, [4, 3], below=3, steps=None)
         assert found is not None
         assert is_certain
 
@@ -95,16 +95,16 @@ def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data:
     pairs = data.draw(st.lists(st.sampled_from(everybody), unique=True, max_size=len(ranked)))
     listed = {frozenset(pair) for pair in [*pairs, *(pair for group in mates for pair in combinations(group, 2))]}
     before, found = place_seeds(ranked), separate_seeds(ranked, levels, AvoidList(pairs), mates)
-    playing = {entry for pair in first_round_pairs(before) for entry in pair}
+    playing = {entry for pair in iter_first_round_pairs(before) for entry in pair}
     own = [[entry for entry in level if entry in playing] for level in levels]
     least = len(everybody)
     for arrangement in product(*(permutations(level) for level in own)):
         put = {
             old: new for level, line in zip(own, arrangement, strict=True) for old, new in zip(level, line, strict=True)
         }
-        met = first_round_pairs([put.get(entry, entry) if entry else None for entry in before])
+        met = iter_first_round_pairs([put.get(entry, entry) if entry else None for entry in before])
         least = min(least, sum(frozenset(pair) in listed for pair in met))
-    assert sum(frozenset(pair) in listed for pair in first_round_pairs(found.places)) == least
+    assert sum(frozenset(pair) in listed for pair in iter_first_round_pairs(found.places)) == least
     assert found.is_least
     assert find_bye_entries(found.places) == find_bye_entries(before)
     level_of = {entry: at for at, level in enumerate(levels) for entry in level}

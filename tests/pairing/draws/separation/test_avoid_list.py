@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import EntryMove, EntryMoveReason, find_bye_entries, first_round_pairs
+from pairing.draws.places import EntryMove, EntryMoveReason, find_bye_entries, iter_first_round_pairs
 from pairing.draws.separation.draw import (
     KEPT_APART_ALWAYS,
     AvoidList,
@@ -43,7 +43,7 @@ def apart_slowly(
         done = None
         for other in [*order[turn + 1 :], *order[:turn]]:
             tried = _exchanged(standing, later, other)
-            concerned = [p for p in map(frozenset, first_round_pairs(tried)) if p & {later, other}]
+            concerned = [p for p in map(frozenset, iter_first_round_pairs(tried)) if p & {later, other}]
             if other not in byes and not any(p in listed for p in concerned):
                 standing, done = tried, other
                 break
@@ -80,7 +80,7 @@ def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int
 
     Pairs of entries of the same person are counted first, and then listed pairs.
     """
-    pairs = tuple(first_round_pairs(places))
+    pairs = tuple(iter_first_round_pairs(places))
 
     def least(at: int, free: frozenset[int]) -> tuple[int, int]:
         if at == len(pairs):
@@ -98,7 +98,9 @@ def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int
 
 def left_over(places: Sequence[int | None], avoid: AvoidList) -> tuple[int, int]:
     opponents = avoid.opponents()
-    reasons = [opponents[one][other] for one, other in first_round_pairs(places) if other in opponents.get(one, {})]
+    reasons = [
+        opponents[one][other] for one, other in iter_first_round_pairs(places) if other in opponents.get(one, {})
+    ]
     return reasons.count(EntryMoveReason.SAME_PERSON), len(reasons)
 
 
@@ -119,7 +121,7 @@ def test_round_one_follows_the_rule(case) -> None:
     assert left_over(drawn.places, avoid) <= left_over(walked, avoid)
     if left_over(walked, avoid) == (0, 0):
         assert list(drawn.places) == walked
-    met = {frozenset(pair) for pair in first_round_pairs(drawn.places)} & listed
+    met = {frozenset(pair) for pair in iter_first_round_pairs(drawn.places)} & listed
     assert met == {frozenset({m.entry, m.opponent}) for m in kept_apart if m.other is None}
     for move in kept_apart:
         shared = set(persons.get(move.entry, ())) & set(persons.get(move.opponent, ()))
@@ -268,7 +270,7 @@ def test_chains_leave_the_fewest_pairs_and_move_no_fixed_entry(seed: int) -> Non
     dice = random.Random(seed)
     order = dice.sample(range(1, 11), dice.randint(6, 10))
     places = _drawn_places(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
-    playing = [entry for pair in first_round_pairs(places) for entry in pair]
+    playing = [entry for pair in iter_first_round_pairs(places) for entry in pair]
     listed = [pair for pair in combinations(playing, 2) if dice.random() < dice.choice((0.3, 0.6, 0.8))]
     fixed = set(dice.sample(playing, dice.randint(0, len(playing) // 2)))
     opponents = AvoidList(listed).opponents()
@@ -328,10 +330,10 @@ def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObj
     assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(plain.places))
     assert all(drawn.places.index(seed) == plain.places.index(seed) for seed in seeds)
     listed = [{*pair} for pair in (*pairs, *same)]
-    met = [sum({*pair} in listed for pair in first_round_pairs(one.places)) for one in (drawn, plain)]
+    met = [sum({*pair} in listed for pair in iter_first_round_pairs(one.places)) for one in (drawn, plain)]
     assert met[0] <= met[1]
     persons = [{*pair} for pair in same]
-    one_person = [sum({*pair} in persons for pair in first_round_pairs(one.places)) for one in (drawn, plain)]
+    one_person = [sum({*pair} in persons for pair in iter_first_round_pairs(one.places)) for one in (drawn, plain)]
     assert one_person[0] <= one_person[1]
     again = place_entries_by_terms(order, terms, AvoidList.from_json(avoid.as_json()))
     assert again == drawn

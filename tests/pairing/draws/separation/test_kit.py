@@ -11,7 +11,7 @@ from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import (
     PlacedEntries,
     SeatingArrangement,
-    remaining_conflicts,
+    list_remaining_conflicts,
     rotate_order_from,
     separate_pairs,
 )
@@ -83,7 +83,7 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
             assert counted(tables, pairs) < before
     assert hall.tables == tables
     assert hall.at == {entry: number for number, table in enumerate(tables) for entry in table}
-    stays = remaining_conflicts(hall, opponents, order.index)
+    stays = list_remaining_conflicts(hall, opponents, order.index)
     assert {frozenset({move.entry, move.opponent}) for move in stays} == {
         frozenset(pair) for table in tables for pair in combinations(table, 2) if frozenset(pair) in pairs
     }

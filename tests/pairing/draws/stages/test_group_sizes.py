@@ -14,7 +14,7 @@ from pairing.draws.stages.pools import (
     PoolFacts,
     PoolPart,
     find_advancing_entries,
-    group_pool_ties,
+    iter_pool_ties,
     make_pool,
     schedule_round_robin,
 )
@@ -107,7 +107,7 @@ def test_plain_wins_decide_if_each_group_sends_its_best() -> None:
 
 
 def test_places_of_the_event_follow_the_places_in_groups() -> None:
-    assert list(group_pool_ties(a_pool())) == [(11,), (1,), (12,), (2,), (13,), (3,), (14,), (15,)]
+    assert list(iter_pool_ties(a_pool())) == [(11,), (1,), (12,), (2,), (13,), (3,), (14,), (15,)]
     beside = a_pool().rank_among_equals(2)
     assert beside is not None
     assert beside.why == "Behind entry 12 by share of wins, 3 of 4 (75%) to 1 of 2 (50%)."

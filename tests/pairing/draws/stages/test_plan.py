@@ -17,7 +17,7 @@ from pairing.draws.stages.plan import (
     read_stage,
 )
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 STAGES = [{"kind": "fixed", "games": 3}]
 
@@ -29,7 +29,7 @@ def test_tie_breaks_keep_their_order_without_duplicates() -> None:
 
 
 def test_an_unknown_tie_break_is_refused_with_its_path() -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         read_event_plan({"stages": STAGES, "tie_breaks": ["wins", "luck"]})
     assert [(one.code, one.path) for one in refused.value.problems] == [("bad-value", "tie_breaks[1]")]
 
@@ -68,14 +68,14 @@ def test_missing_options_have_usual_values() -> None:
     ],
 )
 def test_unknown_terms_and_values_out_of_bounds_are_refused(options: dict[str, Any], path: str, message: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         terms_of(**options)
     (problem, *_more) = [one for one in refused.value.problems if one.path.endswith(path)]
     assert message in problem.message or not message, problem
 
 
 def test_every_problem_is_reported() -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         terms_of(games=0, held=51, best=0, rounds=3)
     paths = [problem.path for problem in refused.value.problems]
     assert paths == ["stage.games", "stage.held", "stage.best", "stage.rounds"]
@@ -103,7 +103,7 @@ def test_a_ladder_comes_before_a_bracket_only() -> None:
     plan = read_event_plan({"stages": [{"kind": "ladder", "games": 12, "best": 2}, BRACKET]})
     assert [stage.kind for stage in plan.stages] == [StageKind.LADDER, StageKind.SINGLE]
     assert plan.first.pool is not None and plan.first.pool.best == 2
-    with pytest.raises(BadCase, match="Pools of games come first"):
+    with pytest.raises(InvalidInput, match="Pools of games come first"):
         read_event_plan({"stages": [{"kind": "single-elimination"}, {"kind": "ladder"}]})
-    with pytest.raises(BadCase):
+    with pytest.raises(InvalidInput):
         read_event_plan({"stages": [{"kind": "ladder", "best": 2}, {"kind": "play-off", "places": 2}]})

@@ -20,14 +20,14 @@ from pairing.draws.results import (
 )
 from pairing.draws.stages.plan import read_stage
 from pairing.draws.stages.qualifier import (
-    GRA_PARTNERSHIP,
+    GRA_PARTNERSHIP_TERMS,
     QualifierTerms,
     QualifyingStage,
     QualifyingStatus,
     make_qualifying_stage,
 )
 from tests.chance import examples
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 
 def played(results: str, entry: int = 7) -> list[Meeting]:
@@ -73,7 +73,7 @@ def played(results: str, entry: int = 7) -> list[Meeting]:
     ],
 )
 def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: QualifyingStatus, why: str) -> None:
-    found = make_qualifying_stage(GRA_PARTNERSHIP, [7], played(results))[7]
+    found = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7], played(results))[7]
     assert (found.status, found.why) == (way, why)
 
 
@@ -95,15 +95,17 @@ def test_other_terms_decide_by_their_limits(terms: QualifierTerms, results: str,
 
 def test_entries_are_ready_playing_or_alone() -> None:
     at_table = Meeting("G1M1", (1, 2))
-    now = make_qualifying_stage(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [EntryRemoval(4, RemovalReason.WITHDRAWN)])
+    now = make_qualifying_stage(
+        GRA_PARTNERSHIP_TERMS, [1, 2, 3, 4], [at_table], [EntryRemoval(4, RemovalReason.WITHDRAWN)]
+    )
     assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
     assert now[4].why == "0–0: withdrawn"
     assert now[3].as_record_entry(frozenset({"ann"})) == RecordEntry(3, 0, persons=frozenset({"ann"}))
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
-    last = make_qualifying_stage(GRA_PARTNERSHIP, [7, 101, 102], [*played("WWWW"), *fined])
+    last = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7, 101, 102], [*played("WWWW"), *fined])
     assert last[101].record.losses == 2
     assert last.alone == 7
-    done = make_qualifying_stage(GRA_PARTNERSHIP, [7], [*played("WWWW"), Meeting.bye("G5M1", 7)])
+    done = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7], [*played("WWWW"), Meeting.bye("G5M1", 7)])
     assert done.is_complete
     assert done.of(QualifyingStatus.QUALIFIED) == (7,)
 
@@ -156,7 +158,11 @@ def test_invalid_meetings_raise_an_error() -> None:
 
 def test_terms_are_read_strictly() -> None:
     free = QualifierTerms(games=3, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
-    for options, terms in (({}, GRA_PARTNERSHIP), (GRA_PARTNERSHIP.as_json(), GRA_PARTNERSHIP), (free.as_json(), free)):
+    for options, terms in (
+        ({}, GRA_PARTNERSHIP_TERMS),
+        (GRA_PARTNERSHIP_TERMS.as_json(), GRA_PARTNERSHIP_TERMS),
+        (free.as_json(), free),
+    ):
         pool = read_stage({"kind": "record", **options}).pool
         assert pool is not None and pool.qualifier == terms
     for bad, path in (
@@ -166,7 +172,7 @@ def test_terms_are_read_strictly() -> None:
         ({"byes_to": [5, 0]}, "byes_to[1]"),
         ({"rounds": 5}, "rounds"),
     ):
-        with pytest.raises(BadCase) as refused:
+        with pytest.raises(InvalidInput) as refused:
             read_stage({"kind": "record", **bad})
         assert [problem.path for problem in refused.value.problems] == [f"stage.{path}"]
     for wrong in ({"games": 0}, {"losses": 0}, {"wins": 9}):
@@ -175,7 +181,7 @@ def test_terms_are_read_strictly() -> None:
 
 
 def test_an_entry_is_paired_with_its_record() -> None:
-    now = make_qualifying_stage(GRA_PARTNERSHIP, [7], played("WLB"))
+    now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7], played("WLB"))
     assert now[7].as_record_entry() == RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
 
 
@@ -225,7 +231,7 @@ class Day:
 
 
 TERMS = st.sampled_from(
-    [GRA_PARTNERSHIP, QualifierTerms(games=7, losses=3, wins=5), QualifierTerms(games=4, losses=None, wins=None)]
+    [GRA_PARTNERSHIP_TERMS, QualifierTerms(games=7, losses=3, wins=5), QualifierTerms(games=4, losses=None, wins=None)]
 )
 
 

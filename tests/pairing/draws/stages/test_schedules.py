@@ -10,7 +10,7 @@ from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.two_sides import make_rotation_round
 from tests.chance import examples
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 ENTRIES = st.lists(st.integers(1, 500), min_size=2, max_size=30, unique=True)
 
@@ -39,7 +39,7 @@ def test_a_round_robin_of_nobody_has_no_rounds() -> None:
 
 
 def test_a_round_robin_too_large_for_anybody_to_play_is_refused() -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         run_pair_case({"format": "round-robin", "entries": list(range(1, 2_002))})
     assert [problem.path for problem in refused.value.problems] == ["entries"]
 
@@ -48,7 +48,7 @@ def test_as_many_as_a_round_robin_takes_are_paired(monkeypatch: pytest.MonkeyPat
     """The limit is lower here, because 2,000 entries would be two million pairs."""
     monkeypatch.setattr("pairing.draws.cases.pair._MOST_IN_ROUND_ROBIN", 3)
     assert run_pair_case({"format": "round-robin", "entries": [4, 9, 2]}) == {"rounds": schedule_round_robin([4, 9, 2])}
-    with pytest.raises(BadCase):
+    with pytest.raises(InvalidInput):
         run_pair_case({"format": "round-robin", "entries": [4, 9, 2, 7]})
 
 

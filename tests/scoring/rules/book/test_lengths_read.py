@@ -9,20 +9,20 @@ import pytest
 from scoring.rules.book.options import (
     MatchLength,
     MatchPosition,
-    apply_length,
+    apply_match_length,
     describe_bracket_round,
-    read_lengths,
+    read_match_lengths,
     resolve_match_length,
 )
 from scoring.rules.variants import VARIANTS
-from tournament.cases import Problems
+from tournament.cases import ProblemCollector
 
 OPTIONS = VARIANTS["gra-singles"].options
 
 
 def read(*said: Any) -> tuple[tuple[MatchLength, ...], list[str]]:
-    problems = Problems()
-    return read_lengths(said, OPTIONS, problems), [problem.path for problem in problems.found]
+    problems = ProblemCollector()
+    return read_match_lengths(said, OPTIONS, problems), [problem.path for problem in problems.found]
 
 
 def test_lengths_are_read_with_the_final_first_and_a_stage_last() -> None:
@@ -95,8 +95,8 @@ def test_the_length_of_a_round_overrides_that_of_its_stage() -> None:
         {"games_to_win": 3},
         {},
     ]
-    assert apply_length({"target": 50, "knock": 10}, at[MatchPosition("", 1)]) == {"target": 500, "knock": 10}
-    assert apply_length({"target": 50}, {}) == {"target": 50}
+    assert apply_match_length({"target": 50, "knock": 10}, at[MatchPosition("", 1)]) == {"target": 500, "knock": 10}
+    assert apply_match_length({"target": 50}, {}) == {"target": 50}
 
 
 def test_rounds_of_a_double_elimination_in_words() -> None:

@@ -11,7 +11,7 @@ from scoring.rules.book.options import NamedValue, NumberRange, Option, adapt_op
 from scoring.rules.sheet.sheets import SET_BY_DIRECTOR, make_variant_rules
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 # The table of CONTRACTS.md, tally, “Options and presets”.
 PRESETS = {
@@ -85,7 +85,7 @@ def test_an_unknown_option_is_refused_with_the_names_of_the_known_ones() -> None
         ("bad-value", "options.gin_bonus"),
     ]
     with pytest.raises(
-        BadCase,
+        InvalidInput,
         match=r'There is no option "targt" here. There are: ace, big_gin_bonus, box_bonus, game_bonus, gin_bonus',
     ):
         make_variant_rules("gra-singles", {"targt": 1})
@@ -95,13 +95,13 @@ def test_a_refusal_lists_the_allowed_values() -> None:
     said = {"target": "a whole number, 1 or more", "knock": '"up-card" or a whole number from 0 to 100'}
     said |= {"big_gin_bonus": "null or a whole number from 0 to 1000000000", "spades_double": "false or true"}
     for name, words in said.items():
-        with pytest.raises(BadCase) as caught:
+        with pytest.raises(InvalidInput) as caught:
             make_variant_rules("gra-singles", {name: "?"})
         assert caught.value.problems[0].message == f'"?" does not fit {name}: it takes {words}.'
 
 
 def test_unknown_rules_are_refused_with_the_names_of_the_known_ones() -> None:
-    with pytest.raises(BadCase) as caught:
+    with pytest.raises(InvalidInput) as caught:
         make_variant_rules("gin")
     assert [(p.code, p.path) for p in caught.value.problems] == [("unknown-rules", "rules")]
     assert all(name in caught.value.problems[0].message for name in VARIANTS)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.evidence.content import CardContent, SeatContent
-from scoring.rules.sheet.sheets import judge_line, open_sheet, sheet_from_json
+from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, sheet_from_json
 from scoring.rules.sheet.sheets import make_variant_rules as make_rule_sheet
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
@@ -20,7 +20,7 @@ GIN = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"B": 20, "A": 0}, "mi
 
 
 def card(**more: Any) -> CardContent:
-    sheet = judge_line(open_sheet(make_rule_sheet("gra-singles"), ["A", "B"]), GIN).sheet
+    sheet = judge_line(make_empty_sheet(make_rule_sheet("gra-singles"), ["A", "B"]), GIN).sheet
     whole: dict[str, Any] = {
         "event": "Singles",
         "match": "R1-M3",
@@ -95,7 +95,7 @@ def test_any_change_on_the_card_changes_the_digest() -> None:
 
 def test_the_order_of_fields_in_a_line_does_not_matter() -> None:
     shuffled = {name: GIN[name] for name in ("missing", "counts", "by", "outcome", "up")}
-    sheet = judge_line(open_sheet(make_rule_sheet("gra-singles"), ["A", "B"]), shuffled).sheet
+    sheet = judge_line(make_empty_sheet(make_rule_sheet("gra-singles"), ["A", "B"]), shuffled).sheet
     assert card(sheet=sheet).digest() == card().digest()
 
 

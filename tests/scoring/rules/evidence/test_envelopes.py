@@ -11,37 +11,37 @@ import pytest
 from scoring.rules.evidence.sealing import (
     CardSignature,
     SealStatement,
-    canonical_json,
     check_card_envelope,
+    compute_strokes_digest,
     derive_key,
-    digest_strokes,
+    encode_canonical_json,
+    encode_public_key,
     is_card_envelope,
-    public_key_hex,
     sha256_hex,
 )
 
 CONTENT = {"rules": "standard", "totals": {"A": 150, "B": 98}}
-DIGEST = sha256_hex(canonical_json(CONTENT))
+DIGEST = sha256_hex(encode_canonical_json(CONTENT))
 DRAWN = [[[1, 2], [3, 4]]]
 AT = "2026-11-27T10:00:00.000000+00:00"
 ANN = {"side": "A", "name": "Ann", "number": 7, "method": "drawn", "at": AT, "device": "", "witness": "", "strokes": ""}
 BOB = ANN | {"side": "B", "name": "Bob", "number": 8, "method": "paper", "witness": "Lou"}
 KEY, OTHER = derive_key("ours"), derive_key("theirs")
-TRUSTED = frozenset({public_key_hex(KEY)})
+TRUSTED = frozenset({encode_public_key(KEY)})
 
 
 def envelope(key: Any = KEY) -> dict[str, Any]:
-    sides = (CardSignature(**(ANN | {"strokes": digest_strokes(DRAWN)})), CardSignature(**BOB))
+    sides = (CardSignature(**(ANN | {"strokes": compute_strokes_digest(DRAWN)})), CardSignature(**BOB))
     said = SealStatement(
         card="token", event="desert/singles", match="R1M1", game=1, version=2, digest=DIGEST, signatures=sides,
         posted_at=AT, number=3,
     ).as_json()  # fmt: skip
-    text = canonical_json(said)
+    text = encode_canonical_json(said)
     seal = {
         "statement": said,
         "digest": sha256_hex(text),
         "signature": key.sign(text).hex(),
-        "key": public_key_hex(key),
+        "key": encode_public_key(key),
     }
     signatures = [ANN | {"drawn": DRAWN}, BOB | {"drawn": []}]
     whole = {"content": CONTENT, "digest": DIGEST, "version": 2, "seal": seal, "signatures": signatures}
@@ -62,7 +62,7 @@ def test_a_card_as_it_was_sealed_has_no_fault() -> None:
         (lambda it: it["seal"].update(digest="0" * 64), ["seal"]),
         (lambda it: it["seal"].update(signature="00" * 64), ["seal"]),
         (lambda it: it["seal"]["statement"].update(number=4), ["seal", "seal"]),
-        (lambda it: it["seal"].update(key=public_key_hex(OTHER)), ["seal", "key"]),
+        (lambda it: it["seal"].update(key=encode_public_key(OTHER)), ["seal", "key"]),
         (lambda it: it.update(envelope(OTHER)), ["key"]),
         (lambda it: it["signatures"][0].update(name="Eve"), ["signature A"]),
         (lambda it: it["signatures"][0].update(drawn=[[[1, 2], [3, 5]]]), ["signature A"]),

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from scoring.rules.evidence.sealing import (
-    FIRST_PREVIOUS,
-    canonical_json,
+    FIRST_PREVIOUS_DIGEST,
     check_log_file,
+    encode_canonical_json,
     encode_log_row,
     encode_log_start,
+    encode_signable_log,
     is_log_file,
     sha256_hex,
-    signable_log_bytes,
 )
 
 FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
@@ -22,10 +22,10 @@ FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
 
 def rows(*changed: dict[str, Any]) -> bytes:
     """Return rows that form a chain, each with different content."""
-    found, previous = [FORMAT], FIRST_PREVIOUS
+    found, previous = [FORMAT], FIRST_PREVIOUS_DIGEST
     for seq, change in enumerate(changed, start=1):
         row = {"seq": seq, "previous": previous} | change
-        previous = sha256_hex(canonical_json(row))
+        previous = sha256_hex(encode_canonical_json(row))
         found.append(encode_log_row(row, previous))
     return b"".join(found)
 
@@ -36,7 +36,7 @@ def faults(content: bytes) -> list[str]:
 
 def test_the_lines_of_the_file_are_pinned_to_the_byte() -> None:
     assert encode_log_start("desert") == FORMAT
-    assert signable_log_bytes("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
+    assert encode_signable_log("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
 
 
 @pytest.mark.parametrize(

@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 
 from scoring.rules.evidence.sealing import (
-    canonical_json,
     check_ruling_envelope,
     derive_key,
+    encode_canonical_json,
+    encode_public_key,
+    encode_signable_ruling,
     is_ruling_envelope,
-    public_key_hex,
     sha256_hex,
-    signable_ruling_bytes,
 )
 
 CONTENT = {"number": 3, "ruling": "no-penalty", "facts": {"who": "A"}}
-DIGEST = sha256_hex(canonical_json(CONTENT))
+DIGEST = sha256_hex(encode_canonical_json(CONTENT))
 OURS, THEIRS = derive_key("ours"), derive_key("theirs")
-TRUSTED = frozenset({public_key_hex(OURS)})
+TRUSTED = frozenset({encode_public_key(OURS)})
 
 
 def sealed(digest: str = DIGEST, key: Any = OURS) -> dict[str, str]:
-    return {"key": public_key_hex(key), "signature": key.sign(f"gin-signed-ruling/1 {digest}".encode()).hex()}
+    return {"key": encode_public_key(key), "signature": key.sign(f"gin-signed-ruling/1 {digest}".encode()).hex()}
 
 
 ENVELOPE = {"format": "gin-signed-ruling/1", "number": 3, "content": CONTENT, "digest": DIGEST, "seal": sealed()}
@@ -33,7 +33,7 @@ ENVELOPE = {"format": "gin-signed-ruling/1", "number": 3, "content": CONTENT, "d
 
 def test_an_envelope_as_it_was_sealed_has_no_fault() -> None:
     assert is_ruling_envelope(ENVELOPE) and check_ruling_envelope(ENVELOPE, TRUSTED) == []
-    assert signable_ruling_bytes("ab") == b"gin-signed-ruling/1 ab"
+    assert encode_signable_ruling("ab") == b"gin-signed-ruling/1 ab"
     assert not is_ruling_envelope([]) and not is_ruling_envelope({"format": "gin-signed-card/1"})
 
 
@@ -45,7 +45,7 @@ def test_an_envelope_as_it_was_sealed_has_no_fault() -> None:
         (lambda it: it["content"].update(number=4), ["content", "content"]),
         (lambda it: it.update(digest="0" * 64), ["content", "seal"]),
         (lambda it: it["seal"].update(signature="00" * 64), ["seal"]),
-        (lambda it: it["seal"].update(key=public_key_hex(THEIRS)), ["seal"]),
+        (lambda it: it["seal"].update(key=encode_public_key(THEIRS)), ["seal"]),
         (lambda it: it.update(seal=sealed(key=THEIRS)), ["key"]),
         *[(lambda it, part=part: it.pop(part), ["attachment"]) for part in ("number", "content", "digest", "seal")],
         (lambda it: it["content"].pop("number"), ["attachment"]),

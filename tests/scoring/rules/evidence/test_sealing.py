@@ -16,15 +16,15 @@ from scoring.rules.evidence.sealing import (
     CardSignature,
     SealStatement,
     StoredSeal,
-    canonical_json,
     check_seal,
     check_signatures,
+    compute_signature_digest,
+    compute_strokes_digest,
     derive_key,
-    digest_signature,
-    digest_strokes,
+    encode_canonical_json,
+    encode_public_key,
     is_signed_by,
     parse_seal_statement,
-    public_key_hex,
     sha256_hex,
 )
 from tests.chance import examples
@@ -51,7 +51,7 @@ SAID = SealStatement(
 
 def sealed(text: str) -> StoredSeal:
     key = derive_key("secret")
-    return StoredSeal(text, sha256_hex(text), key.sign(text.encode()).hex(), public_key_hex(key))
+    return StoredSeal(text, sha256_hex(text), key.sign(text.encode()).hex(), encode_public_key(key))
 
 
 def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None:
@@ -66,16 +66,16 @@ def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None
         f'{{"at":"2026-11-27T10:01:00.{zeros}+00:00","device":"","method":"paper","name":"Bob","number":null,'
         '"side":"B","strokes":"","witness":"L"}],"version":1}'
     )
-    assert canonical_json(SAID.as_json()).decode() == expected
+    assert encode_canonical_json(SAID.as_json()).decode() == expected
     assert sha256_hex(expected) == hashlib.sha256(expected.encode()).hexdigest()
-    assert public_key_hex(derive_key("secret")) == PUBLIC
+    assert encode_public_key(derive_key("secret")) == PUBLIC
 
 
 PUBLIC = "fccfdbc3d0c9c06fae8a4219230ec0153b5dd0efb489fc0063cd685c56498cb5"
 
 
 def test_whatever_is_changed_in_a_seal_is_found() -> None:
-    text = canonical_json(SAID.as_json()).decode()
+    text = encode_canonical_json(SAID.as_json()).decode()
     good = sealed(text)
     assert check_seal(good, digest="d" * 64, version=1) == []
     assert not is_signed_by(good.public, b"other", good.signature)
@@ -85,7 +85,7 @@ def test_whatever_is_changed_in_a_seal_is_found() -> None:
         StoredSeal(changed, good.digest, good.signature, good.public),
         StoredSeal(changed, sha256_hex(changed), good.signature, good.public),
         StoredSeal(text, good.digest, "0" * 128, good.public),
-        StoredSeal(text, good.digest, good.signature, public_key_hex(derive_key("another"))),
+        StoredSeal(text, good.digest, good.signature, encode_public_key(derive_key("another"))),
         StoredSeal(text, "0" * 64, good.signature, good.public),
         StoredSeal("nonsense", sha256_hex("nonsense"), good.signature, good.public),
     ]
@@ -99,7 +99,9 @@ def test_every_part_of_a_signature_counts(part: str) -> None:
     other = CardSignature(**{**values, part: 8 if part == "number" else "other"})
     faults = check_signatures(SAID.as_json(), (other, BOB))
     assert [fault.place for fault in faults] == ["signature A"]
-    assert digest_signature(other, "d") != digest_signature(ANN, "d") != digest_signature(ANN, "e")
+    assert (
+        compute_signature_digest(other, "d") != compute_signature_digest(ANN, "d") != compute_signature_digest(ANN, "e")
+    )
 
 
 def test_signatures_that_are_missing_or_were_added() -> None:
@@ -111,9 +113,9 @@ def test_signatures_that_are_missing_or_were_added() -> None:
 
 def test_every_point_of_a_stroke_counts() -> None:
     strokes = [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]
-    assert digest_strokes([]) == ""
-    assert digest_strokes(strokes) == digest_strokes([[[1, 2, 3], [4, 5, 6]]])
-    assert digest_strokes([[[1, 2, 3], [4, 5, 7]]]) != digest_strokes(strokes)
+    assert compute_strokes_digest([]) == ""
+    assert compute_strokes_digest(strokes) == compute_strokes_digest([[[1, 2, 3], [4, 5, 6]]])
+    assert compute_strokes_digest([[[1, 2, 3], [4, 5, 7]]]) != compute_strokes_digest(strokes)
 
 
 lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": st.integers(0, 3)}), max_size=6)
@@ -136,7 +138,7 @@ def test_the_digest_of_a_signature_in_the_log_covers_all_its_fields() -> None:
         f'{{"at":"2026-11-27T10:00:00.000000+00:00","device":"","digest":"{"d" * 64}","method":"drawn","name":"Ann",'
         '"number":7,"side":"A","strokes":"ab","witness":""}'
     )
-    assert digest_signature(ANN, "d" * 64) == hashlib.sha256(expected.encode()).hexdigest()
+    assert compute_signature_digest(ANN, "d" * 64) == hashlib.sha256(expected.encode()).hexdigest()
 
 
 @pytest.mark.parametrize("text", ['{"format": "gin-signed-file/1"}', "[]", "7", "not JSON", "[" * 100_000])

@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.rules.hand.cards import DECK, parse_card
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 
 def test_a_deck_has_52_cards_worth_340_points() -> None:
@@ -30,7 +30,7 @@ def test_a_card_has_its_value_and_its_name(written: str, value: int, name: str, 
 
 @pytest.mark.parametrize("written", ["", "T", "10H", "8h", "HT", " 8H", "1H", "0H", "8X", "8♥", "8HH"])
 def test_a_text_that_is_not_a_card_is_refused(written: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         parse_card(written)
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-card", "")]
     assert f'"{written}" is not a card' in refused.value.problems[0].message

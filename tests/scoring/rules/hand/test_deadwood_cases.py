@@ -11,7 +11,7 @@ import pytest
 
 from scoring.rules.hand.arrangement import run_deadwood_case
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 PATHS = sorted((Path(__file__).parents[2] / "golden_hands").glob("*.txt"))
 
@@ -60,7 +60,7 @@ GOLDEN_HANDS = [golden for path in PATHS for golden in read_golden_hands(path)]
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
         return run_deadwood_case(case)
-    except BadCase as bad:
+    except InvalidInput as bad:
         return {"refused": [(problem.code, problem.path) for problem in bad.problems]}
 
 
@@ -128,7 +128,7 @@ def test_unknown_and_missing_fields_are_refused_with_all_other_problems() -> Non
 
 def test_a_refusal_says_where_the_card_is() -> None:
     case = {"hand": "AS AS 2S 3S 7H 7D 7C", "knocker": ["AS 2H 3H", "4H 5H 6H", "6H 6C 6D"]}
-    with pytest.raises(BadCase) as found:
+    with pytest.raises(InvalidInput) as found:
         run_deadwood_case(case)
     assert [problem.message for problem in found.value.problems] == [
         "The ace of spades stands here twice: a deck has one.",

@@ -11,9 +11,9 @@ import pytest
 from scoring.rules.hand.arrangement import (
     AcePosition,
     Arrangement,
-    arrange_against,
+    arrange_against_knocker,
     arrange_hand,
-    card_bits,
+    combine_card_bits,
     load_meld_tables,
 )
 from scoring.rules.hand.cards import PlayingCard, parse_card
@@ -67,7 +67,7 @@ def test_no_arrangement_against_a_knocker_is_better(size: int, kind: str, ace: A
     for _ in range(HANDS):
         hand, knocker = deal_against(chance, kind, size)
         on_table = [[parse_card(card) for card in meld] for meld in knocker]
-        found = arrange_against([parse_card(card) for card in hand], on_table, ace=ace)
+        found = arrange_against_knocker([parse_card(card) for card in hand], on_table, ace=ace)
         assert_legal(found, hand, knocker, both=both)
         assert key_of(found, both=both) == best_key(hand, knocker, both=both), (hand, knocker)
         laid_off += any(found.layoffs)
@@ -80,10 +80,10 @@ def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: AcePosi
     chance, melds = Random(kind), load_meld_tables(ace)
     for _ in range(HANDS * len(SIZES)):
         hand = [parse_card(card) for card in deal(chance, kind, chance.choice(SIZES))]
-        assert melds.least_deadwood(card_bits(hand)) == arrange_hand(hand, ace=ace).deadwood, hand
+        assert melds.least_deadwood(combine_card_bits(hand)) == arrange_hand(hand, ace=ace).deadwood, hand
 
 
 @ACES
 def test_the_melds_are_those_of_the_rules(ace: AcePosition) -> None:
-    rules = {card_bits(map(parse_card, meld)) for meld in every_meld(DECK, both=ace is AcePosition.BOTH)}
+    rules = {combine_card_bits(map(parse_card, meld)) for meld in every_meld(DECK, both=ace is AcePosition.BOTH)}
     assert set(load_meld_tables(ace).extensions) == rules

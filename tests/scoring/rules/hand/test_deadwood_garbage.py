@@ -17,7 +17,7 @@ from tests.scoring.rules.garbage import anything_with
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
 from tests.scoring.rules.hand.random_hands import KINDS, deal_against
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 CODES = {"unknown-field", "missing-field", "bad-value", "bad-card"}
 PATH = re.compile(r"hand|ace|knocker(\[\d+\])?")
@@ -89,7 +89,7 @@ def test_spoilt_cases_are_answered_right_or_refused_with_code_and_path(kind: str
         case = spoil({"hand": " ".join(hand), "knocker": melds, "ace": "both"}, chance)
         try:
             answer = run_deadwood_case(case)
-        except BadCase as bad:
+        except InvalidInput as bad:
             assert not is_in_order(case), case
             assert_is_a_fair_refusal(bad, case)
         else:
@@ -99,7 +99,7 @@ def test_spoilt_cases_are_answered_right_or_refused_with_code_and_path(kind: str
     assert ROUNDS // 20 < answered < ROUNDS // 4, "the spoiling should hit, and now and then miss"
 
 
-def assert_is_a_fair_refusal(bad: BadCase, case: dict[str, Any]) -> None:
+def assert_is_a_fair_refusal(bad: InvalidInput, case: dict[str, Any]) -> None:
     assert bad.problems
     for problem in bad.problems:
         assert problem.code in CODES

@@ -15,21 +15,21 @@ from scoring.rules.hand.hands import (
     HandScore,
     PointsOnlyHand,
     UnscoredHand,
-    max_deadwood,
+    compute_max_deadwood,
     score_hand,
 )
-from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import LineTally
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 
 
 def judged(line: dict[str, Any], rules: str = "gra-singles", **options: Any) -> LineTally:
-    return judge_line(open_sheet(make_variant_rules(rules, options), ["Ann", "Bob"]), line).counted
+    return judge_line(make_empty_sheet(make_variant_rules(rules, options), ["Ann", "Bob"]), line).counted
 
 
 def refused(line: Any, rules: str = "gra-singles", **options: Any) -> list[InputProblem]:
-    with pytest.raises(BadCase) as caught:
+    with pytest.raises(InvalidInput) as caught:
         judged(line, rules, **options)
     return caught.value.problems
 
@@ -222,10 +222,10 @@ def is_meld(cards: tuple[PlayingCard, ...]) -> bool:
 def test_ten_cards_can_count_98_and_no_more() -> None:
     highest = [DECK[c] for c in ["TC", "TD", "JC", "JD", "QH", "QS", "KH", "KS", "9H", "9S"]]
     assert not any(is_meld(three) for three in combinations(highest, 3))
-    assert sum(card.value for card in highest) == max_deadwood() == 98
+    assert sum(card.value for card in highest) == compute_max_deadwood() == 98
     # For any ten cards: at most two a rank stay loose, so no more than the ten best of two a rank.
     two_a_rank = sorted((card.value for card in DECK.values() if card.suit in "CD"), reverse=True)
-    assert [max_deadwood(n) for n in range(11)] == [sum(two_a_rank[:n]) for n in range(11)]
+    assert [compute_max_deadwood(n) for n in range(11)] == [sum(two_a_rank[:n]) for n in range(11)]
 
 
 def test_the_most_points_of_one_hand() -> None:

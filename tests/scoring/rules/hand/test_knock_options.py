@@ -12,7 +12,7 @@ from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockVer
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 TEN = "AS 2S 3S 7H 7D 7C 2D 4C AH AC"  # 8 points: 2, 4 and two aces
 
@@ -92,7 +92,7 @@ def test_twelve_cards_and_high_aces_in_the_couples_game() -> None:
     assert found(twelve, couples).standing is KnockVerdict.KNOCK
     assert found(f"{twelve} 7S", couples).standing is KnockVerdict.GIN
     assert found(f"{twelve} 7S".replace("8C", "AD"), couples).standing is KnockVerdict.BIG_GIN
-    with pytest.raises(BadCase):
+    with pytest.raises(InvalidInput):
         found(TEN, couples)
 
 
@@ -109,7 +109,7 @@ def test_the_first_discard_leaves_the_fewest_points(kind: str) -> None:
 
 @pytest.mark.parametrize("size", [7, 9, 12])
 def test_too_few_or_too_many_cards_are_refused(size: int) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         find_knock_options(cards(f"{TEN} KD QD")[:size], under("8H"))
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "hand")]
     assert f"A hand has 10 cards, or 11 before its discard; here are {size}." == refused.value.problems[0].message

@@ -16,7 +16,7 @@ from tests.chance import examples
 from tests.scoring.rules.garbage import WEIRD, anything_with, assert_is_a_fair_problem, nodes
 from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 ROUNDS = 4_000
 NAMES = [*{fact.name for kind in IRREGULARITIES.values() for fact in kind.facts}, "sides", "rules", "", "\ud800", "A"]
@@ -45,7 +45,7 @@ def test_spoilt_cases_are_answered_or_refused_with_code_and_path(seed: int) -> N
         case = spoil(chance.choice(GOLDEN_CASES), chance)
         try:
             answer = run_adjudicate_case(case)
-        except BadCase as bad:
+        except InvalidInput as bad:
             assert_is_fairly_refused(bad, case)
         else:
             answers += 1
@@ -54,7 +54,7 @@ def test_spoilt_cases_are_answered_or_refused_with_code_and_path(seed: int) -> N
     assert ROUNDS // 80 < answers < ROUNDS // 8, "the spoiling should hit, and now and then miss"
 
 
-def assert_is_fairly_refused(bad: BadCase, case: Any) -> None:
+def assert_is_fairly_refused(bad: InvalidInput, case: Any) -> None:
     assert bad.problems
     for problem in bad.problems:
         assert_is_a_fair_problem(problem, case)
@@ -77,7 +77,7 @@ def test_any_facts_are_answered_or_refused_at_their_path(kind: str, facts: dict[
     places = ["facts."]
     try:
         assert run_adjudicate_case({"rules": "gra-singles", "kind": kind, "facts": facts}).keys() == ANSWER
-    except BadCase as bad:
+    except InvalidInput as bad:
         places = [problem.path for problem in bad.problems]
     assert places
     assert all(place.startswith("facts.") for place in places)

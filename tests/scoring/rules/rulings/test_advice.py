@@ -9,12 +9,12 @@ import pytest
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.policies import GameStanding, find_dispute_policy
 from scoring.rules.rulings.recommend import (
-    DisputeQuestion,
+    DisputeCase,
     RulingAdvice,
-    irregularities_by_name,
-    list_asked_facts,
+    find_reportable_irregularities,
+    list_fact_questions,
     recommend_ruling,
-    select_facts,
+    select_relevant_facts,
 )
 from scoring.rules.sheet.sheets import make_variant_rules
 
@@ -23,7 +23,7 @@ ANN_AND_BOB = {"A": "Ann", "B": "Bob"}
 
 def advice(rules: str, kind: str, facts: dict[str, Any]) -> RulingAdvice:
     return recommend_ruling(
-        DisputeQuestion(kind=kind, rule_sheet=make_variant_rules(rules), names=ANN_AND_BOB, facts=facts)
+        DisputeCase(kind=kind, rule_sheet=make_variant_rules(rules), names=ANN_AND_BOB, facts=facts)
     )
 
 
@@ -38,20 +38,20 @@ def test_without_a_recorded_up_card_the_director_chooses() -> None:
 
 
 def test_a_yes_or_no_becomes_the_choice_unless_one_was_made_before() -> None:
-    kind = irregularities_by_name("gra-singles")["up-card-out-of-turn"]
-    assert select_facts(kind, {"by": "A", "opponent_takes": True}) == {"by": "A", "chosen": "take"}
-    assert select_facts(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
-    assert select_facts(kind, {"opponent_takes": False, "chosen": "take"}) == {"chosen": "take"}
-    assert select_facts(kind, {"by": "", "opponent_takes": None, "chosen": {}, "recorded": "8H"}) == {}
+    kind = find_reportable_irregularities("gra-singles")["up-card-out-of-turn"]
+    assert select_relevant_facts(kind, {"by": "A", "opponent_takes": True}) == {"by": "A", "chosen": "take"}
+    assert select_relevant_facts(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
+    assert select_relevant_facts(kind, {"opponent_takes": False, "chosen": "take"}) == {"chosen": "take"}
+    assert select_relevant_facts(kind, {"by": "", "opponent_takes": None, "chosen": {}, "recorded": "8H"}) == {}
 
 
 def test_a_form_asks_neither_for_the_sides_nor_for_the_choice() -> None:
-    kinds = irregularities_by_name("gra-singles")
+    kinds = find_reportable_irregularities("gra-singles")
     for name, left_out in (
         ("improper-knock", {"opponent_accepts", "chosen", "sides"}),
         ("up-card", {"chosen", "sides"}),
     ):
-        asked = [fact.name for fact in list_asked_facts(kinds[name])]
+        asked = [fact.name for fact in list_fact_questions(kinds[name])]
         assert asked == [fact.name for fact in kinds[name].facts if fact.name not in left_out]
 
 

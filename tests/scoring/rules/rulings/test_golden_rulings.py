@@ -12,13 +12,13 @@ from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.adjudicate import adjudicate, run_adjudicate_case
 from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS, GoldenRuling
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
         return run_adjudicate_case(case)
-    except BadCase as bad:
+    except InvalidInput as bad:
         return {"refused": sorted((p.code, p.path) for p in bad.problems)}
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.rulings.adjudicate import adjudicate, run_adjudicate_case
-from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules
 from tests.chance import examples
 from tests.scoring.rules.rulings.ruling_strategies import KINDS, SIDES, rulings_asked
 from tests.scoring.rules.sheet.sheet_strategies import cards, pip_value
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 REFUSED_BY_THE_SHEET = {"knock-too-high", "ace-requires-gin"}
 """The refusals of a hand that cannot have ended this way, although its wrong number of cards was noticed at the end."""
@@ -27,7 +27,7 @@ asked = settings(max_examples=examples(200), deadline=None)
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
         return run_adjudicate_case(case)
-    except BadCase as bad:
+    except InvalidInput as bad:
         # Nothing to be said of those; everything else that is refused, should not be.
         assume({problem.code for problem in bad.problems} - REFUSED_BY_THE_SHEET)
         raise
@@ -40,7 +40,7 @@ def test_the_line_is_one_that_tally_accepts_and_its_points_agree(case: dict[str,
     if answer["line"] is None:
         assert answer["points"] == {}
         return
-    sheet = open_sheet(make_variant_rules(case["rules"], case["options"]), SIDES)
+    sheet = make_empty_sheet(make_variant_rules(case["rules"], case["options"]), SIDES)
     counted = judge_line(sheet, answer["line"]).counted
     assert answer["points"] == {side: points for side, points in counted.points.items() if points}
 

@@ -13,7 +13,7 @@ from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDeci
 from scoring.rules.rulings.recommend import (
     CHOSEN_FACT,
     PENALTIES,
-    DisputeQuestion,
+    DisputeCase,
     RulingAdvice,
     RulingToApply,
     SheetEffect,
@@ -21,7 +21,7 @@ from scoring.rules.rulings.recommend import (
     apply_ruling_to_hand,
     recommend_ruling,
 )
-from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules
 from tests.chance import examples
 
 NAMES = {"A": "Ann", "B": "Bob"}
@@ -49,28 +49,28 @@ def values(fact: FactQuestion) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> DisputeQuestion:
+def questions(draw: st.DrawFn) -> DisputeCase:
     kind = IRREGULARITIES[draw(st.sampled_from(sorted(IRREGULARITIES)))]
     facts = {fact.name: draw(st.none() | values(fact)) for fact in kind.facts}
     known = {name: value for name, value in facts.items() if value is not None}
-    return DisputeQuestion(
+    return DisputeCase(
         kind=kind.name, rule_sheet=SHEETS[draw(st.sampled_from(sorted(SHEETS)))], names=NAMES, facts=known
     )
 
 
-def chosen_out(question: DisputeQuestion, advice: RulingAdvice) -> RulingAdvice:
+def chosen_out(question: DisputeCase, advice: RulingAdvice) -> RulingAdvice:
     """Make the first of the open choices."""
     if not (advice.is_open and advice.choices):
         return advice
     facts = {**question.facts, CHOSEN_FACT: advice.choices[0].code}
     return recommend_ruling(
-        DisputeQuestion(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts)
+        DisputeCase(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts)
     )
 
 
 @settings(max_examples=examples(400), deadline=None)
 @given(questions())
-def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeQuestion) -> None:
+def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeCase) -> None:
     advice = chosen_out(question, recommend_ruling(question))
     if advice.is_open:
         assert not advice.penalties and advice.line is None
@@ -91,7 +91,7 @@ def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeQuestion) -> 
     ):
         assert not advice.points and decided.line is None, "no other ruling scores for anybody"
     if decided.line is not None:
-        judged = judge_line(open_sheet(question.rule_sheet, ("A", "B")), dict(decided.line))
+        judged = judge_line(make_empty_sheet(question.rule_sheet, ("A", "B")), dict(decided.line))
         points = {side: worth for side, worth in judged.counted.points.items() if worth}
         assert points == advice.points
 

@@ -16,7 +16,7 @@ from scoring.rules.sheet.closing import (
     closing_as_json,
     judge_closing,
 )
-from scoring.rules.sheet.sheets import ScoreSheet, make_variant_rules, open_sheet, tally_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, make_empty_sheet, make_variant_rules, tally_sheet
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
 from tests.scoring.rules.helpers import play_sheet
@@ -119,7 +119,7 @@ def test_a_pad_played_back_to_zero_does_not_say_who_leads() -> None:
 def test_every_rule_set_names_the_leaders_before_the_first_hand(rules: str) -> None:
     variant = VARIANTS[rules]
     names = variant.side_names if variant.sides_are_teams else tuple("ABCDE"[: variant.fewest_sides])
-    verdict = judge_closing(open_sheet(make_variant_rules(rules), names), closing(LEADER))
+    verdict = judge_closing(make_empty_sheet(make_variant_rules(rules), names), closing(LEADER))
     assert verdict.ending is (ClosingResult.STANDS if len(names) == 1 else ClosingResult.TIED)
 
 

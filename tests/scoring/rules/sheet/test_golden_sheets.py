@@ -9,13 +9,13 @@ import pytest
 
 from scoring.rules.sheet.sheets import run_tally_case, sheet_from_json, sheet_to_json
 from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 
 def answered(case: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"ok": True, **run_tally_case(case)}
-    except BadCase as bad:
+    except InvalidInput as bad:
         return {"ok": False, "problems": [(p.code, p.path) for p in bad.problems]}
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scoring.rules.sheet.paper import WrongRunningTotal, check_running_totals, judge_totals_line, was_entered_as_totals
 from scoring.rules.sheet.sheets import (
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     sheet_from_json,
     sheet_to_json,
@@ -22,13 +22,13 @@ from tests.chance import examples
 from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.sheet.recount import recount
 from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 GRA = make_variant_rules("gra-singles")
 
 
 def refused(totals: Any) -> list[tuple[str, str, str]]:
-    with pytest.raises(BadCase) as caught:
+    with pytest.raises(InvalidInput) as caught:
         judge_totals_line(GRA, ["A", "B"], totals)
     return [(problem.code, problem.path, problem.message) for problem in caught.value.problems]
 
@@ -129,7 +129,7 @@ def test_totals_are_accepted_exactly_if_one_side_is_at_the_target(target: int, l
         assert (counted.complete, counted.totals) == (True, totals)
         assert counted.winner == ("A" if low > high else "B")
     else:
-        with pytest.raises(BadCase):
+        with pytest.raises(InvalidInput):
             judge_totals_line(rules, ["A", "B"], totals)
 
 
@@ -137,7 +137,7 @@ def test_totals_are_accepted_exactly_if_one_side_is_at_the_target(target: int, l
 
 
 def paper_sheet(*points: tuple[str, int]) -> Any:
-    sheet = open_sheet(GRA, ["A", "B"])
+    sheet = make_empty_sheet(GRA, ["A", "B"])
     for side, amount in points:
         sheet = judge_line(sheet, {"outcome": "points", "to": side, "points": amount}).sheet
     return sheet
@@ -153,7 +153,7 @@ def test_correct_running_totals_are_not_reported() -> None:
         == ()
     )
     assert check_running_totals(FOUR, [{}, {}, {}, {"A": 45, "B": 25}]) == ()
-    assert check_running_totals(open_sheet(GRA, ["A", "B"]), []) == ()
+    assert check_running_totals(make_empty_sheet(GRA, ["A", "B"]), []) == ()
 
 
 def test_a_mistake_is_reported_only_in_its_own_line() -> None:
@@ -228,7 +228,7 @@ def points_only(side: str, points: int, boards: int) -> dict[str, Any]:
 @pytest.mark.parametrize(("rules", "boards"), [("gra-singles", 0), ("oklahoma", 0), ("gra-partnership", 2)])
 def test_points_lines_with_the_lower_side_first_are_old_totals(rules: str, boards: int) -> None:
     def is_totals(*lines: tuple[str, int]) -> bool:
-        sheet = open_sheet(make_variant_rules(rules, {"target": 150}), ["A", "B"])
+        sheet = make_empty_sheet(make_variant_rules(rules, {"target": 150}), ["A", "B"])
         for side, points in lines:
             sheet = judge_line(sheet, points_only(side, points, boards)).sheet
         return was_entered_as_totals(sheet)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.transfers import MAX_EXACT_PLAYERS, find_fewest_transfers, sum_game_balances
+from scoring.rules.sheet.transfers import MAX_EXACT_SEARCH_PLAYERS, find_fewest_transfers, sum_game_balances
 
 
 def balanced(amounts: list[int]) -> dict[int, int]:
@@ -40,7 +40,7 @@ def test_payments_are_the_fewest_and_settle_everybody(amounts: list[int]) -> Non
     assert len(transfers) == len(still) - most_groups(still)
 
 
-@given(st.lists(st.integers(-10_000, 10_000), min_size=MAX_EXACT_PLAYERS + 1, max_size=60))
+@given(st.lists(st.integers(-10_000, 10_000), min_size=MAX_EXACT_SEARCH_PLAYERS + 1, max_size=60))
 def test_many_players_need_at_most_one_payment_fewer_than_players(amounts: list[int]) -> None:
     balances = balanced(amounts)
     transfers = find_fewest_transfers(balances)

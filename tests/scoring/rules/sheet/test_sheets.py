@@ -10,13 +10,13 @@ import pytest
 from scoring.rules.sheet.sheets import (
     ScoreSheet,
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     sheet_from_json,
     tally_sheet,
 )
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 GRA = make_variant_rules("gra-singles", {"target": 50})
 LINES: list[dict[str, Any]] = [
@@ -49,27 +49,27 @@ def three_lines() -> ScoreSheet:
     ],
 )
 def test_unusable_names_of_sides_are_refused(sides: list[Any], path: str) -> None:
-    assert problems_of(open_sheet, GRA, sides) == [("bad-value", path)]
+    assert problems_of(make_empty_sheet, GRA, sides) == [("bad-value", path)]
     assert problems_of(sheet_from_json, {"rules": "gra-singles", "sides": sides, "lines": []}) == [("bad-value", path)]
 
 
 def test_half_a_character_is_refused_as_such() -> None:
-    with pytest.raises(BadCase, match=r"sides\[0\]: This text holds half a character"):
-        open_sheet(GRA, ["\ud800", "B"])
-    with pytest.raises(BadCase, match=r"sides\[1\]: This text holds half a character"):
-        open_sheet(GRA, ["A", "\udfff"])
+    with pytest.raises(InvalidInput, match=r"sides\[0\]: This text holds half a character"):
+        make_empty_sheet(GRA, ["\ud800", "B"])
+    with pytest.raises(InvalidInput, match=r"sides\[1\]: This text holds half a character"):
+        make_empty_sheet(GRA, ["A", "\udfff"])
 
 
 def test_a_word_of_the_answer_is_named_in_the_refusal() -> None:
-    with pytest.raises(BadCase, match='No side can be called "gins"'):
-        open_sheet(GRA, ["A", "gins"])
+    with pytest.raises(InvalidInput, match='No side can be called "gins"'):
+        make_empty_sheet(GRA, ["A", "gins"])
 
 
 @pytest.mark.parametrize(
     "sides", [["a", "A"], [" ", "  "], ["\ud7ff", "\ue000"], ["Winner", "gin"], ["counts", "🂡"], ["b" * 10_000, "0"]]
 )
 def test_sides_may_have_any_other_names(sides: list[str]) -> None:
-    assert tally_sheet(open_sheet(GRA, sides)).totals == dict.fromkeys(sides, 0)
+    assert tally_sheet(make_empty_sheet(GRA, sides)).totals == dict.fromkeys(sides, 0)
 
 
 def test_sides_are_checked_even_under_unknown_rules() -> None:
@@ -137,13 +137,13 @@ def test_no_line_is_after_the_end_if_the_end_is_unknown() -> None:
 
 
 def test_a_line_after_the_end_names_who_won() -> None:
-    with pytest.raises(BadCase, match="The sheet was complete before this line: A has won it") as refused:
+    with pytest.raises(InvalidInput, match="The sheet was complete before this line: A has won it") as refused:
         judge_line(three_lines(), {"outcome": "stock"})
     assert [(problem.code, problem.path) for problem in refused.value.problems] == [("after-end", "")]
 
 
 def test_a_line_is_judged_without_being_recorded() -> None:
-    sheet = open_sheet(GRA, ["A", "B"])
+    sheet = make_empty_sheet(GRA, ["A", "B"])
     judged = judge_line(sheet, LINES[0])
     assert sheet.lines == ()
     assert (judged.counted.points, judged.tally.complete) == ({"A": 30, "B": 0}, False)
@@ -176,7 +176,7 @@ def test_only_an_existing_line_can_be_corrected() -> None:
 
 @pytest.mark.parametrize("data", [None, [], "gin", 5])
 def test_a_line_that_is_not_an_object_is_refused(data: Any) -> None:
-    assert problems_of(judge_line, open_sheet(GRA, ["A", "B"]), data) == [("bad-value", "")]
+    assert problems_of(judge_line, make_empty_sheet(GRA, ["A", "B"]), data) == [("bad-value", "")]
 
 
 def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:
@@ -195,6 +195,6 @@ def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:
     ],
 )
 def test_a_refusal_is_a_sentence(case: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         sheet_from_json({"rules": "gra-singles", "sides": ["A", "B"], "lines": []} | case)
     assert refused.value.problems[0].message.startswith(sentence)

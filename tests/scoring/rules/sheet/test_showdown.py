@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scoring.rules.hand.arrangement import AcePosition
 from scoring.rules.hand.cards import DECK, PlayingCard, parse_card
 from scoring.rules.hand.hands import HandOutcome, KnockVerdict
-from scoring.rules.sheet.sheets import ScoreSheet, make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, make_empty_sheet, make_variant_rules
 from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 HAS_HANDS = {"gra-singles", "gra-partnership", "standard", "oklahoma", "hollywood", "captain", "metzker"}
 FIVE = "AS 2S 3S 7H 7D 7C 9D 9H 9S 5C"
@@ -29,7 +29,7 @@ def cards(text: str) -> tuple[PlayingCard, ...]:
 def a_sheet(rules: str = "gra-singles", **options: object) -> ScoreSheet:
     variant = VARIANTS[rules]
     names = ("Ann", "Bob", "Cy")[: variant.fewest_sides]
-    return open_sheet(make_variant_rules(rules, options), names)
+    return make_empty_sheet(make_variant_rules(rules, options), names)
 
 
 def judged(hand: str, other: str = OTHER, up: str = "8H", said: HandOutcome | None = None, **of: object) -> JudgedHands:
@@ -170,7 +170,7 @@ def test_a_poor_arrangement_counts_as_laid_down() -> None:
     [(FIVE, ("AS 2S 7H",), "AS 2S 7H is not a meld"), (f"{FIVE} KS", ("AS 2S 3S",), "leave the discard out: 10 cards")],
 )
 def test_invalid_melds_are_refused_at_the_hand(hand: str, melds: tuple[str, ...], message: str) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         judge_hands(a_sheet(), ShowdownHands(by="Ann", against="Bob", hand=cards(hand), melds=tuple(map(cards, melds))))
     assert [problem.path for problem in refused.value.problems] == ["hand"]
     assert message in refused.value.problems[0].message

@@ -16,7 +16,7 @@ from tests.scoring.rules.garbage import CODES, NAMES, WEIRD, anything_with, asse
 from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
 from tests.scoring.rules.sheet.recount import recount
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 ROUNDS = 4_000
 
@@ -32,7 +32,7 @@ def test_spoilt_cases_are_counted_right_or_refused_with_code_and_path(seed: int)
         case = spoil(chance.choice(GOLDEN_CASES), chance)
         try:
             answer = run_tally_case(case)
-        except BadCase as bad:
+        except InvalidInput as bad:
             assert_is_a_fair_refusal(bad.problems, case)
         else:
             answered += 1
@@ -52,7 +52,7 @@ def test_input_that_is_not_a_case_is_refused_with_codes(case: dict[str, Any]) ->
 @settings(max_examples=examples(200), deadline=None)
 @given(st.lists(anything, min_size=1))
 def test_any_invalid_lines_are_refused_at_their_path(lines: list[Any]) -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         run_tally_case({"rules": "gra-singles", "sides": ["A", "B"], "lines": lines})
     found = {int(m[1]) for p in refused.value.problems if (m := re.match(r"lines\[(\d+)\]", p.path))}
     assert found == set(range(len(lines)))
@@ -91,7 +91,7 @@ def test_a_strange_value_is_counted_right_or_refused_at_its_path(where: str) -> 
         case = put(where, value)
         try:
             answer = run_tally_case(case)
-        except BadCase as bad:
+        except InvalidInput as bad:
             # Other names for the sides, and another outcome, make other fields wrong.
             if where.split(".")[0] != "sides" and where != "lines.0.outcome":
                 places = [re.sub(r"\[(\d+)\]", r".\1", problem.path) for problem in bad.problems]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scoring.rules.book.layout import CellMark
 from scoring.rules.sheet.sheets import (
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     sheet_from_json,
     tally_sheet,
@@ -23,7 +23,7 @@ from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, problems_of
 from tests.scoring.rules.variants.recount_captain import recount
 from tests.scoring.rules.variants.variant_strategies import captain_cases, next_roles
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 pure = settings(max_examples=examples(120), deadline=None)
 SIDES = ["A", "B", "C"]
@@ -88,7 +88,7 @@ def assert_refused(case: dict[str, Any], problems: list[tuple[str, str]]) -> Non
 
 
 def test_0_cards_missing_is_the_same_as_none() -> None:
-    sheet = open_sheet(make_variant_rules("captain"), SIDES)
+    sheet = make_empty_sheet(make_variant_rules("captain"), SIDES)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
     assert judge_line(sheet, line | {"missing": {"B": 0}}).sheet == judge_line(sheet, line).sheet
 
@@ -104,7 +104,7 @@ def test_the_explanation_names_the_points_and_the_new_roles(case: dict[str, Any]
 
 
 def test_the_explanation_of_an_undercut_cites_the_rules() -> None:
-    sheet = open_sheet(make_variant_rules("captain"), ["Ann", "Bob", "Cy"])
+    sheet = make_empty_sheet(make_variant_rules("captain"), ["Ann", "Bob", "Cy"])
     judged = judge_line(sheet, {"outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 7}})
     assert judged.counted.explanation == (
         "undercut: 9 against 7, difference 2, bonus 10: 12 to Bob, three-handed gin, Scoring; "
@@ -120,17 +120,17 @@ def test_roles_after_each_ending() -> None:
 
 
 def test_a_correction_that_names_the_player_who_sat_out_is_refused() -> None:
-    sheet = open_sheet(make_variant_rules("captain"), SIDES)
+    sheet = make_empty_sheet(make_variant_rules("captain"), SIDES)
     for to in "AC":
         sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         judge_line(sheet, {"outcome": "points", "to": "B", "points": 5}, at=1)
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "to")]
     assert "B sits out in this hand: A is in the box, C is captain." in refused.value.problems[0].message
 
 
 def test_a_correction_that_changes_later_players_is_refused_at_the_later_line() -> None:
-    sheet = open_sheet(make_variant_rules("captain"), SIDES)
+    sheet = make_empty_sheet(make_variant_rules("captain"), SIDES)
     for to in "AC":
         sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
     assert problems_of(judge_line, sheet, {"outcome": "stock"}, at=0) == [("bad-value", "lines[1].to")]
@@ -138,7 +138,8 @@ def test_a_correction_that_changes_later_players_is_refused_at_the_later_line() 
 
 def test_a_dealer_who_is_not_in_the_box_warns() -> None:
     sheet = judge_line(
-        open_sheet(make_variant_rules("captain"), SIDES), {"outcome": "points", "to": "B", "points": 5, "dealer": "A"}
+        make_empty_sheet(make_variant_rules("captain"), SIDES),
+        {"outcome": "points", "to": "B", "points": 5, "dealer": "A"},
     )
     assert sheet.doubts == ()
     [doubt] = judge_line(sheet.sheet, {"outcome": "stock", "dealer": "C"}).doubts
@@ -147,7 +148,7 @@ def test_a_dealer_who_is_not_in_the_box_warns() -> None:
 
 
 def test_improbable_counts_give_warnings() -> None:
-    sheet = open_sheet(make_variant_rules("captain"), SIDES)
+    sheet = make_empty_sheet(make_variant_rules("captain"), SIDES)
     judged = judge_line(sheet, {"outcome": "knock", "by": "A", "counts": {"A": 0, "B": 99}})
     assert [doubt.code for doubt in judged.doubts] == ["count-too-high", "knock-with-nothing"]
     assert judge_line(sheet, {"outcome": "points", "to": "A", "points": 124}).doubts[0].code == "points-too-high"
@@ -155,7 +156,7 @@ def test_improbable_counts_give_warnings() -> None:
 
 
 def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
-    sheet = open_sheet(make_variant_rules("captain", {"target": 40}), ["Ann", "Bob", "Cy"])
+    sheet = make_empty_sheet(make_variant_rules("captain", {"target": 40}), ["Ann", "Bob", "Cy"])
     for line in (
         {"outcome": "knock", "by": "Ann", "counts": {"Ann": 5, "Bob": 20}},
         {"outcome": "gin", "by": "Cy", "counts": {"Ann": 8, "Cy": 0}},
@@ -178,7 +179,7 @@ def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
 
 
 def test_a_finished_sheet_marks_the_winner_and_names_no_further_roles() -> None:
-    sheet = open_sheet(make_variant_rules("captain", {"target": 10}), SIDES)
+    sheet = make_empty_sheet(make_variant_rules("captain", {"target": 10}), SIDES)
     sheet = judge_line(sheet, {"outcome": "points", "to": "B", "points": 12}).sheet
     (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=1)
     won = [(place, cell.text) for place, cell in enumerate(block.lines[0].cells) if cell.mark is CellMark.WON]
@@ -187,7 +188,7 @@ def test_a_finished_sheet_marks_the_winner_and_names_no_further_roles() -> None:
 
 
 def test_blank_paper_has_the_first_roles_printed() -> None:
-    (block,) = open_sheet(make_variant_rules("captain"), SIDES).variant.blocks((), blank=3)
+    (block,) = make_empty_sheet(make_variant_rules("captain"), SIDES).variant.blocks((), blank=3)
     assert [cell.text for cell in block.lines[0].cells] == ["1", "", "box", "", "", "captain", "", "", "out", "", ""]
     assert [cell.write for cell in block.lines[0].cells] == [False, True, *[False, True, True] * 3]
     assert [cell.write for cell in block.lines[1].cells] == [False, *[True] * 10]
@@ -203,6 +204,8 @@ def test_every_rule_of_the_game_names_its_paragraph() -> None:
         "gin_bonus": (25, "three-handed gin, Going Gin"),
         "undercut_bonus": (10, "three-handed gin, Scoring"),
     }
-    fields = {field.name: field for field in open_sheet(make_variant_rules("captain"), SIDES).variant.line_fields()}
+    fields = {
+        field.name: field for field in make_empty_sheet(make_variant_rules("captain"), SIDES).variant.line_fields()
+    }
     assert "up" not in fields
     assert dict(fields["outcome"].choices).keys() == {"knock", "gin", "stock", "void", "points"}

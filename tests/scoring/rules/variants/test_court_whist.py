@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scoring.rules.book.layout import CellMark, format_signed_number
 from scoring.rules.sheet.sheets import (
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     sheet_from_json,
     tally_sheet,
@@ -22,7 +22,7 @@ from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.variants.variant_strategies import ALL_HANDS, whist_cards
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 pure = settings(max_examples=examples(80), deadline=None)
 
@@ -90,7 +90,7 @@ def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str
 
 
 def test_the_card_before_play_is_the_printed_one() -> None:
-    blocks = open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.blocks((), blank=20)
+    blocks = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.blocks((), blank=20)
     printed = [
         (b.title, b.headings[0].text, [line.cells[0].text for line in b.lines], b.foot[0].cells[0].text) for b in blocks
     ]
@@ -115,7 +115,7 @@ def test_the_card_before_play_is_the_printed_one() -> None:
 
 
 def test_shaded_scores_are_explained_if_there_are_any() -> None:
-    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
+    sheet = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"])
     for line, legend in (
         ({"game": 5, "hand": 1, "sit_out": True}, ["Shaded: sat out, 8 at each hand"]),
         ({"game": 5, "hand": 1, "tricks": 3}, []),
@@ -126,7 +126,7 @@ def test_shaded_scores_are_explained_if_there_are_any() -> None:
 
 
 def test_a_hand_on_the_card_explains_its_score() -> None:
-    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
+    sheet = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"])
     lines = [{"game": 6, "hand": 2, "tricks": 1, "spoken": 2}, {"game": 2, "hand": 3, "sit_out": True}]
     for line in lines:
         sheet = judge_line(sheet, line).sheet
@@ -148,7 +148,8 @@ def test_a_hand_on_the_card_explains_its_score() -> None:
 
 def test_a_line_asks_for_the_counts_of_its_game() -> None:
     fields = {
-        field.name: field for field in open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.line_fields()
+        field.name: field
+        for field in make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.line_fields()
     }
     assert list(fields) == ["game", "hand", "sit_out", "tricks", "lady_tricks", "spoken", "faces"]
     asked = {name: (field.depends_on, field.outcomes) for name, field in fields.items() if field.outcomes}
@@ -163,12 +164,12 @@ def test_a_line_asks_for_the_counts_of_its_game() -> None:
 
 def test_sit_out_can_be_false() -> None:
     line = {"game": 1, "hand": 1, "tricks": 7}
-    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
+    sheet = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"])
     assert judge_line(sheet, line | {"sit_out": False}).as_json() == line
 
 
 def test_a_correction_cannot_duplicate_another_hand() -> None:
-    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
+    sheet = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"])
     for hand in (1, 2):
         sheet = judge_line(sheet, {"game": 1, "hand": hand, "tricks": 7}).sheet
     assert judge_line(sheet, {"game": 1, "hand": 2, "tricks": 5}, at=1).tally.totals == {"Ann": 12}
@@ -176,7 +177,7 @@ def test_a_correction_cannot_duplicate_another_hand() -> None:
 
 
 def doubts(*lines: dict[str, Any]) -> list[str]:
-    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
+    sheet = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"])
     for line in lines:
         judged = judge_line(sheet, line)
         sheet = judged.sheet
@@ -211,7 +212,7 @@ def test_improbable_values_give_warnings(lines: list[dict[str, Any]], codes: lis
 
 
 def test_the_best_hand_is_every_trick_by_the_lady() -> None:
-    assert open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.most_points() == 39
+    assert make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.most_points() == 39
 
 
 def test_an_unreadable_sit_out_is_the_only_problem_of_a_line() -> None:
@@ -227,14 +228,14 @@ def test_an_unreadable_game_is_the_only_problem() -> None:
 
 def test_a_line_after_the_last_hand_is_refused() -> None:
     lines = [{"game": game, "hand": number, "sit_out": True} for game, number in ALL_HANDS]
-    with pytest.raises(BadCase, match="The card was complete before this line: all 28 hands are recorded"):
+    with pytest.raises(InvalidInput, match="The card was complete before this line: all 28 hands are recorded"):
         run_tally_case({"rules": "court-whist", "sides": ["Ann"], "lines": [*lines, lines[0]]})
-    with pytest.raises(BadCase, match="Court Whist takes 1 side; here are 2"):
+    with pytest.raises(InvalidInput, match="Court Whist takes 1 side; here are 2"):
         run_tally_case({"rules": "court-whist", "sides": ["Ann", "Bob"], "lines": []})
 
 
 def test_required_fields_of_a_hand_depend_on_its_game() -> None:
-    fields = open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.line_fields()
+    fields = make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.line_fields()
     game, hand, sit_out, tricks, *extras = fields
     assert [(one.name, one.label) for one in (game, hand, sit_out)] == [
         ("game", "Game"),

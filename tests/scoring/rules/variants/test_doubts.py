@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_empty_sheet, make_variant_rules
 
 
 def empty(rules: str = "gra-singles", **options: Any) -> ScoreSheet:
-    return open_sheet(make_variant_rules(rules, {"target": 10**6, **options}), ["Ann", "Bob"])
+    return make_empty_sheet(make_variant_rules(rules, {"target": 10**6, **options}), ["Ann", "Bob"])
 
 
 def doubts(line: dict[str, Any], sheet: ScoreSheet | None = None) -> dict[str, str]:

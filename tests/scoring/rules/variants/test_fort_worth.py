@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from scoring.rules.book.layout import CellMark
 from scoring.rules.sheet.sheets import (
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     sheet_from_json,
     tally_sheet,
 )
-from scoring.rules.variants.fort_worth import FortWorth, _settle_low
+from scoring.rules.variants.fort_worth import FortWorthGin, _settle_low
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.variants.variant_strategies import fort_worth_cases
@@ -203,12 +203,12 @@ def test_the_rule_sheet_cites_the_paragraph_of_each_option() -> None:
         "double_negative": ("not played", "Fort Worth C 6"),
         "value_cents": ("50", "Fort Worth B 7"),
     }
-    assert FortWorth.low_wins
+    assert FortWorthGin.low_wins
 
 
 def test_the_deal_goes_around_and_no_dealer_is_named_before_the_draw() -> None:
     hand = {"by": "A", "counts": {"B": 30, "C": 12}}
-    sheet = open_sheet(make_variant_rules("fort-worth"), ["A", "B", "C"])
+    sheet = make_empty_sheet(make_variant_rules("fort-worth"), ["A", "B", "C"])
     for _ in range(4):
         sheet = judge_line(sheet, hand).sheet
     for variant, dealers in ((sheet.variant, ["A", "B", "C", "A"]), (sheet.variant.without_drawn_order(), [""] * 4)):

@@ -12,17 +12,17 @@ from scoring.rules.sheet.paper import check_running_totals, judge_totals_line
 from scoring.rules.sheet.sheets import (
     ScoreSheet,
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     tally_sheet,
 )
-from scoring.rules.variants.three_games import enter_score, find_games_scored_in, find_games_to_enter, start_games
+from scoring.rules.variants.three_games import enter_score, find_games_for_next_score, find_games_scored_in, start_games
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.sheet.sheet_strategies import endless_cases
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 pure = settings(max_examples=examples(150), deadline=None)
 cases = endless_cases(most=25, among=("hollywood",))
@@ -91,7 +91,7 @@ def test_totals_are_the_sums_and_the_winner_took_more_games(case: dict[str, Any]
 @pure
 @given(cases)
 def test_the_sheet_shows_what_was_counted(case: dict[str, Any]) -> None:
-    sheet = open_sheet(make_variant_rules("hollywood", case["options"]), case["sides"])
+    sheet = make_empty_sheet(make_variant_rules("hollywood", case["options"]), case["sides"])
     for line in ended(case)["lines"]:
         sheet = judge_line(sheet, line).sheet
     block = block_of(sheet)
@@ -106,16 +106,16 @@ def test_the_sheet_shows_what_was_counted(case: dict[str, Any]) -> None:
 
 def test_a_score_enters_the_games_scored_in_and_the_next() -> None:
     games = start_games("AB")
-    assert find_games_scored_in(games, "A") == () and find_games_to_enter(games, "A") == (0,)
+    assert find_games_scored_in(games, "A") == () and find_games_for_next_score(games, "A") == (0,)
     assert enter_score(games, "A", 0, target=150) == games
     games = enter_score(games, "A", 5, target=150)
-    assert find_games_scored_in(games, "A") == (0,) and find_games_to_enter(games, "A") == (0, 1)
-    assert find_games_to_enter(games, "B") == (0,)
+    assert find_games_scored_in(games, "A") == (0,) and find_games_for_next_score(games, "A") == (0, 1)
+    assert find_games_for_next_score(games, "B") == (0,)
     games = enter_score(games, "A", 145, target=150)
     assert [game.winner for game in games] == ["A", None, None]
     assert [dict(game.entries) for game in games] == [{"A": 2, "B": 0}, {"A": 1, "B": 0}, {"A": 0, "B": 0}]
-    assert find_games_scored_in(games, "A") == (1,) and find_games_to_enter(games, "A") == (1, 2)
-    assert find_games_to_enter(games, "B") == (1,)
+    assert find_games_scored_in(games, "A") == (1,) and find_games_for_next_score(games, "A") == (1, 2)
+    assert find_games_for_next_score(games, "B") == (1,)
 
 
 def test_the_sheet_is_three_games_side_by_side() -> None:
@@ -226,7 +226,7 @@ def test_two_games_won_do_not_end_the_sheet() -> None:
     assert "settlement" not in tally_sheet(sheet).as_json()
     done = played(("A", 150), ("A", 150), ("A", 150))
     assert tally_sheet(done).winner == "A"
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         judge_line(done, {"outcome": "stock"})
     assert refused.value.problems[0].message.startswith("The sheet was complete before this line: A has won it.")
 

@@ -13,8 +13,8 @@ from scoring.rules.book.layout import Cell, CellMark, SheetBlock
 from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import (
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     sheet_from_json,
     tally_sheet,
@@ -25,7 +25,7 @@ from tests.scoring.rules.helpers import cell_texts
 from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.variants.golden_rows import read_metzker_row
 from tests.scoring.rules.variants.variant_strategies import couples_cases
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 pure = settings(max_examples=examples(100), deadline=None)
 TEAMS = ["Guys", "Girls"]
@@ -221,7 +221,7 @@ def test_the_worksheet_lists_the_reports_their_sums_and_what_was_awarded() -> No
 
 
 def test_both_papers_can_be_printed_blank() -> None:
-    variant = open_sheet(make_variant_rules("metzker"), TEAMS).variant
+    variant = make_empty_sheet(make_variant_rules("metzker"), TEAMS).variant
     for block in variant.blocks((), blank=12):
         assert len(block.lines) == 12
         assert all(line.cells[-1].write for line in (*block.lines, *block.foot))
@@ -275,7 +275,7 @@ def test_a_duplicate_round_or_another_number_of_results_gives_a_warning() -> Non
 
 
 def test_a_round_asks_for_a_result_of_each_couple() -> None:
-    [group] = open_sheet(make_variant_rules("metzker"), TEAMS).variant.line_fields()
+    [group] = make_empty_sheet(make_variant_rules("metzker"), TEAMS).variant.line_fields()
     assert (group.name, group.kind, group.fewest) == ("results", FieldKind.GROUP, 1)
     assert [(f.name, f.required, f.outcomes) for f in group.fields] == [
         ("outcome", True, ()), ("by", True, ("gin", "double-gin", "run")), ("counts", True, ()),
@@ -295,5 +295,5 @@ def test_the_team_names_and_the_target_are_the_books() -> None:
 
 
 def test_a_sheet_cannot_be_entered_by_totals() -> None:
-    with pytest.raises(BadCase, match="a sheet cannot be entered by its totals"):
+    with pytest.raises(InvalidInput, match="a sheet cannot be entered by its totals"):
         judge_totals_line(make_variant_rules("metzker"), TEAMS, {"Guys": 400, "Girls": 225})

@@ -13,8 +13,8 @@ from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import (
     ScoreSheet,
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     sheet_from_json,
     tally_sheet,
@@ -25,7 +25,7 @@ from tests.scoring.rules.garbage import assert_is_a_fair_refusal, spoil
 from tests.scoring.rules.helpers import cell_texts, problems_of
 from tests.scoring.rules.sheet.recount import ended, recount
 from tests.scoring.rules.sheet.sheet_strategies import endless_cases
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 pure = settings(max_examples=examples(150), deadline=None)
 cases = endless_cases(among=("gra-partnership",))
@@ -36,7 +36,7 @@ WEIRD: list[Any] = [
 
 
 def empty(**options: Any) -> ScoreSheet:
-    return open_sheet(make_variant_rules("gra-partnership", options), ["A", "B"])
+    return make_empty_sheet(make_variant_rules("gra-partnership", options), ["A", "B"])
 
 
 def finish(outcome: str, by: str, own: int, other: int, **more: Any) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def test_spoilt_cases_are_counted_right_or_refused_with_code_and_path(seed: int)
         spoilt = spoil(case, chance)
         try:
             answer = run_tally_case(spoilt)
-        except BadCase as bad:
+        except InvalidInput as bad:
             assert_is_a_fair_refusal(bad.problems, spoilt)
         else:
             assert answer == recount(spoilt)[0]

@@ -7,23 +7,23 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rehearsal.selectors.hands import random_pad_round
-from scoring.rehearsal.selectors.playable import Dice
+from scoring.rehearsal.selectors.hands import make_random_score_pad_round
+from scoring.rehearsal.selectors.playable import SeededRandom
 from scoring.rules.book.layout import CellMark, SheetBlock, format_signed_number
 from scoring.rules.sheet.sheets import (
     ScoreSheet,
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     sheet_from_json,
     tally_sheet,
 )
-from scoring.rules.variants.score_pad.pads import PADS
+from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.variants.recount_score_pad import BOOK, meant
 from tests.scoring.rules.variants.variant_strategies import pad_cases
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 pure = settings(max_examples=examples(80), deadline=None)
 
@@ -52,7 +52,7 @@ def verdict(options: dict[str, Any], *lines: dict[str, int]) -> tuple[bool, str 
     return counted.complete, counted.winner
 
 
-@pytest.mark.parametrize("book", PADS.values(), ids=lambda book: book.name)
+@pytest.mark.parametrize("book", SCORE_PAD_GAMES.values(), ids=lambda book: book.name)
 def test_a_pad_of_the_book_is_a_complete_rule_set(book: Any) -> None:
     options = book.options()
     chosen = make_variant_rules("score-pad", options)
@@ -60,8 +60,8 @@ def test_a_pad_of_the_book_is_a_complete_rule_set(book: Any) -> None:
     variant = chosen.variant
     assert set(options) == {option.name for option in variant.options}
     sides = [f"P{n}" for n in range(book.sides[0])]
-    by_game = open_sheet(make_variant_rules("score-pad", {"game": book.name}), sides).variant
-    assert by_game.terms == open_sheet(chosen, sides).variant.terms
+    by_game = make_empty_sheet(make_variant_rules("score-pad", {"game": book.name}), sides).variant
+    assert by_game.terms == make_empty_sheet(chosen, sides).variant.terms
     rounds, wins, target = BOOK[book.name]
     assert (options["rounds"], options["wins"], options["target"]) == (rounds, wins, target)
     assert 2 <= book.sides[0] <= book.sides[1] <= variant.most_sides
@@ -69,9 +69,10 @@ def test_a_pad_of_the_book_is_a_complete_rule_set(book: Any) -> None:
 
 
 def test_the_book_has_these_games_on_these_pages() -> None:
-    assert list(PADS) == list(BOOK)
+    assert list(SCORE_PAD_GAMES) == list(BOOK)
     assert (
-        " ".join(each.page for each in PADS.values()) == "1 2 3 4 5 6 7 8 9–10 11 12 13 14 14 15 16 17 18 19 20 21 22"
+        " ".join(each.page for each in SCORE_PAD_GAMES.values())
+        == "1 2 3 4 5 6 7 8 9–10 11 12 13 14 14 15 16 17 18 19 20 21 22"
     )
 
 
@@ -132,8 +133,8 @@ def test_many_sides_share_a_column_each() -> None:
     block = sheet.variant.blocks(sheet.rows())[0]
     assert shown(block)[1][:2] == ["2", "−2 → 3"]
     assert (block.groups, [heading.text for heading in block.headings]) == ((), ["Round", *"ABCDEFG"])
-    with pytest.raises(BadCase):
-        open_sheet(make_variant_rules("score-pad"), [f"P{n}" for n in range(13)])
+    with pytest.raises(InvalidInput):
+        make_empty_sheet(make_variant_rules("score-pad"), [f"P{n}" for n in range(13)])
 
 
 def test_steps_have_a_table_of_their_own() -> None:
@@ -355,14 +356,14 @@ def test_the_next_round_is_judged() -> None:
     assert doubts({"game": "canadian-salad"}, {"points": four(130, 0, 0, 0)}, first) == ["round-total"]
 
 
-@pytest.mark.parametrize("book", PADS.values(), ids=lambda book: book.name)
+@pytest.mark.parametrize("book", SCORE_PAD_GAMES.values(), ids=lambda book: book.name)
 def test_a_possible_round_raises_no_doubt(book: Any) -> None:
-    dice = Dice(31)
+    dice = SeededRandom(31)
     for _game in range(12):
         sides = [f"P{n}" for n in range(dice.randint(book.sides[0], min(book.sides[1], 6)))]
-        sheet = open_sheet(make_variant_rules("score-pad", {"game": book.name}), sides)
+        sheet = make_empty_sheet(make_variant_rules("score-pad", {"game": book.name}), sides)
         for _round in range(25):
-            judged = judge_line(sheet, random_pad_round(dice, sheet))
+            judged = judge_line(sheet, make_random_score_pad_round(dice, sheet))
             assert [d for d in judged.doubts if d.code != "won-early"] == [], judged.line
             sheet = judged.sheet
             if judged.tally.complete:

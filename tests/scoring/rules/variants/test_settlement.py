@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.rules.book.layout import CellMark, SheetBlock
-from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_variant_rules, open_sheet, tally_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_empty_sheet, make_variant_rules, tally_sheet
 from tests.scoring.rules.helpers import cell_texts
 
 
 def played(rules: str, *scores: tuple[str, int], **options: Any) -> ScoreSheet:
-    sheet = open_sheet(make_variant_rules(rules, options), ["A", "B"])
+    sheet = make_empty_sheet(make_variant_rules(rules, options), ["A", "B"])
     for side, points in scores:
         sheet = judge_line(sheet, {"outcome": "points", "to": side, "points": points}).sheet
     return sheet

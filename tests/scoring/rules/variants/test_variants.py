@@ -11,12 +11,12 @@ from scoring.rules import variants as registry
 from scoring.rules.book.options import Option, Rulebook, adapt_options
 from scoring.rules.hand.hands import GIN_OPTIONS, Hand, UnscoredHand
 from scoring.rules.sheet.paper import judge_totals_line
-from scoring.rules.sheet.sheets import VariantRules, judge_line, make_variant_rules, open_sheet, run_tally_case
+from scoring.rules.sheet.sheets import VariantRules, judge_line, make_empty_sheet, make_variant_rules, run_tally_case
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.gin.two_sided import GinStanding, TwoSidedGin
 from scoring.rules.variants.variant import FieldKind
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase, InputProblem
+from tournament.errors import InputProblem, InvalidInput
 
 LINES: list[dict[str, Any]] = [
     {"up": "TH", "outcome": "knock", "by": "A", "counts": {"A": 8, "B": 8}},
@@ -57,7 +57,7 @@ FIELDS = [
 
 
 def test_a_line_asks_for_the_fields_of_its_outcome() -> None:
-    declared = open_sheet(make_variant_rules("gra-singles"), ["A", "B"]).variant.line_fields()
+    declared = make_empty_sheet(make_variant_rules("gra-singles"), ["A", "B"]).variant.line_fields()
     assert [(f.name, f.label, f.kind, f.hint, f.required, f.choices) for f in declared] == FIELDS
     fields = {field.name: field for field in declared}
     asked = {name: field.outcomes for name, field in fields.items()}
@@ -70,14 +70,14 @@ def test_a_line_asks_for_the_fields_of_its_outcome() -> None:
 
 def test_the_fields_of_a_line_follow_the_options() -> None:
     rules = make_variant_rules("gra-singles", {"knock": 10, "big_gin_bonus": 31})
-    fields = {field.name: field for field in open_sheet(rules, ["A", "B"]).variant.line_fields()}
+    fields = {field.name: field for field in make_empty_sheet(rules, ["A", "B"]).variant.line_fields()}
     assert "big-gin" in dict(fields["outcome"].choices)
     assert fields["by"].outcomes == ("knock", "gin", "big-gin")
     assert not fields["up"].required
 
 
 def test_the_sheet_has_the_declared_columns() -> None:
-    sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])
+    sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["A", "B"])
     for line in LINES:
         sheet = judge_line(sheet, line).sheet
     columns = sheet.variant.columns()
@@ -134,21 +134,21 @@ def test_a_variant_may_refuse_a_line_because_of_the_standing() -> None:
     dead = {"outcome": "stock"}
     case = {"rules": "club", "sides": ["A", "B"], "lines": [dead, dead, GIN, GIN]}
     assert problems_of(run_tally_case, case) == [("bad-value", "lines[0].outcome")]
-    assert problems_of(judge_line, open_sheet(make_variant_rules("club"), ["A", "B"]), dead) == [
+    assert problems_of(judge_line, make_empty_sheet(make_variant_rules("club"), ["A", "B"]), dead) == [
         ("bad-value", "outcome")
     ]
 
 
 @pytest.mark.usefixtures("club")
 def test_a_variant_may_refuse_totals_from_paper() -> None:
-    with pytest.raises(BadCase) as refused:
+    with pytest.raises(InvalidInput) as refused:
         judge_totals_line(make_variant_rules("club"), ["A", "B"], {"A": 10, "B": 0})
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "totals")]
     assert refused.value.problems[0].message == "Club gin: a sheet cannot be entered by its totals."
 
 
 def test_a_sheet_that_ended_in_a_tie_is_complete_too() -> None:
-    variant = open_sheet(make_variant_rules("gra-singles"), ["A", "B"]).variant
+    variant = make_empty_sheet(make_variant_rules("gra-singles"), ["A", "B"]).variant
     [problem] = variant.refusals(GinStanding(totals={"A": 5, "B": 5}, complete=True), None)
     assert problem.code == "after-end"
     assert "it ended without a winner" in problem.message

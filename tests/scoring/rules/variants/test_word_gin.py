@@ -11,8 +11,8 @@ from scoring.rules.book.layout import CellMark, SheetBlock
 from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import (
     judge_line,
+    make_empty_sheet,
     make_variant_rules,
-    open_sheet,
     run_tally_case,
     sheet_from_json,
     tally_sheet,
@@ -21,7 +21,7 @@ from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts
 from tests.scoring.rules.sheet.recount import ended
 from tests.scoring.rules.variants.variant_strategies import word_cases
-from tournament.errors import BadCase
+from tournament.errors import InvalidInput
 
 pure = settings(max_examples=examples(150), deadline=None)
 
@@ -86,7 +86,7 @@ def test_the_explanation_has_the_ending_and_every_term() -> None:
 
 def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]:
     """Return the codes of the warnings after this many different hands."""
-    sheet = open_sheet(make_variant_rules("word-gin", options), ["A", "B"])
+    sheet = make_empty_sheet(make_variant_rules("word-gin", options), ["A", "B"])
     for number in range(earlier):
         sheet = judge_line(sheet, STOCK | {"words": {"A": number, "B": 0}}).sheet
     return [doubt.code for doubt in judge_line(sheet, line).doubts]
@@ -115,7 +115,7 @@ def test_improbable_values_give_warnings(line: dict[str, Any], codes: list[str])
 
 
 def test_a_duplicate_hand_gives_a_warning() -> None:
-    sheet = judge_line(open_sheet(make_variant_rules("word-gin"), ["A", "B"]), KNOCK).sheet
+    sheet = judge_line(make_empty_sheet(make_variant_rules("word-gin"), ["A", "B"]), KNOCK).sheet
     assert [doubt.code for doubt in judge_line(sheet, KNOCK).doubts] == ["same-hand"]
     assert judge_line(sheet, GIN).doubts == ()
 
@@ -129,7 +129,7 @@ def test_words_longer_than_a_progressive_hand_give_a_warning() -> None:
 
 
 def test_a_line_asks_for_words_of_both_and_who_ended_it() -> None:
-    fields = open_sheet(make_variant_rules("word-gin", {"min_letters": 4}), ["A", "B"]).variant.line_fields()
+    fields = make_empty_sheet(make_variant_rules("word-gin", {"min_letters": 4}), ["A", "B"]).variant.line_fields()
     assert [(f.name, f.required) for f in fields] == [
         ("outcome", True), ("by", True), ("words", True), ("long_words", False), ("deadwood", True),
     ]  # fmt: skip
@@ -193,12 +193,12 @@ def test_a_progressive_sheet_has_eight_hands_with_their_cards_printed() -> None:
 
 
 def test_a_blank_sheet_is_for_writing() -> None:
-    variant = open_sheet(make_variant_rules("word-gin"), ["A", "B"]).variant
+    variant = make_empty_sheet(make_variant_rules("word-gin"), ["A", "B"]).variant
     [block] = variant.blocks((), blank=20)
     assert [line.cells[0].text for line in block.lines] == [str(n) for n in range(1, 21)]
     assert [cell.write for cell in block.foot[0].cells] == [False, False, True, False, True]
 
 
 def test_a_sheet_cannot_be_entered_by_totals() -> None:
-    with pytest.raises(BadCase, match="a sheet cannot be entered by its totals"):
+    with pytest.raises(InvalidInput, match="a sheet cannot be entered by its totals"):
         judge_totals_line(make_variant_rules("word-gin"), ["A", "B"], {"A": 1000, "B": 500})
