@@ -112,6 +112,7 @@ def titles_are_entries(event: Event) -> None:
         assert text.split("<title>")[1].startswith(str(entry["label"])), entry["url"]
 
 
+@pytest.mark.sample("menus", 3)
 @pytest.mark.parametrize(("kind", "state"), KIND_AND_STATE)
 def test_every_page_of_the_menu_has_the_words_of_its_entry(kind: str, state: str) -> None:
     titles_are_entries(an_event_of(kind, state))

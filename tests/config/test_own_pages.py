@@ -41,6 +41,7 @@ def may_be_kept(found: dict[str, str]) -> dict[str, str]:
     return {name: said for name, said in found.items() if not {"private", "no-store"} <= set(said.split(", "))}
 
 
+@pytest.mark.sample("own pages", 2)
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ["anybody", "player", "director"])
 def test_no_page_of_one_reader_is_kept(hall: Hall, role: str) -> None:

@@ -26,8 +26,8 @@ from tournament.models import Entrant
 
 STAFF: Final = ("hotel", "desk", "coordinator", "director")
 MAY_LESS: Final = ("hotel", "desk")
-"""A coordinator may do all that these may. So a quick run asks for every URL as a coordinator, and for a third as
-the others.
+"""A coordinator may do all that these may. So a quick run asks for half of all URLs as a coordinator, and for a sixth
+as the others.
 """
 PRIVATE: Final = {"link": r"private-link-of-\d", "code": r"CODE\d+X"}
 FORMS: Final = ({}, {"act": "print", "who": "all", "paper": "letter", "key": "k"})
@@ -58,7 +58,7 @@ def shown_to(hall: Hall, role: str) -> dict[str, set[str]]:
     for number, (name, wanted, at) in enumerate(routes()):
         if name.startswith("library:") or name.endswith((":registered", ":sign_in")):
             continue
-        if role != "coordinator" and name not in DIRECTORS and not in_part(number, 3):
+        if name not in DIRECTORS and not in_part(number, 2 if role == "coordinator" else 6):
             continue
         url = hall.address(role, name, wanted, at)
         shown = found.setdefault(name, set())

@@ -91,6 +91,7 @@ def data() -> set[str]:
     return {word for text in found for word in re.findall(r"\w+", str(text))}
 
 
+@pytest.mark.sample("texts of a role", 2)
 @pytest.mark.parametrize("role", ["anybody", "player", "director"])
 def test_every_text_is_in_the_catalog(hall: Hall, role: str) -> None:
     known, seen, left = data() | NAMES, 0, set()

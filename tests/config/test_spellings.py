@@ -72,6 +72,7 @@ def spelled_twice(client: Client, path: str, names: list[str]) -> Iterator[str]:
         yield from (f"{path}: {each}" for each in spellings(answer.content.decode(), names))
 
 
+@pytest.mark.sample("spellings", 2)
 @pytest.mark.long
 @pytest.mark.django_db
 def test_a_bracket_and_its_desk_spell_each_name_one_way() -> None:
@@ -93,6 +94,7 @@ def test_groups_spell_each_name_one_way(page: str) -> None:
     assert not list(spelled_twice(Client(), public_url(event, page), names))
 
 
+@pytest.mark.sample("spellings", 2)
 @pytest.mark.long
 @pytest.mark.django_db
 def test_every_page_of_the_hall_spells_each_name_one_way() -> None:

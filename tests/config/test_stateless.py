@@ -88,6 +88,7 @@ SPOILED: dict[str, tuple[object, list[tuple[bytes, bytes]]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample("noise of a command", 3)
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_noise_is_refused_line_by_line_without_a_traceback(command: str) -> None:
     case, spoiled = SPOILED.get(command, (CASES[command], []))

@@ -31,6 +31,7 @@ def half(live_site: Site) -> Played:
     return half_played()
 
 
+@pytest.mark.sample("every page", 3)
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_page(half: Played, make_page: MakePage, part: int) -> None:

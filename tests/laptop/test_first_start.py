@@ -69,6 +69,7 @@ def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None
     assert list(tmp_path.glob("*copied*")) == []
 
 
+@pytest.mark.sample("first starts cut off", 4)
 @pytest.mark.long
 def test_the_demo_is_whole_however_often_it_was_cut_off(start, tmp_path: Path) -> None:
     cut_off, whole = tmp_path / "cut off", tmp_path / "whole"

@@ -22,6 +22,7 @@ def ends_whole(run: Process, how: signal.Signals) -> None:
     assert run.popen.returncode == (-signal.SIGKILL if how == signal.SIGKILL else 0)
 
 
+@pytest.mark.sample("whole runs", 2)
 @pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGKILL])
 def test_it_runs_and_leaves_nothing_running(start, installation: Path, how: signal.Signals) -> None:
     port, run = serve(start)
@@ -31,6 +32,7 @@ def test_it_runs_and_leaves_nothing_running(start, installation: Path, how: sign
     assert (installation / "secrets.env").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.sample("whole runs", 2)
 def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, installation: Path) -> None:
     port, run = serve(start)
     here = start(port)
@@ -44,6 +46,7 @@ def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, 
     ends_whole(run, signal.SIGINT)
 
 
+@pytest.mark.sample("whole runs", 2)
 def test_by_https_it_has_a_certificate_and_a_plain_page_that_explains_it(start, installation: Path) -> None:
     port, plain = free_port(), free_port()
     run = start(port, HTTPS="1", HALL_HOST="hall.test", PLAIN_PORT=str(plain))

@@ -71,6 +71,7 @@ def held(members: Iterable[int]) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
+@pytest.mark.sample("killed processes", 2)
 @pytest.mark.long
 def test_each_that_is_killed_is_back_and_the_others_go_on(start, installation: Path) -> None:
     port, run = serve(start, lambda run: worker_signs(installation))
@@ -113,6 +114,7 @@ def test_killed_together_with_their_watcher_they_leave_nothing(start, installati
     until(lambda: not any(map(is_alive, everything)))
 
 
+@pytest.mark.sample("killed processes", 2)
 def test_a_job_whose_worker_was_killed_is_done_all_the_same(start, installation: Path) -> None:
     _port, run = serve(start, lambda run: worker_signs(installation))
     manage(installation, "play_demo_event", "--format", "knockout", "--until", "registration", "--entrants", "4")

@@ -391,6 +391,7 @@ FAULTS_BY_KIND: Final[dict[str, Faults]] = {
 }
 
 
+@pytest.mark.sample("planted faults", 2)
 @pytest.mark.parametrize("name", FAULTS_BY_KIND)
 def test_every_fault_planted_in_an_event_of_this_kind_is_found(name: str) -> None:
     event = play(KINDS[name], KINDS[name].rules[0])
@@ -434,6 +435,7 @@ def event_with_changed_card(line: dict[str, Any] | None) -> Event:
     return event
 
 
+@pytest.mark.sample("planted faults", 2)
 @pytest.mark.parametrize(("line", "named"), [(gin("A", 25, "9C"), []), (None, ["R1M1"])])
 def test_every_page_tells_that_a_changed_card_waits_for_signatures(
     line: dict[str, Any] | None, named: list[str]

@@ -38,7 +38,7 @@ PUBLIC = (
     *("stages/1/why/", "stages/2/why/", "pairings/why/"),
 )
 SEEDS = 1 if QUICK else int(os.environ.get("TOPIC_SEEDS", "2"))
-MOST_ACTS = 50 if QUICK else 10_000
+MOST_ACTS = 30 if QUICK else 10_000
 MOST_PUBLIC, MOST_OWN, MOST_STAFF = (4, 4, 2) if QUICK else (8, 7, 4)
 STAFF = ("today/", "cards/", "rulings/", "entries/", "tables/", "pairing/", "seatings/", "rounds/", "whist/")
 FORGETS = 0.1

@@ -125,6 +125,7 @@ def test_another_name_of_the_tournament_is_on_the_next_page(card: Card) -> None:
     assert "Another Open" in client.get(own_card(card)).content.decode()
 
 
+@pytest.mark.sample("folded pages", 2)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.long
 def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:

@@ -136,6 +136,7 @@ LINES: Final = {
 }
 
 
+@pytest.mark.sample("rulings of a rule set", 2)
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "hollywood"])
 def test_what_is_on_record_is_never_refused(rules: str) -> None:
     event = a_drawn_event(TWO)

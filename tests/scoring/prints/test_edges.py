@@ -158,6 +158,7 @@ def check_paper(content: bytes, paper: str, said: str) -> None:
         assert tuple(sorted(map(round, page.get_size()))) == size, (said, number)
 
 
+@pytest.mark.sample("edges of groups", 2)
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.django_db
 def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:

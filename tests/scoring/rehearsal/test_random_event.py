@@ -34,6 +34,7 @@ FEW_OF_THE_LIST = (
 """Kind, rules and seed. The long tests play the other kinds."""
 
 
+@pytest.mark.sample("random events", 3)
 @pytest.mark.parametrize(
     ("kind", "rules", "seed"), [one for number, one in enumerate(FEW_OF_THE_LIST) if in_part(number, 2)]
 )
