@@ -52,7 +52,7 @@ def iter_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def keep_sqlite_open() -> object:
-    """Return an open SQLite connection that has read once. Keep a reference to it as long as the process runs.
+    """Return an open SQLite connection. The caller must keep a reference to it as long as the process runs.
 
     When the last connection closes, SQLite deletes its shared-memory file. On a full disk, SQLite could not create that
     file again, and could not even read the database.

@@ -75,7 +75,7 @@ def wait_for_broker(url: str, patience: float = 15.0) -> bool:
 def _is_readable(queue: Path) -> bool:
     """Return whether the server can read the queue file.
 
-    The server program checks a file if it is started under the name `valkey-check-rdb`.
+    The server program only checks a file, without serving it, when it runs under the name `valkey-check-rdb`.
     """
     check = ["valkey-check-rdb", str(queue)]
     result = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)

@@ -1,6 +1,6 @@
 """Create or update the virtual environment, and prepare the first start. This module uses only the standard library.
 
-`python3 -m laptop.prepare` installs what `make run` needs. With `--dev` it also installs what `make test` and `make
+`python3 -m laptop.prepare` installs what `make run` needs. The option `--dev` also installs what `make test` and `make
 check` need.
 """
 

@@ -207,7 +207,7 @@ def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 
 
 def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
-    """Return whether the site's certificate has exactly these hosts, is valid long enough, and fits the authority."""
+    """Return whether the site's certificate has exactly these hosts and this signer, and lasts long enough."""
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE
     try:
@@ -275,7 +275,7 @@ _NOT_THE_HALL = ("lo", "docker", "br-", "veth", "virbr")
 class SiteAddresses:
     """The site's URLs and ports.
 
-    With HTTPS, `plain_port` serves only the page that helps users trust the certificate.
+    If the site uses HTTPS, `plain_port` serves only the page that helps users trust the certificate.
     """
 
     host: str

@@ -1,6 +1,7 @@
-"""Run processes, and restart each one that ends without affecting the others.
+"""Run processes, and restart any process that ends, while the others keep running.
 
-Their output is printed in honcho's format. A process that keeps failing is restarted with growing pauses.
+The output of all processes is printed in honcho's format. A process that keeps failing is restarted with growing
+pauses.
 """
 
 import os

@@ -395,7 +395,7 @@ class SeatingTakenBack(Fact):
 class MatchSeat(models.Model):
     """An entrant's seat in a match.
 
-    Only matches whose sides are recorded, not computed from earlier results, have seats.
+    A match has seats only if its sides are recorded instead of being computed from earlier results.
     """
 
     match = models.ForeignKey("Match", on_delete=models.CASCADE, related_name="seats")

@@ -81,9 +81,10 @@ class ScoreCardService(Protocol):
     def load_card_summaries(
         self, event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
     ) -> list[CardSummary]:
-        """Return the cards that everybody has signed at least once, in order.
+        """Return a summary of each card that has something to report about its status.
 
-        If `matches` is None, include all matches.
+        Blank cards and cards with the status `NOTHING` are left out. If `matches` is None, include all matches. If
+        `versions` is given, cards come from the cache.
         """
 
     def load_ruling_statements(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
@@ -102,7 +103,10 @@ class ScoreCardService(Protocol):
         """Return the matches that have a card with at least one line, each with the entry numbers on that card."""
 
     def has_only_closed_cards(self, entrant: Entrant) -> bool:
-        """Return whether the entrant has valid cards, all of them posted, closed, or in a decided match."""
+        """Return whether every valid card of the entrant is posted, closed, or in a decided match.
+
+        Return False if the entrant has no valid card.
+        """
 
     def load_relative_match_lengths(
         self, event: Event, matches: Iterable[tuple[str, str]]
@@ -113,7 +117,7 @@ class ScoreCardService(Protocol):
         """
 
     def load_card_and_ruling_issues(self, event: Event) -> list[FinishIssue]:
-        """Return the problems with cards that are still open when the event is about to be finished."""
+        """Return the issues about score cards and rulings that have to be settled before the event is finished."""
 
 
 score_cards: Port[ScoreCardService] = Port("score cards")

@@ -1,7 +1,7 @@
 """Strict reading of JSON input for the stateless commands, with every error reported by its path (CONTRACTS.md).
 
-    problems = Problems()
-    case = Fields(data, problems)
+    problems = ProblemCollector()
+    case = FieldReader(data, problems)
     target = case.integer("target", minimum=1, default=150)
     sides = case.items("sides", each=read_text)
     case.finish()          # each field that was not read is an error, `unknown-field`
@@ -339,8 +339,8 @@ def describe_json_error(text: str, *, max_depth: int | None = None) -> str:
 class _Scanner:
     """A JSON scanner.
 
-    `open` is a stack with one item for each open bracket: the set of names read so far for an object, or None for a
-    list.
+    `open` is a stack with one item for each open bracket. The item is None for a list, or the set of names read so far
+    for an object.
     """
 
     def __init__(self, text: str, max_depth: int | None) -> None:

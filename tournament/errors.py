@@ -4,7 +4,7 @@
     ├── NotAllowed          this person may not do this (403)
     ├── NotFound            it does not exist, or this person may not see it (404)
     ├── Conflict            somebody else was first, or the state has changed (409)
-    └── ReasonRequired         the input is improbable, but accepted with a reason (422)
+    └── ReasonRequired      the input is improbable, but accepted with a reason (422)
 
 Domain errors are caught by the middleware for pages, and by the API for JSON. Any other exception is a bug.
 """

@@ -1,7 +1,7 @@
 """Limit uploaded files before they are received, and read them outside the web process.
 
-    @accepts_files(LISTS)                           on a view: larger requests are rejected before they are received
-    read_in_subprocess(LISTS, read_list, content)   reads the file with little time and memory
+    @accepts_files(LIST_LIMITS)                                  on a view: larger requests are rejected unread
+    read_in_subprocess(LIST_LIMITS, parse_spreadsheet, content)  reads the file with limited time and memory
 
 The caller always gets the result or a `DomainError`. A page never hangs and never responds with 500.
 """

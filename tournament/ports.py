@@ -1,7 +1,7 @@
 """Let a lower app call functions of an upper app without importing it.
 
-The lower app defines the functions in a `Protocol` and declares a `Port`. In `AppConfig.ready`, the upper app gives the
-port a function that imports the implementing module on first use.
+The lower app defines the functions in a `Protocol` and declares a `Port`. The upper app gives the port a function that
+imports the implementing module on first use. It does so in `AppConfig.ready`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -72,7 +72,7 @@ class StageProvider(Protocol):
         """Return whether the entrant was eliminated, or withdrew after the draw."""
 
     def has_two_sided_matches(self, event: Event) -> bool:
-        """Return whether every match is between two sides, so that each entrant has a path through the event."""
+        """Return whether every match is between two sides. Only then does an entrant's page link to “My path”."""
 
     def seat_url(self, entrant: Entrant) -> str:
         """Return the URL of the table assignments, or "" if the event does not seat players round by round."""

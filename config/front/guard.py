@@ -1,4 +1,4 @@
-"""Limit what clients can occupy with slow or large request bodies, and with open live streams.
+"""Limit how much of the server clients can occupy with slow or large request bodies, and with open live streams.
 
 Bodies are received on the event loop, before they occupy one of the few page threads. Each body must arrive at a
 minimum rate and has a maximum size. If too many bodies are incomplete, the client that has the most of them loses its

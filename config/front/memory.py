@@ -7,8 +7,9 @@ requests wait for it.
 A page without marks is not stored. Pages have no marks during a write, or while Redis is unavailable. Users who are
 signed in or have pending messages get their own page.
 
-The cache key (`_page_key`) consists of the host, the path with its query string, the language, and whether only a part
-of the page was requested. A page that varies on anything else is not stored (`SUPPORTED_VARY_HEADERS`).
+The cache key (`_page_key`) consists of the host, the path with its query string, and the language. It also tells
+whether only a part of the page was requested. A page that varies on anything else is not stored
+(`SUPPORTED_VARY_HEADERS`).
 """
 
 import asyncio

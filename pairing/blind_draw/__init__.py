@@ -1,7 +1,8 @@
 """The blind draw of an event: close registration, publish a seal, record the cut, check the preview, and post the draw.
 
-Anybody can verify a draw, and an undone draw stays on record. Partners are drawn in the same way. This package also
-lets eliminated players enter a second-chance event.
+The seal is the hash of a secret, and the cut is the cards that are cut in public. Anybody can verify a draw, and an
+undone draw stays on record. Partners are drawn in the same way. This package also lets eliminated players enter a
+second-chance event.
 
 Public: selectors, services, pages.
 """

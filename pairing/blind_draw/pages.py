@@ -17,9 +17,9 @@ def pair_numbers_with_names(numbers: Iterable[int], names: NamesByNumber) -> lis
 
 
 def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: NamesByNumber) -> list[dict[str, Any]]:
-    """Return template data for those of the given draws that were undone.
+    """Return template data for each of the given draws that was undone.
 
-    `record` is the input of the verification command.
+    The verification command accepts `record` as its input.
     """
     undone = []
     for draw in draws:
@@ -43,7 +43,7 @@ def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: 
 
 
 def list_undone_stage_draws(event: Event, names: NamesByNumber) -> list[dict[str, Any]]:
-    """Return the draws that were undone together with their stage, newest first, for the template.
+    """Return template data for the draws of undone stages, newest first.
 
     `line` is the JSON line that `verify_draw` accepts as input.
     """

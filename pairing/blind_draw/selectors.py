@@ -103,13 +103,13 @@ def make_draw_record(made: Draw) -> dict[str, Any]:
 
 
 def load_unused_seal(event: Event) -> PartnerSeal | None:
-    """Return the newest seal for a partner draw that has not been used yet, or None."""
+    """Return the newest seal for a partner draw, or None if a partner draw has already used it."""
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not PartnerDraw.objects.filter(seal=newest).exists() else None
 
 
 def load_public_seal(event: Event) -> PartnerSeal | None:
-    """Return the newest seal for a partner draw, or None if its pairs are already posted or its draw was undone."""
+    """Return the newest seal for a partner draw, or None if its draw was already posted or undone."""
     draws = PartnerDraw.objects.filter(PUBLIC_DRAWS, seal__event=event)
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not draws.filter(seal=newest).exists() else None
@@ -231,7 +231,7 @@ class EliminationCause(StrEnum):
 class _SecondChanceCandidate:
     """An eliminated player who could enter this event, with their entry in the first event.
 
-    `is_in` is true if they are already entered here.
+    `is_in` is true if the player is already entered in this event.
     """
 
     player: Player
@@ -246,10 +246,11 @@ class _SecondChanceCandidate:
 
 
 def _load_eliminated(event: Event) -> dict[int, EliminationCause]:
-    """Return the entrants who can no longer win the event, keyed by entry number.
+    """Return why each eliminated entrant can no longer win the event, keyed by entry number.
 
-    In an event with stages, these entrants missed the last stage, were eliminated from a pool, or lost in the bracket.
-    In other formats, everyone who did not win is eliminated.
+    If the event has stages, these entrants were eliminated in a pool, did not reach the bracket, or lost in it. If a
+    pool decides the event, everybody below first place is eliminated at the end. Every other format eliminates everyone
+    who did not win.
     """
     course = load_event_stages(event)
     if course.stages and course.current.kind.traits.two_meet:

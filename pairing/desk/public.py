@@ -1,4 +1,4 @@
-"""Public pages that explain each of the desk's pairings, with input to verify it."""
+"""Public pages that explain each of the desk's pairings, with the input for verifying it."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> Http
 def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     """Return a recorded pairing as JSON.
 
-    `case` is an input line for the `pair` command, which returns `pairs` and `bye`.
+    `case` is an input line for the `pair` command. The command's result can be compared with `pairs` and `bye`.
     """
     found = _proof(event, pairing)
     sent = found.pairing

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 class AlternatingForest:
     """All alternating paths that start at the roots.
 
-    `even_entries` are the entries that an even-length path reaches. The keys of `came_from` are the entries inside the
-    paths.
+    `even_entries` are the entries that an even-length path reaches. `came_from` maps each entry that an odd-length path
+    reaches to the entry before it.
 
     `neighbors` returns the entries that an entry can be paired with. `partner_of` maps each matched entry to its
     partner. `can_end_at` returns whether a path may end at an unmatched entry that is not a root.
@@ -68,7 +68,11 @@ class AlternatingForest:
             self.waiting.append(entry)
 
     def _shrink(self, one: int, other: int) -> None:
-        """Merge an odd cycle into a single base, because a path can leave each of its entries in either direction."""
+        """Merge the odd cycle that `one` and `other` close into a single base.
+
+        A path can go around the cycle in either direction. An even-length path therefore reaches every entry of the
+        cycle.
+        """
         top = self._common_base(one, other)
         inside: set[int] = set()
         for at, child in ((one, other), (other, one)):

@@ -48,7 +48,7 @@ class Ladder(Pool):
 
     @property
     def challenges(self) -> int:
-        """The total number of games in the ladder."""
+        """The planned number of games in the ladder."""
         return self.terms.qualifier.games
 
     @property

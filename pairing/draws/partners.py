@@ -5,9 +5,9 @@ same way.
 
     numbers ──compute_draw_order──► order ──draw_partners──► pairs, and the entries left over
 
-In the drawn order, each entry without a partner gets the next drawn entry that has none. With two pools, the partner
-comes from the other pool. A candidate is skipped only if choosing it would leave over more entries than necessary, or
-would needlessly reunite former partners.
+Following the drawn order, each entry without a partner gets the next drawn entry that has none. If there are two pools,
+the partner comes from the other pool. A candidate is skipped only if choosing it would leave more entries unpaired than
+necessary, or would needlessly reunite former partners.
 """
 
 from collections import defaultdict

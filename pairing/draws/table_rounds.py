@@ -54,7 +54,7 @@ class TableTerms:
         return self.size if self.full else MIN_TABLE_SIZE
 
     def left_over(self, entries: int) -> int:
-        """Return how many of this many entries sit out a round."""
+        """Return how many entries sit out a round if this many `entries` are available."""
         return entries % self.size if self.full else 0
 
     def sizes(self, entries: int) -> tuple[int, ...]:
@@ -213,7 +213,7 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
 def plan_next_seating(
     rounds: TableRounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
 ) -> SeatingPlan:
-    """Seat the next round so that as few entries as possible sit with somebody they have already met.
+    """Seat the next round with as few repeated meetings as possible.
 
     If tables must be full, the entries that have sat out least often sit out. Lots from the seed break ties and
     determine the order of the seats. Pairs to be kept `apart` (clubs, couples, two entries of the same person) count as

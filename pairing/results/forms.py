@@ -1,4 +1,4 @@
-"""Forms shared by several results pages: choices for later matches, an entrant with a reason, and calls to tables."""
+"""Forms for results pages: table ranges, later matches, and entrants who leave, return, or join late."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

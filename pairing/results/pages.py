@@ -168,7 +168,7 @@ def _describe_qualifier_change(effects: EventEffects, change: QualifierChange) -
 
 
 def _unchanged_money(effects: EventEffects) -> dict[str, Any]:
-    """Return the total winnings of all players who are not listed, before and after the action."""
+    """Return one row with the combined winnings of all players whose winnings the action would not change."""
     listed = {change.entry for change in effects.money}
     before, after = (
         sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)

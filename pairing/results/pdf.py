@@ -127,7 +127,7 @@ def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
-    """Write the page for any number of entrants. A note counts those who do not fit."""
+    """Write the result sheet on a single page. If some entrants do not fit, a note gives their number."""
     size = PAPERS[paper]
     width = size.width - 2 * SIDE_MARGIN
     labels = [TextFlowable(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
@@ -153,9 +153,11 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
 
 
 def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, float]:
-    """Return the number of full-width lines, and the columns, lines per column and line height of all others.
+    """Decide how many lines span the page, and how the other lines are set in columns.
 
-    The lines with prizes, and at least the first eight lines, span the page unless the other lines need the space. The
+    Return the number of lines that span the page, the number of columns, the lines per column, and their height.
+
+    Lines with prizes, and at least the first eight lines, span the page unless the other lines need the space. The
     other lines are in as few columns as possible, and as tall as possible.
     """
     most = min(
@@ -196,7 +198,7 @@ def _places(
 ) -> tuple[Flowable, float]:
     """Return a table of these lines, and the font size of all lines except the winner's larger one.
 
-    With `one_size`, all names have the largest size at which each of them fits in two lines.
+    If `one_size` is true, all names except the winner's share the largest font size at which they all fit in two lines.
     """
     gap, number_size, prize_size = min(12.0, 0.7 * points), min(points, max(10.0, 0.6 * points)), min(points, 21.6)
     place_sizes = sizes = [points * (WINNER_SCALE if line.place == "1" else 1) for line in lines]

@@ -1,4 +1,4 @@
-"""Forms for stages: the cut for a draw, a reason, an entrant with a reason, and the event's format."""
+"""Forms for stages: the cut for a draw, and a reason."""
 
 from typing import Any, ClassVar, Final
 
@@ -12,10 +12,10 @@ PLAYING_CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A234567
 
 
 class CutFields(IdempotentForm):
-    """The fields for entering a cut: cards tapped on the screen (`tapped` has their order), or any other text.
+    """The form fields for a cut: playing cards tapped on the screen, or any other text.
 
-    After cleaning, the field named by `typed_in` has the cut as text in both cases. If a form has a field `nobody_cut`,
-    that field can replace the cut.
+    `tapped` has the cards in the order in which they were tapped. After cleaning, the field named by `typed_in` has the
+    cut as text in either case. A form can add a field `nobody_cut`, whose value replaces the cut.
     """
 
     typed_in: ClassVar = "cut"

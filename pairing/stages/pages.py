@@ -1,4 +1,4 @@
-"""Public pages for matches: games of pools and play-offs, their wall, and the bracket page."""
+"""Public pages for a game of a pool or play-off, for the wall screen, and for the final bracket."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

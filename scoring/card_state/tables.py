@@ -296,7 +296,7 @@ def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
 
 
 def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Describe a line as text, from how the hand ended to the up card.
+    """Describe a line as text. The text starts with how the hand ended, and the up card comes last.
 
     `line` has names in place of letters.
     """
@@ -356,7 +356,7 @@ def _describe_ending(
 def _describe_counts(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
     """Return the counts as text, such as “5 against 20”.
 
-    With more than two players, the opponents' names are included.
+    If there are more than two players, the opponents' names are included.
     """
     others = [(name, counts[name]) for name in names if name != by and name in counts]
     several = len(names) > 2

@@ -90,7 +90,7 @@ def _json_view(answer: JsonView) -> JsonView:
 def serve_card_json(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the card's public page.
 
-    In a draft event, only people who may write on the card can read it.
+    A card of a draft event requires an entrant's token or a staff account.
     """
     state = load_card_state_by_token(token)
     if state.card.match.event.state == Event.State.DRAFT:
@@ -103,9 +103,9 @@ def serve_card_json(request: HttpRequest, token: str) -> JsonResponse:
 def receive_line(request: HttpRequest, token: str) -> JsonResponse:
     """Add a hand, correct one, or strike one out.
 
-    `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. If `"replaces": 7` and `"reason"` are given, it is a
-    correction, and a `line` of null strikes the hand out. A phone that was offline during the draw before play sends
-    the result of the draw with the first hand, as `"drawn": ["B", "C", "A"]`.
+    `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. A request with `"replaces": 7` and a `"reason"` corrects
+    hand 7, or strikes it out if `line` is null. If the phone was offline during the draw before play, the first hand
+    also carries the result of the draw, as `"drawn": ["B", "C", "A"]`.
     """
     actor, key = _require_actor(request), _require_key(request)
     sent = _read_line(request)
@@ -126,8 +126,8 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """Record the result of the draw before play, or the scorekeeper.
 
     `{"order": ["B", "C", "A"], "reason": "…"}` lists the sides in the order of the positions in the card's `draw`. If
-    there are several positions, the last can be left out. `{"keeper": 4}` is the number of the entrant who keeps score,
-    if the draw does not determine it.
+    there are several positions, the last can be left out. `{"keeper": 4}` names the scorekeeper by entry number, for a
+    card on which the draw does not decide who keeps score.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -256,9 +256,9 @@ def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
 def receive_check(request: HttpRequest, token: str) -> JsonResponse:
     """Confirm or dispute a hand that somebody else entered.
 
-    `{"hand": 3, "line": 71}` confirms the hand as recorded in that line. With `"own": {…}`, the player enters different
-    figures. `{"take": 12}` replaces the hand's figures with those of check 12. If the desk keeps the hand as it is
-    written, it sends a `"reason"`.
+    `{"hand": 3, "line": 71}` confirms hand 3 as recorded in line 71. Adding `"own": {…}` disputes the hand with the
+    player's own figures. `{"take": 12}` corrects the hand to the figures of check 12, as numbered in the response. The
+    desk sends the hand and line with a `"reason"`, to keep the hand as written.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -353,11 +353,11 @@ def _offline_view(answer: JsonView) -> JsonView:
 def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Record a hand from an offline phone.
 
-    The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
-    delivers the hand. The status is 201 if the hand is now on the card, even if an earlier request recorded it. The
-    status is 409 `hand-taken` if the card has a different hand with this number, or lacks the hand before it. The
+    The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`. It also has `"carried_by"` if another
+    person delivers the hand. The status is 201 if the hand is now on the card, even if an earlier request recorded it.
+    The status is 409 `hand-taken` if the card has a different hand with this number, or lacks the hand before it. The
     response then contains both hands, as `on_card` and `typed`. If the figures are impossible, the error has the key
-    `impossible`. With the header `X-Tell`, the next page shows a success message.
+    `impossible`. The header `X-Tell` makes the next page show a success message.
     """
     try:
         line = sent.line()
@@ -398,7 +398,10 @@ def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 
 
 def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
-    """Return an error that describes the hand on the card and the delivered one, or success if they are the same."""
+    """Return a 409 response with the hand on the card and the delivered hand.
+
+    If both hands are the same, return a success response instead.
+    """
     # Somebody may have written on the card since it was read.
     sent = replace(sent, state=load_card_state_by_token(sent.state.card.token))
     line, on_card = sent.line(), find_recorded_line(sent.state, sent.hand.hand)
@@ -437,7 +440,10 @@ def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
 
 
 def _name_carrier(request: HttpRequest, named: str) -> str:
-    """Return the name of the person who delivers the hand: the staff account's, or the one that the person entered."""
+    """Return a name for the person who delivers the hand, or "" if `named` is empty.
+
+    A signed-in user is named by their account. Anybody else has the name that they typed.
+    """
     if not named:
         return ""
     if request.user.is_authenticated:
@@ -480,7 +486,7 @@ def _require_key(request: HttpRequest) -> str:
 def _read_fields(request: HttpRequest) -> Iterator[FieldReader]:
     """Yield a reader for the fields of the request body.
 
-    At the end of the `with` block, all problems are raised together.
+    All problems are raised together when the `with` block ends.
     """
     problems = ProblemCollector()
     fields = FieldReader(_read_body(request), problems)

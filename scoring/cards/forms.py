@@ -1,6 +1,7 @@
-"""The forms of a score card, built from its variant's fields: a line, the draw at the table, and a hand as displayed.
+"""The forms of a score card, built from its variant's fields.
 
-Phones show big keys, so that most answers are a single tap. At the desk, everything is typed.
+There are forms for a line, for the draw at the table, and for identifying a displayed hand. Phones show big keys, so
+that most answers are a single tap. Everything is typed at the desk.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -128,7 +129,11 @@ class _Section:
     aside: tuple[_QuestionFields, ...]
 
     def steps(self) -> "Iterator[_Step]":
-        """Yield the screens of the section: first single cards, then keys, then typed and collapsed fields."""
+        """Yield the section's screens, in the order of its questions.
+
+        Consecutive questions with the same kind of input share a screen. All questions from the first typed one on
+        share the last screen, with the collapsed `aside` questions.
+        """
         runs = [tuple(run) for _kind, run in groupby(_number_screens(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):
             last = turn == len(runs) - 1
@@ -285,7 +290,7 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for_next(cls, state: CardState) -> dict[str, Any]:
-        """Return initial values for those fields of the next line that are certain."""
+        """Return initial values for the fields of the next line that are already known."""
         return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
@@ -317,7 +322,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
         return read_chosen_letters(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
-        """Return a choice as keys. If the question about a side is optional, one of the keys is “Nobody”."""
+        """Return one button per option. If naming a side is optional, include a “Nobody” button."""
         declared = question.declared
         nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
         return _choice(declared, [*choices, *nobody], forms.RadioSelect())
@@ -360,7 +365,10 @@ class PhoneLineForm(IdempotentForm, LineForm):
 
 
 class DeskLineForm(IdempotentForm, LineForm):
-    """The form for one line at the desk, where everything is typed. It adds a line, or replaces one with a reason."""
+    """The form for one line at the desk, where everything is typed.
+
+    It adds a new line, or corrects an existing one for the given `reason`.
+    """
 
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
     override = forms.CharField(label=_("Why the unusual entry is right"), required=False, max_length=500)

@@ -57,8 +57,8 @@ class _CardPlace(NamedTuple):
 class PlayerSeat:
     """A player at a card, and the URLs of everything they can do on it.
 
-    The card's content is loaded on first use, from a cache that all visitors share. `versions` are the topics' cache
-    versions, which were loaded before everything else. If `versions` is None, nothing is cached.
+    The card's content is loaded on first use, from a cache that all visitors share. `versions` maps each topic to its
+    cache version, as read before any other data. If `versions` is None, nothing is cached.
     """
 
     entrant: Entrant
@@ -204,8 +204,8 @@ View = Callable[..., HttpResponse]
 def player_view(view: View, *, looks: bool = False) -> View:
     """Turn view(request, seat) into a view for a player at a card.
 
-    It is served at `my/<token>/card/<card>/…` (by private link) and at `c/<card>/…` (by session). Pass `looks=True` for
-    a view whose POST requests write nothing.
+    The view is served at `my/<token>/card/<card>/…` (by private link) and at `c/<card>/…` (by session). Pass
+    `looks=True` for a view whose POST requests write nothing.
     """
 
     @wraps(view)
@@ -271,7 +271,7 @@ def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
 def find_card_for_request(request: HttpRequest, token: str) -> Card:
     """Return the card with this token.
 
-    The cache versions are read before the card, so that the page is never older than the versions it reports.
+    The cache versions are read before the card. The page can therefore be newer than its version, but never older.
     """
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
     load_request_topic_versions(request, event)
@@ -281,9 +281,10 @@ def find_card_for_request(request: HttpRequest, token: str) -> Card:
 def load_player_seat(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
 ) -> PlayerSeat:
-    """Return the entrant's seat at a card of the same event. `topics` are further topics whose changes update the page.
+    """Return an entrant's seat at a card of the entrant's event.
 
-    Pass the card's state as `known` if it is already loaded.
+    A change to one of the additional `topics` also updates the page. Pass the card's state as `known` if it is already
+    loaded.
     """
     event = entrant.event
     versions = load_request_topic_versions(request, event.pk)
@@ -363,8 +364,8 @@ class FormErrorHandler:
     """A context manager that shows a service's errors on a form: `with FormErrorHandler(form): …`.
 
     Pass the card as `state` if a second person may have to type the same entry. If `warns` is True, warnings about an
-    improbable entry are collected in `warnings`, so that the form can ask for a reason. If the entry affects a later
-    match that has started, `decide` identifies the later match.
+    entry are collected in `warnings`, so that the form can ask for a reason. If a later match has already started,
+    `decide` names the match to decide again and its new outcome.
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:

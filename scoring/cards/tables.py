@@ -48,9 +48,9 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
 
 
 def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -> dict[str, Any]:
-    """Return a hand as text, with any different figures that players entered.
+    """Return the template context for a hand: its text, and the different figures that players entered.
 
-    `check` is the primary key of the different figures.
+    Each item in `others` describes one player's figures. Its `check` is the primary key of these figures.
     """
     others = [
         {

@@ -216,7 +216,7 @@ KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-
 def list_rulings_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """List the open disputes (oldest first), the open appeals, and all rulings.
 
-    With `?waiting=1`, redirect to the open dispute or appeal if there is exactly one.
+    The URL parameter `?waiting=1` redirects to the open dispute or appeal if there is exactly one.
     """
     disputes = load_disputes(event)
     waiting = [state for state in disputes if state.is_waiting]

@@ -199,9 +199,9 @@ class RulingRefused(Fact):
 
 
 class ConductPenalty(OrderedFact):
-    """A penalty for an entry. In later events, it is still on record for the people who played for the entry.
+    """A penalty for an entry. It stays on record in later events for the people who played for the entry.
 
-    Its effect on results, such as a lost game or a withdrawal, is recorded separately.
+    The penalty's effect on results, such as a lost game or a withdrawal, is recorded separately.
     """
 
     class Effect(models.TextChoices):
@@ -230,7 +230,7 @@ class ConductPenaltyLifted(Fact):
 class RegisterNames(OrderedFact):
     """Whether the public register of rulings shows the names of this event's players.
 
-    The latest row counts. By default, names are hidden.
+    The latest row counts. Without a row, names are hidden.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")

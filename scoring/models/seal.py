@@ -10,10 +10,10 @@ from tournament.models.base import Fact, OrderedFact
 
 
 class CardVersion(Fact, CardTopicsMixin):
-    """A card's content in the form in which it was signed. It is kept even if the card is changed later.
+    """A card's content as it was signed. It is kept even if the card is changed later.
 
     `content` is the canonical JSON (RFC 8785), and `digest` is its SHA-256. `facts` contains the event's URL path and
-    the number of lines, cuts, closings and reopenings at that time, so that the content can be computed again.
+    the number of lines, cuts, closings and reopenings at that time. The content can be computed again from these.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="versions")
@@ -49,7 +49,7 @@ class SealKey(models.Model):
         return self.public[:16]
 
     def topics(self) -> tuple[str, ...]:
-        """Empty, because nothing is sealed with the key yet."""
+        """Empty, because a new key has not sealed anything yet."""
         return ()
 
 

@@ -64,7 +64,7 @@ def begin_next_round(request: ActorRequest, event: Event) -> HttpResponse:
 
 @staff_event_view("direct")
 def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show what starting play makes final.
+    """Show what can no longer be changed freely once play starts.
 
     On submit, start play and assign tables to the first matches in a single write.
     """
@@ -123,7 +123,7 @@ _SCORE_CELL = {"td": {"class": "is-text"}}
 class _CardTable(tables.Table):
     """The desk's list of score cards.
 
-    `counts` maps the primary keys of cards that do not count as signed to their status.
+    `counts` contains the status of each card that does not count as signed, keyed by the card's primary key.
     """
 
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())

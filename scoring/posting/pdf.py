@@ -19,10 +19,10 @@ from tournament.templatetags.gin import money
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The balances and payments between players.
+    """The balances and payments between players, in cents.
 
     `balances` contains all entrants who played, with the largest balance first. Each payment has its payer, payee and
-    cents. `games` is the number of games counted, and `open_games` the number of games not posted yet.
+    amount. `games` is the number of games counted. `open_games` is the number of games not posted yet.
     """
 
     balances: tuple[tuple[Entrant, int], ...]

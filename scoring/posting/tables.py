@@ -53,7 +53,10 @@ def _summarize(status: CardStatus) -> CardSummary:
 
 
 def _describe_kind(status: CardStatus) -> tuple[str, ...]:
-    """Return the status as a title, followed by lines about when, why and by whom, and about what counts now."""
+    """Return the card's status as lines of text, with a title as the first line.
+
+    The other lines tell when, why and by whom the status changed, and what counts now.
+    """
     if status.kind is CardStatusKind.SUPERSEDED:
         return _("Superseded."), *_describe_what_superseded(status)
     if status.kind is CardStatusKind.DISAGREES:
@@ -131,9 +134,9 @@ def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
 
 
 def _describe_card_and_result(status: CardStatus, card: str, at: datetime | None) -> tuple[str, str]:
-    """Return two sentences, one about the card's own outcome since `at`, and one about the result.
+    """Return a sentence about the score on the card, and one about the result.
 
-    `card` is the template of the first sentence.
+    `card` is the template of the first sentence, and `at` is the time that it mentions.
     """
     row, place = status.result, status.state.card.match.event.tournament
     assert row is not None

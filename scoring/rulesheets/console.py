@@ -62,7 +62,7 @@ class _RuleSheetForm(IdempotentForm):
     ) -> None:
         """Create the form.
 
-        If `values` is given (such as those of a preset), it replaces the sheet's own initial values.
+        `values` are initial values to use instead of the sheet's own, such as the values of a preset.
         """
         super().__init__(data)
         self.variant = variant
@@ -146,7 +146,7 @@ class _RuleSheetForm(IdempotentForm):
         return ChosenRules(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def accept_version(self, version: int) -> None:
-        """Keep the submitted input, and let the next save replace this version of the sheet."""
+        """Keep the submitted input, and mark this version of the sheet as seen. The next save can replace it."""
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
     def _value(self, option: Option) -> OptionValue:

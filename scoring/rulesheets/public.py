@@ -88,7 +88,10 @@ def _describe_games(rules: str) -> list[dict[str, Any]]:
 
 
 def _other_values(option: Option) -> list[str]:
-    """Return an option's values besides the default as text. Return none for switches and for long lists."""
+    """Return an option's values besides the default, as text.
+
+    The result is empty for switches and for options with many values.
+    """
     if option.kind == "switch" or len(option.named) > MAX_NAMED_VALUES:
         return []
     named = [each.words for each in option.named if each.value != option.default]

@@ -114,9 +114,10 @@ def find_side_limits(name: str, options: Options) -> tuple[int, int]:
 def describe_rule_sheet(sheet: RuleSheet) -> dict[str, Any]:
     """Return the text of a rule sheet for publication.
 
-    In addition to the keys from `describe_rule_set`, the result has these:
+    The result has the keys from `describe_rule_set` and these:
 
     - `games`: the number of games in a match, or empty if every match is a single game.
+    - `remarks`: the house rules that no option covers.
     - `lengths`: the stages and rounds in which matches are longer or shorter.
     - `unfinished`: the rule for unfinished games, or empty if the event has none.
     """
@@ -267,7 +268,10 @@ def count_rounds_from_end(bracket: Bracket) -> dict[str, int]:
 def load_special_lengths_by_match(
     event: Event, sheet: RuleSheet, matches: Iterable[Match]
 ) -> dict[int, dict[str, Any]]:
-    """Return each match's special length in the format that its card stores, keyed by the match's primary key."""
+    """Return each match's special length, keyed by the match's primary key.
+
+    A length has the format that cards store. It is empty for a match of the usual length.
+    """
     lengths, listed = read_special_match_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
@@ -380,7 +384,7 @@ def _describe_match_length(games_to_win: int) -> str:
 def load_relative_match_lengths(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
     """Return each match's length relative to the usual one, such as 2.0 if it is twice as long.
 
-    A match is identified by the kind of its stage (empty without stages) and its name.
+    Each match is given by the kind of its stage and by its name. The kind is empty if the event has no stages.
     """
     listed = list(matches)
     sheet = load_current_rule_sheet(event)

@@ -44,7 +44,8 @@ def save_rule_sheet(
 ) -> RuleSheet:
     """Save a new version of the rule sheet. If nothing changed, no version is added.
 
-    A match keeps its version once its card has a line. All other matches get the new version.
+    A match keeps its version of the rules once a line is recorded on one of its cards. All other matches get the new
+    version.
 
     Raises:
         DomainError: `bad-rules`, or `reason-needed` once play has started.

@@ -442,7 +442,10 @@ _GAME_OF_FACE_CARDS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class _TableColumn:
-    """A column of the form for one or two players at the table. For tricks, `extra` is None."""
+    """A column of the form, for one or two players at the table.
+
+    If `extra` is None, the column asks for tricks. Otherwise it asks for the game's extra count.
+    """
 
     name: str
     heading: str
@@ -452,7 +455,10 @@ class _TableColumn:
 
 
 class _TableGameForm(IdempotentForm):
-    """The form for a table's game. For tricks and face cards, one couple's number is enough."""
+    """The form for a table's game.
+
+    If only one number of tricks or face cards is missing for a hand, the form computes it from the total.
+    """
 
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
@@ -488,7 +494,7 @@ class _TableGameForm(IdempotentForm):
         return cleaned
 
     def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[_TableColumn], total: int) -> None:
-        """If exactly one field is empty, fill in the rest of the total."""
+        """If exactly one of the fields is empty, fill in what is missing from the total."""
         names = [f"{column.name}_{hand}" for column in columns]
         empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
         if len(empty) == 1 and len(names) > 1:

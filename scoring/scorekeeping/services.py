@@ -40,7 +40,11 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundReport:
-    """A round's reports, keyed by table and in the format of `metzker`. A table that did not play has no report."""
+    """The tables' reports of a round, keyed by table number.
+
+    Each report has the format of a result in a line of the `metzker` variant. A table that did not play has no report,
+    and is in `not_played`.
+    """
 
     number: int
     results: Mapping[int, Mapping[str, Any]]
@@ -262,7 +266,7 @@ def _find_table(hall: WhistEventState, report: WhistTableReport) -> WhistGameTab
 
 
 def _refuse_sums(table: WhistGameTable, report: WhistTableReport) -> None:
-    """Raise an error if a hand's tricks do not add up to thirteen, or not all its face cards are entered."""
+    """Raise DomainError unless each hand has thirteen tricks and, in game 7, all of its face cards."""
     for hand in range(HANDS_PER_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]

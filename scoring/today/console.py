@@ -132,7 +132,7 @@ class _FormerEventForm(IdempotentForm):
 def start_from_ready_made_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the ready-made events, and start a new event from one of them.
 
-    The query parameter `instead` can name a draft for the new event to replace.
+    The query parameter `instead` can contain the slug of a draft. The new event then replaces this draft.
     """
     form = _ReadyEventForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

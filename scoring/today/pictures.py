@@ -54,7 +54,7 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
 
 
 def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[SheetBlock]:
-    """Return blank blocks with few enough lines to be distinguishable in a small picture."""
+    """Return blank blocks with a limited number of lines, so that the lines can be told apart in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
     grows = _height_in_lines(longer) - _height_in_lines(bare)
     if grows <= 0:

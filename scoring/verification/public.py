@@ -274,7 +274,7 @@ def _file_context(content: bytes) -> dict[str, Any]:
 def _part_context(verdict: FileVerdict, piece: SealedCardInFile | RulingInFile | UnsealedCardInFile) -> dict[str, Any]:
     """Return the template context for a card or ruling found in a PDF.
 
-    In a changed PDF, no card or ruling is shown as genuine.
+    If the PDF was changed, no card or ruling is shown as genuine.
     """
     word, tone = AUTHENTICITY_BADGES[piece.standing]
     is_marked = len(verdict.found) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)

@@ -3,11 +3,11 @@
     cached(event.pk, [match_topic(pk)], ("card-state", pk), lambda: load_state(pk))
 
 A value is valid until one of its topics, or `EVERYBODY`, is written. The cache is in the memory of the process and
-drops the least recently used values first. Threads share the values, so nobody may change them. A thread that needs a
-value that another thread is computing waits for that thread.
+drops the least recently used values first. Threads share the values, so nobody may change them. If another thread is
+already computing a value, a thread that needs the value waits for it.
 
-Inside a transaction a different cache is used, because the transaction may be rolled back, and because the versions do
-not reflect what it has written so far. Every SQL statement that may change data empties that cache.
+A transaction has its own cache, because it may be rolled back, and because the versions do not include its writes yet.
+Every SQL statement that may change data empties that cache.
 """
 
 import re
@@ -67,7 +67,7 @@ def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
 
 
 def load_changed_topic_versions(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
-    """Return, for each event, the versions of topics that were written after its known version."""
+    """Return the topics of each event that were written after its known version, with their new versions."""
     later = Q()
     for event_id, version in known.items():
         later |= Q(event=event_id, version__gt=version)
@@ -93,9 +93,10 @@ def read_only_request() -> Iterator[None]:
 
 @contextmanager
 def disable_lasting_cache() -> Iterator[None]:
-    """Cache nothing beyond the transaction while the block runs an action that may be rolled back.
+    """Turn off the cache of the process in this block, because the block's action may be rolled back.
 
-    The next write reuses the rolled-back version number, so a value cached under that number would be wrong.
+    After a rollback, the next write gets the same version number. A value that was cached under this number would then
+    look current.
     """
     versions, is_trial = _request_versions.set(None), _is_trial.set(True)
     try:
@@ -106,7 +107,11 @@ def disable_lasting_cache() -> Iterator[None]:
 
 
 def forget_versions() -> None:
-    """Forget all versions read so far, after a write that may not have updated its marks yet."""
+    """Forget all versions that were read so far.
+
+    A write calls this, because its marks change only after the commit. Until then, the remembered versions would look
+    current.
+    """
     (_request_versions.get() or {}).clear()
     _marked.clear()
 
@@ -131,10 +136,9 @@ def _load_versions(event_id: int) -> dict[str, int]:
 
 
 def _load_versions_by_mark(event_id: int) -> dict[str, int]:
-    """Return the versions that this process read last, unless the event's mark shows a later write.
+    """Return the versions of the event's topics, from memory if the event's mark is unchanged.
 
-    Inside a transaction, the versions are always read again, because the transaction's own writes do not update marks
-    before the commit.
+    A transaction always reads the versions from the database, because its own writes change no marks before the commit.
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
@@ -242,9 +246,9 @@ def cached_bulk(
 
 
 def _cached_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
-    """Return cached values by key.
+    """Return cached values by key. `wanted` maps each key to the version that its value must have.
 
-    A cached value is used only if its version equals the wanted one, which may be any comparable value.
+    A value that was cached with another version is computed again. A version may be any comparable value.
     """
     if _is_trial.get():
         return dict(make(list(wanted)))
@@ -302,8 +306,8 @@ PSYCOPG_IDLE = 0
 class _TransactionCache:
     """The cached values of one transaction. Django calls this object as a wrapper around each SQL statement.
 
-    The values are dropped after a write, a rollback to a savepoint, a lock (others may have written while it waited),
-    or the start of another transaction.
+    The values are dropped after a write, after a rollback to a savepoint, and when another transaction starts. A lock
+    drops them, too, because another transaction may have written before it was granted.
     """
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:

@@ -73,7 +73,10 @@ def _wake(event_id: int) -> None:
 
 
 def is_queue_empty() -> bool:
-    """Return whether the broker's queue is empty, or False if the broker does not answer."""
+    """Return whether no task is waiting in the broker's queue.
+
+    The result is True if this site has no broker, and False if the broker does not answer.
+    """
     try:
         return not settings.REDIS_URL or not _ask_broker(lambda broker: broker.llen(_QUEUE))
     except _NO_BROKER:

@@ -45,7 +45,7 @@ def _slot_of(event_id: int, topic: str) -> int:
 def renew_marks(event_id: int, topics: Iterable[str]) -> None:
     """Give each topic a new random mark.
 
-    If two processes do this at the same time, either mark invalidates the old pages.
+    If two processes do this at the same time, the old pages become invalid whichever mark remains.
     """
     marks = {_slot_of(event_id, topic): _new_mark() for topic in topics}
     if settings.MARKS_URL:

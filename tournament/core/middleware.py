@@ -1,4 +1,4 @@
-"""Middleware that renders errors, keeps private pages out of caches, limits bodies, and marks signed-in browsers."""
+"""Middleware for errors, private pages, the size of request bodies, and the cookie of signed-in browsers."""
 
 from collections.abc import Callable
 from contextlib import nullcontext

@@ -4,8 +4,8 @@ A model declares the topics of its rows with `topics()`, or with `topics_of` if 
 without topics concern everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
 `record_bulk_created_rows` is called.
 
-A page declares its topics with `follows`, and otherwise follows everything. A mistake can therefore cause unnecessary
-updates, but no missing ones.
+A page declares its topics with `follows_topics`. A page without a declaration follows everything, so a forgotten
+declaration causes unnecessary updates, but never an outdated page.
 
 Model signals also collect the rows that a write touches, because the log stores a digest of each (`record.writing`).
 After a statement that bypasses the model, call `record_bulk_created_rows` with the created rows, or
@@ -46,8 +46,9 @@ TOPIC_NAMES_PATTERN: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{M
 class WriteTracker:
     """The statements, rows and topics of an open write so far.
 
-    `rows` contains each created row as an object, and None for each changed or deleted row. For each table, it counts
-    all statements, statements whose topics were added, and statements whose rows were recorded.
+    `rows` contains each created row as an object, and None for each changed or deleted row. `written` counts the
+    statements that wrote to each table. `with_topics` and `with_rows` count the statements whose topics or rows have
+    been recorded.
     """
 
     written: Counter[str] = field(default_factory=Counter)
@@ -189,7 +190,7 @@ def discard_tracked_changes() -> Iterator[None]:
 
 
 def touch_topics(*topics: str) -> None:
-    """Add topics to the open writes, in addition to those of their rows."""
+    """Add topics to the open writes, in addition to the topics of the written rows."""
     for tracker in _open.get():
         tracker.topics.update(topics)
 

@@ -107,7 +107,7 @@ def _write_slip(
 
 
 def _write_link(words: TextLayer, link: str, at: tuple[float, float], width: float) -> None:
-    """Write the whole link for typing, on two lines if it would be too small on one."""
+    """Write the complete link, so that players can type it. A link that would be too small gets two lines."""
     lines = [link] if text_width(link, SANS, MIN_LINK_FONT_SIZE) <= width else list(link.rsplit("/my/", 1))
     if len(lines) == 2:
         lines = [f"{lines[0]}/my/", lines[1]]

@@ -113,9 +113,10 @@ class RefundSource(OrderedFact):
 
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
 class Withholding(OrderedFact):
-    """Tax withheld from a payout, with its purpose as the reason. If the payout is reversed, another row records that.
+    """Tax withheld from a payout. The reason says what the money is withheld for.
 
-    The organizer holds the money until it is sent to the tax office (`MoneyKind.REMITTANCE`).
+    The reversal of the payout has a row of its own. The organizer holds the money until it is sent to the tax office
+    (`MoneyKind.REMITTANCE`).
     """
 
     paid_out = models.OneToOneField(PaidOut, on_delete=models.CASCADE, related_name="withholding")
@@ -132,7 +133,7 @@ class Withholding(OrderedFact):
 
 
 class Drawer(OrderedFact):
-    """A cash drawer that belongs to one cashier from opening to count. Its contents are the sum of its postings."""
+    """A cash drawer that belongs to one cashier until it is counted. Its contents are the sum of its postings."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="drawers")
     number = models.PositiveIntegerField()
@@ -175,7 +176,8 @@ class DrawerClosed(OrderedFact, ByLink):
 class CashMoved(OrderedFact):
     """A transfer of cash between drawers, the safe and the bank, or a difference found in a count.
 
-    `drawer` is the source, or the drawer that was counted. `to_drawer` is the destination. None means the safe.
+    `drawer` is the source, or the drawer that was counted. `to_drawer` is the destination. Either field is None for the
+    safe or the bank.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
@@ -430,7 +432,7 @@ class CardEvent(models.Model):
 
 
 class DayOpened(OrderedFact):
-    """The director's choice of a business day. It is valid only on the date it was made (`purse.business_day`)."""
+    """The business day that the director chose. It applies only on the date of the choice (`purse.business_day`)."""
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="days_opened")
     day = models.DateField()
@@ -483,7 +485,7 @@ class DayClose(OrderedFact, ByLink):
 class DayReopened(OrderedFact, ByLink):
     """Records that a director reopened a day closed by mistake. The old close stays on record.
 
-    `movements` is the number of the tournament's movements when the day was reopened.
+    `movements` is how many movements of money the tournament had when the day was reopened.
     """
 
     close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")

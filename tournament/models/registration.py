@@ -287,7 +287,7 @@ class LinkAnswer(Fact):
 
 
 class ListFile(Fact):
-    """An uploaded list, and the way in which staff chose to read it if there were several."""
+    """An uploaded list, with the encoding, the sheet and the date order for reading it."""
 
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)

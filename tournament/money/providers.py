@@ -53,7 +53,7 @@ class _PayAtTheDesk(_Provider):
 
 
 class _PayByTransfer(_Provider):
-    """A bank transfer with the entry's reference, which identifies it at the desk."""
+    """A bank transfer. The desk recognizes the entry by the payment reference in the transfer."""
 
     name = "transfer"
     label = gettext_lazy("By bank transfer, with a reference")
@@ -196,9 +196,9 @@ def sign_webhook(body: bytes, secret: str, at: datetime) -> str:
 
 
 def check_webhook_signature(body: bytes, header: str, secret: str, at: datetime) -> None:
-    """Check a webhook's signature. If there are several, one valid signature is enough.
+    """Check a webhook's signature. If the header contains several signatures, one valid signature is enough.
 
-    While a provider changes its secret, it signs with both secrets.
+    A provider that is changing its secret signs with both the old and the new secret.
 
     Raises:
         DomainError: `bad-signature` if it is missing, wrong or too old.

@@ -50,8 +50,8 @@ The provider sends rejected messages again later.
 def receive_card_webhook(request: HttpRequest) -> HttpResponse:
     """Accept a message from the card provider.
 
-    Respond with 200 to a message with a valid signature, so that the provider does not repeat it, and with 400 to any
-    other message. A signed message that cannot be parsed is stored for the desk. If one address sends too many
+    The response is 200 if the signature is valid, so that the provider does not send the message again. Otherwise the
+    response is 400. A signed message that cannot be parsed is stored for the desk. If one address sends too many
     messages, they are rejected unread with 429.
     """
     service = get_card_service()

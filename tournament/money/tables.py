@@ -96,7 +96,10 @@ class _DeskTable(tables.Table):
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
     def sale_mark(self, record: EntryMoneyRow) -> SafeString:
-        """Return an HTML attribute with which the keyboard shortcut finds entries that owe money."""
+        """Return the `data-sale` attribute, by which the keyboard shortcut finds the link.
+
+        The value `owes` marks a debt.
+        """
         owes = record.due > 0 and record.state in LISTED_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
@@ -165,9 +168,9 @@ class CheckInTable(_DeskTable):
         return self._place(record, format_html(shape, record.number, label, gettext("Check in")))
 
     def _place(self, record: EntryMoneyRow, *parts: SafeString) -> SafeString:
-        """Wrap the parts in the anchor to which the page returns.
+        """Wrap the parts in an element with the ID to which the page scrolls after a check-in.
 
-        The anchor never gets the focus. Otherwise, pressing Enter a second time would undo the check-in.
+        The element never gets the focus. Otherwise, pressing Enter a second time would undo the check-in.
         """
         return format_html('<span id="arrived-{}">{}</span>', record.number, SafeString(" ".join(parts)))
 

@@ -1,4 +1,4 @@
-"""Template tags for issues at the finish, card messages, and the business day of new money."""
+"""Template tags and filters that describe unresolved issues, card messages, payment methods, and the business day."""
 
 from datetime import date
 from typing import Any, Final
@@ -23,7 +23,7 @@ MAX_LISTED_NAMES: Final = 5
 
 @register.simple_tag
 def money_day_after_close(tournament: Tournament) -> date | None:
-    """Return the business day of new money if today is already closed, or None if today is open."""
+    """Return the later day to which new money belongs if today is already closed. If today is open, return None."""
     return find_business_day_after_close(tournament, timezone.now())
 
 

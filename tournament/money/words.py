@@ -119,7 +119,7 @@ def label_sums_by_method(sums: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def describe_expected_cash(expected: Mapping[str, int], currency: str) -> list[str]:
-    """Return the opening sentences of a count, which state the expected amounts by method."""
+    """Return sentences with the expected amounts by method, to show before the money is counted."""
     sentences = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _METHODS_IN_BOX, currency)}]
     others = [method for method in _AMOUNT_TEXTS if method not in _METHODS_IN_BOX]
     if any(expected.get(method) for method in others):

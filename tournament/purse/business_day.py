@@ -1,4 +1,4 @@
-"""The business day of money, the cash counted on it, and the report that closes it.
+"""The business day to which money belongs, the cash counted on that day, and the report that closes the day.
 
 The business day is the local date at the venue, unless the director sets another day or that day is already closed.
 """
@@ -20,9 +20,9 @@ def is_day_closed(day: date, closed_through: date | None) -> bool:
 def find_current_business_day(today: date, override: date | None, closed_through: date | None) -> date:
     """Return the business day of money recorded on the date `today`. It is never a closed day.
 
-    `override` is the day that the director set on this date, such as yesterday after midnight, or tomorrow in the
-    evening. It applies until that day is closed or the date changes. Without it, the business day is today, or the
-    first day that is not closed.
+    `override` is the day that the director set on this date. For example, after midnight it can be yesterday, and in
+    the evening it can be tomorrow. The override applies until that day is closed or the date changes. Without an
+    override, the business day is today, or the first day that is not closed.
 
     >>> fri, sat = date(2026, 11, 27), date(2026, 11, 28)
     >>> find_current_business_day(sat, fri, None) == fri, find_current_business_day(sat, fri, fri) == sat
@@ -143,7 +143,10 @@ class DayReport:
         return self.before_cents + self.day_cents
 
     def in_hand(self, method: str, *, since_before: bool) -> int:
-        """Return the cents expected for a method, either for the day alone or including earlier money."""
+        """Return the expected money on hand by this method, in cents.
+
+        If `since_before` is true, money from before the day is included. Otherwise the result is the change on the day.
+        """
         rows = [line for line in self.accounts if line.account == AccountKind.MONEY and line.method == method]
         return sum(line.after_cents if since_before else line.day_cents for line in rows)
 

@@ -43,9 +43,8 @@ _NEUTRAL_KINDS: Final = frozenset({"substituted", "side", "site", "pool"})
 class EntryStatusChange:
     """A recorded fact about an entry, such as an approval or a withdrawal.
 
-    `role` is the role that approved or rejected it.
-
-    `drawn` marks a withdrawal after the draw. The entry stays in the bracket, and its opponents win by walkover.
+    `role` is the role that approved or rejected the entry. `drawn` marks a withdrawal after the draw. The entry then
+    stays in the bracket, and its opponents win by walkover.
     """
 
     kind: str

@@ -45,7 +45,7 @@ def validate_ledger_line(kind: MoneyKind, cents: int, *, method: str = "", reaso
 
 @dataclass(frozen=True, slots=True)
 class FeeTerms:
-    """The prices for one entry in cents. None means that the event does not have that price.
+    """The prices for one entry in cents. A price is None if the event does not have it.
 
     The early-bird fee applies to entries received up to and including `early_until`, and the late fee from `late_from`
     on. Both are dates at the venue.

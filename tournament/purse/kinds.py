@@ -15,9 +15,9 @@ from tournament.lazy_text import lazy_text
 class AccountKind(StrEnum):
     """The account that a posting belongs to.
 
-    `money` is money on hand, and `entrant` is what entrants owe. Most other accounts are purposes of the money. `bank`
-    is money taken to the bank minus the change brought from it. `difference` is missing cash minus excess cash.
-    `withheld` and `donations` are negative, because that money is owed to the tax office and to the charity.
+    `money` is money on hand, and `entrant` is what entrants owe. Most other accounts show the source or the use of
+    money. `bank` is money taken to the bank minus the change brought from it. `difference` is missing cash minus excess
+    cash. `withheld` and `donations` are negative, because that money is owed to the tax office and to the charity.
     """
 
     ENTRANT = "entrant"
@@ -196,9 +196,11 @@ class _DeskForm:
 class _KindTerms:
     """A declaration of one kind of money. Its cents are added to the account `to` and taken off the account `off`.
 
-    `one` is the label of a single record, and `many` the label of all of a day's records. A daily close groups the
-    records by `split_by`, which is a field of the posting, or leaves them out if it is None. `recorded_by` and
-    `reversed_by` are permissions. Without `reversed_by`, a different action undoes the record.
+    `one` is the label of a single record, and `many` the label of all of a day's records. `split_by` is the posting
+    field by which a daily close groups the records. If `split_by` is empty, there is a single total. If it is None, the
+    close leaves the records out.
+
+    `recorded_by` and `reversed_by` are permissions. If `reversed_by` is empty, a different action undoes the record.
     """
 
     record: FactTable

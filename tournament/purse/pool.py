@@ -84,13 +84,13 @@ def make_prize_pool(
     >>> pool.pool_cents, pool.expenses_cents
     (393600, 86400)
 
-    The expenses pay a $20 discount on a $100 fee, so the pool is that of the whole fee.
+    The expenses pay a $20 discount on a $100 fee. The pool is as large as if the whole fee had been paid.
 
     >>> pool = make_prize_pool(80_00, discounts_cents=20_00)
     >>> pool.pool_cents, pool.expenses_cents
     (8200, -200)
 
-    With $5,000 guaranteed, the organizer adds the missing money. Added money makes the subsidy smaller.
+    If $5,000 is guaranteed, the organizer adds the missing money. Added money makes the subsidy smaller.
 
     >>> make_prize_pool(16 * 300_00, guarantee_cents=5_000_00).subsidy_cents
     106400

@@ -406,7 +406,7 @@ def compute_tie_share(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
 
 
 class CentsRange(NamedTuple):
-    """An amount of at least `least` and at most `most` cents, which may not be final yet."""
+    """An amount from `least` to `most` cents. If both are equal, the amount is settled."""
 
     least: int
     most: int
@@ -573,7 +573,8 @@ class PayoutReduction:
 def reduce_payouts(newest_first: Sequence[PaidPrize], won_cents: int) -> PayoutReduction:
     """Reverse the latest payouts until no more than the prize is paid. Then pay any missing part again.
 
-    Withheld money stays withheld as far as the remaining prize covers it, because it may already be at the tax office.
+    The new payout withholds as much as the reversed ones did, up to its own amount. That money may already be at the
+    tax office.
 
     >>> reduced = reduce_payouts([PaidPrize(1_000_00, 240_00)], 600_00)
     >>> reduced.replacement, reduced.released_cents, reduced.return_cents

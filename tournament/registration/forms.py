@@ -94,8 +94,8 @@ FIRST_FIELDS = (
 class EntryForm(_PrintableNamesForm, IdempotentForm):
     """The entry form, both for the public page and for the desk.
 
-    In a pairs event, two players enter together, or one player enters alone and a partner is drawn. The field `way`
-    contains this choice.
+    A pairs event may let two players enter together, or one player enter alone and have a partner drawn. The field
+    `way` contains this choice.
     """
 
     asks_sort_names = False

@@ -70,7 +70,7 @@ class FlatAmountsField(forms.CharField):
 
 
 class PrizeTableField(forms.CharField):
-    """A prize table. Each line contains a number of entries and the percentages from that number on: “8: 65, 35”."""
+    """A prize table. The line “8: 65, 35” means prizes of 65 and 35 percent with 8 or more entries."""
 
     widget = forms.Textarea(attrs={"rows": 8})
 

@@ -47,7 +47,8 @@ class NextStep:
     """The one action that moves an event forward, with its button, explanation and page.
 
     `query` and `setup_step` are parts of the URL. If `posts` is true, the button performs the action directly. `needs`
-    is the required permission. `blocked_by` contains codes of issues to resolve first. `instead` is an alternative.
+    is the required permission. `blocked_by` contains codes of issues to resolve first. `instead` is another step, which
+    gets a second button.
     """
 
     label: str

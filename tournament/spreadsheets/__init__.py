@@ -1,6 +1,6 @@
 """Parse lists of registrations: turn the bytes of a CSV or XLSX file into clean rows with remarks.
 
-    bytes ──read_list──► headers and rows ──guess_columns──► mapping ──read_row──► ParsedRow
+    bytes ──parse_spreadsheet──► headers and rows ──guess_columns──► mapping ──parse_entry_row──► ParsedRow
 
 This package uses no database. `tournament.registration.services.imported_lists` checks who has already entered.
 """

@@ -153,7 +153,7 @@ class BankStatementLine:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether the amount is ambiguous."""
+        """Whether the amount is ambiguous or in a foreign currency."""
         return any(remark.code in ("unclear-amount", "foreign-currency") for remark in self.remarks)
 
     @property
@@ -163,7 +163,7 @@ class BankStatementLine:
 
 @dataclass(frozen=True, slots=True)
 class BankStatement:
-    """A parsed bank statement. `order` is the date order, which is uncertain if no date makes it clear."""
+    """A parsed bank statement. `order` is the date order, and `order_is_sure` is false if a date remains ambiguous."""
 
     read: ParsedSpreadsheet
     columns: Mapping[str, int]

@@ -232,7 +232,7 @@ def _sort_code(letter: str) -> str:
 
 
 def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
-    """Split a name into words and suffixes. At least one word remains."""
+    """Split a name into words and suffixes. The first word is never a suffix."""
     end = len(words)
     while end > 1 and words[end - 1].casefold() in SUFFIXES:
         end -= 1

@@ -245,7 +245,10 @@ def _find_parts(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int 
 
 
 def _find_headings(rows: list[list[str]], columns: ColumnFinder) -> tuple[int, int]:
-    """Return the index of the heading line and 1, or of the first entry and 0 if there are no headings."""
+    """Return the index of the heading line, and 1.
+
+    If there are no headings, return the index of the first entry, and 0.
+    """
     filled = [place for place, row in enumerate(rows[:HEADING_SEARCH_LINES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}
     best = max(filled, key=lambda place: known[place], default=0)

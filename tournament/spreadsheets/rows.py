@@ -148,7 +148,7 @@ class RowParsingContext:
 
 
 def parse_entry_row(row: Mapping[str, str], wanted: RowParsingContext) -> ParsedRow:
-    """Parse a row that has a cell for each field in `columns.FIELDS`. The remarks report all errors."""
+    """Parse a row that has a cell for each field in `columns.ENTRY_LIST_FIELDS`. The remarks report all errors."""
     remarks: list[RowRemark] = []
     _refuse_code(row, remarks)
     row = {name: _bare(cell) for name, cell in row.items()}
@@ -321,7 +321,10 @@ def _name(row: Mapping[str, str], remarks: list[RowRemark]) -> tuple[str, str]:
 
 
 def _usual_order(name: str, remarks: list[RowRemark]) -> tuple[str, str]:
-    """Return the name and sort name of “Last, First” or of a family name in capitals, and add a remark."""
+    """Return the name in normal order, and its sort name if the cell shows which part is the family name.
+
+    This is the case for “Last, First”, and for a family name in capitals. A remark then reports the change.
+    """
     called, sort_name = parse_last_first(name)
     lowered, sort_name_of_capitals = parse_capital_surname(called)
     if sort_name_of_capitals:
@@ -368,7 +371,7 @@ def _pool(cell: str, remarks: list[RowRemark]) -> str:
 
 
 def _site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> str:
-    """Return the event's location in the cell. An unknown or missing location is reported."""
+    """Return the event's location that the cell names, or "". An unknown or missing location is reported."""
     if not sites:
         return ""
     names, typed = " or ".join(sites), normalize_text(cell)
@@ -477,7 +480,7 @@ def _refuse_code(row: Mapping[str, str], remarks: list[RowRemark]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """An existing entry, or an earlier row in the list. A row has 0 as `key` (the primary key)."""
+    """An existing entry, or an earlier row in the list. `key` is the entry's primary key, or 0 for a row."""
 
     label: str
     names: frozenset[str]

@@ -126,7 +126,7 @@ def _locale() -> str:
 
 @register.filter
 def money(cents: int | None, currency: str = "USD") -> str:
-    """Format cents such as `125000` as “$1,250.00”, with a typographic minus sign. None becomes ""."""
+    """Format cents such as `125000` as “$1,250.00”, with a typographic minus sign. Return "" for None."""
     return "" if cents is None else _format_money(cents, currency, _locale())
 
 

@@ -108,7 +108,7 @@ def _going_rows(desk: PairingDesk) -> list[dict[str, Any]]:
 
 
 def _call_rows(desk: PairingDesk) -> list[dict[str, Any]]:
-    """Return table rows for the games that need a table, starting with those for which one is free."""
+    """Return rows for the games that need a table. Games with a suggested table come first."""
     tables = {game.ident: table for game, table in desk.calls}
     busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
     playing = {side for sides in busy for side in sides}
@@ -188,9 +188,10 @@ INCOMPLETE_PAGE_MESSAGE: Final = gettext_lazy("The page was not complete. Look a
 
 
 class _SendForm(forms.Form):
-    """The hidden fields for sending exactly the pairs and calls that the page showed, such as `1-7@5 2-3@6` and `G5@7`.
+    """The hidden fields for sending exactly what the page showed.
 
-    `at` is the minute for which the page was computed.
+    `pairs` has the format `1-7@5 2-3@6`: entries 1 and 7 go to table 5. `calls` has the format `G5@7`: match G5 goes to
+    table 7. The page was computed for the minute `at`.
     """
 
     at = forms.CharField(widget=forms.HiddenInput, max_length=40)

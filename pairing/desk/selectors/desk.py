@@ -179,7 +179,11 @@ class PairingDesk:
 
     @cached_property
     def going(self) -> tuple[_NextPair, ...]:
-        """The suggested pairs with their tables, in suggested order or longest wait first."""
+        """The suggested pairs with their tables.
+
+        If entries are paired one by one as players finish, the longest wait comes first. Otherwise, the pairs keep the
+        suggested order.
+        """
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
@@ -291,7 +295,7 @@ def _has_played(course: EventStages, entry: int) -> bool:
 
 
 def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
-    """Return one part for each site if each site has its own qualifiers, or a single part for everybody."""
+    """Return one part for each site if the sites play separately, or else a single part for everybody."""
     stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     sites = inputs.pool.parts if by_site else ()
@@ -307,7 +311,7 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
 
 
 class _PairingInputs:
-    """Builds the pairing input for entrants who are waiting, or who may return from a table."""
+    """Builds the pairing input from waiting entrants, and from those at tables who may have another game to play."""
 
     def __init__(
         self,
@@ -409,7 +413,7 @@ def _timed_games(
 
 @dataclass(frozen=True, slots=True)
 class StageDeskSettings:
-    """A stage's desk settings. `own_sites` lists the sites that play separately, with their own tables.
+    """A stage's desk settings. `own_sites` lists the sites that play separately, if there are any.
 
     `rounds` is the planned number of rounds, or None if the stage has no rounds. `made` is the number of rounds that
     have already been paired.

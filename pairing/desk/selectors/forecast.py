@@ -193,7 +193,7 @@ TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
 
 
 def load_next_match_estimate(event: Event, number: int) -> datetime | None:
-    """Estimate when an entrant's next match can begin, or return None if that is not possible.
+    """Estimate when an entrant's next match can begin. Return None if there is no estimate.
 
     The match may be waiting for an earlier match to end or for a free table.
     """
@@ -214,9 +214,9 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
 
 
 def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatchProgress) -> datetime | None:
-    """Estimate when a table will be free.
+    """Estimate when a table will be free for a match that is ready. Return None if there is no estimate.
 
-    Use only results that were recorded before both sides of the match were known.
+    The estimate ignores results that were recorded after the match became ready.
     """
     board = load_bracket_board(event)
     since = _ready_since(board, view) if board is not None else None
@@ -242,7 +242,7 @@ def _ready_since(board: BracketBoard, view: BracketMatchProgress) -> datetime | 
 def estimate_last_match_end(event: Event, idents: Iterable[str]) -> datetime | None:
     """Estimate when the last of these matches ends, or return None if any of them has no table.
 
-    Use the estimate only on pages that update during play.
+    Any result can change the estimate, so use it only on pages that update during play.
     """
     over, at_tables = _load_timed_matches(event)
     games = [at_tables.get(ident) for ident in idents]

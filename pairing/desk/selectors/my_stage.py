@@ -52,7 +52,7 @@ class EntrantStageStatus:
 def load_entrant_stage_status(entrant: Entrant) -> EntrantStageStatus | None:
     """Return the entrant's status.
 
-    Return None if no draw is posted, no stage is played at the desk, or the entrant never played.
+    Return None if no draw is posted, no stage is played at the desk, or the entrant is not in any stage.
     """
     board = load_stage_board(entrant.event) if load_event_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:

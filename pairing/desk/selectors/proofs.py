@@ -21,7 +21,7 @@ ReasonTexts = Sequence[tuple[Any, str]]
 
 
 def make_pairing_record(desk: PairingDesk, part: DeskPart) -> dict[str, Any]:
-    """Return the desk's pairs and all the reasons for them as JSON.
+    """Return a JSON record of this part's pairs, with the reason for every pair, bye, and wait.
 
     Pairs that were made by win-loss record also get the verification input and the proof.
     """
@@ -59,7 +59,7 @@ def _as_stored(texts: ReasonTexts) -> list[list[Any]]:
 
 
 def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[BrokenRule]) -> dict[str, Any]:
-    """Return the JSON record for a pair made by hand: the rules it breaks, and both entrants' records."""
+    """Return the JSON record for a pair made by hand: the rules it breaks, and both entrants' wins and losses."""
     part = desk.part_of(pair[0])
     of = part.inputs.field.of if part is not None else {}
     return {
@@ -149,7 +149,7 @@ def load_proof(event: Event, pk: int) -> PairingProof | None:
 
 
 def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> list[Pairing]:
-    """Return this pairing, or all pairings that were sent together with it if `whole` is true."""
+    """Return this pairing. If `whole` is true, return all pairings that were sent together with it and still stand."""
     pairings = [pairing]
     if whole:
         same = Pairing.objects.filter(stage=pairing.stage_id, at=pairing.at, taken_back__isnull=True)

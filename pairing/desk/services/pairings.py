@@ -98,7 +98,8 @@ def _pairing(write: OpenWrite, stage: StageState, sending: PairsToSend, record: 
 def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Undo a pairing so that its players are waiting again. This is possible until its first result.
 
-    The pairing stays on record. `seen` lists the games whose score cards, as the user was told, already have entries.
+    The pairing stays on record. `seen` lists the games that the page showed as already started, because their score
+    cards have lines.
 
     Raises:
         DomainError: `reason-needed`.

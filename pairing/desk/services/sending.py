@@ -103,7 +103,7 @@ def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int
 def _tell_players(event: Event, matches: Iterable[Match]) -> None:
     """Refresh the open pages of these matches' players, and of everyone waiting for the outcome.
 
-    Call this inside an open write, before the match is called to a table.
+    Call this inside an open write, before any of these matches is called to a table.
     """
     numbers = load_affected_entries(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
@@ -139,7 +139,7 @@ class DeskPreview:
 def send_previewed_pairs(
     event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = ""
 ) -> tuple[list[Pairing], int]:
-    """Send everything that the page showed in a single action, and create score cards.
+    """Send everything that the page showed, all in a single action, and create score cards.
 
     Return the pairings, and the number of games called to tables.
 
@@ -201,7 +201,8 @@ def send_manual_pair(
     Broken rules are recorded with the reason. `seen` lists the broken rules that the page showed.
 
     Raises:
-        Conflict: `not-waiting`, `held`, `busy`, `changed` (other rules are broken than the page showed).
+        Conflict: `not-waiting`, `held`, `busy`, `changed` (the broken rules are no longer the
+            ones that the page showed).
         DomainError: `bad-pair`, `bad-table`.
         ReasonRequired: `breaks`.
     """
@@ -254,7 +255,9 @@ def check_manual_pair(event: Event, desk: PairingDesk, pair: Pair) -> tuple[Brok
 def undo_last_pairings(
     event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()
 ) -> list[Pairing]:
-    """Undo all pairings that were sent last. This is possible until their first result.
+    """Undo the latest pairing and all pairings that were sent together with it.
+
+    This is possible until their first result.
 
     `newest` is the latest pairing that the page showed. `seen` works as in `undo_pairing`.
 

@@ -45,9 +45,9 @@ class ExplainedPairings:
 
 
 def make_record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
-    """Return the input with which `pair_by_record` pairs these entries.
+    """Return the case with which the `pair` command pairs these entries by record.
 
-    The case lists persons only if two entries share a person, and replaces their names with neutral ones.
+    The case lists a person only if two entries share that person, and replaces the name with a neutral one.
 
     >>> make_record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
     [{'number': 4, 'wins': 1, 'losses': 0, 'byes': 0, 'met': [], 'persons': []}]
@@ -173,7 +173,7 @@ def explain_drawn_bracket(
 ) -> ExplainedPairings:
     """Explain the first-round pairs and byes of a bracket drawn by lot.
 
-    `byes` maps each entry that got its bye through a rule to the reason.
+    `byes` has the reason for each bye that a rule gave, keyed by entry.
 
     >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)

@@ -37,7 +37,7 @@ _CREDITS: Final = ("bye", "penalty")
 
 
 def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the places for a case, without the key `ok`.
+    """Return the places for a case. The management command adds the key `ok`.
 
     >>> match = {"sides": [4, 9], "winner": 9}
     >>> for place in run_standings_case({"entries": [4, 9], "matches": [match]})["places"]:

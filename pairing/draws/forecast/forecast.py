@@ -1,4 +1,4 @@
-"""Forecast when a stage ends by simulating the rest of it many times at the pace of the games so far.
+"""Forecast the end of a stage. Its remaining games are simulated many times at the pace of the games so far.
 
     qualifying + timed games ──make_stage_forecast──► when it and each site end, a range, and the reason
     games known in advance (bracket, groups, rounds) ──forecast_known_games──► the same
@@ -369,7 +369,7 @@ def list_bracket_games(
 ) -> tuple[RemainingGame, ...]:
     """Return a bracket's open matches in the form that the simulation needs.
 
-    `lengths` and `elapsed` map matches to their relative length and to their minutes at a table.
+    `lengths` maps matches to their relative lengths, and `elapsed` maps them to their minutes at a table.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.knockout.progress import make_bracket_progress

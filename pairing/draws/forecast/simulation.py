@@ -36,8 +36,8 @@ class RemainingPlay:
     """The state from which a simulation starts.
 
     `seats` are the records of the entries still in play. `minutes` is how long each of them has been waiting or
-    playing. `opponents` lists each game in progress once. `finished_games` counts each game once for each of its
-    entries. `dropouts` counts the entries that left after a game.
+    playing. `opponents` maps one entry of each game in progress to the other entry. `finished_games` counts each game
+    once for each of its entries. `dropouts` counts the entries that have left.
     """
 
     terms: QualifierTerms
@@ -59,7 +59,7 @@ class RemainingPlay:
 
     @cached_property
     def dropout_share(self) -> int:
-        """The dropout rate: how many of every 65,536 entries that finish a game then leave the event."""
+        """The dropout rate, as the number of entries that leave for every 65,536 that finish a game."""
         return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property
@@ -68,7 +68,7 @@ class RemainingPlay:
 
     @cached_property
     def records_with_next_game(self) -> frozenset[tuple[int, int]]:
-        """The current win-loss records with which an entry at a table may have another game to play afterward."""
+        """The win-loss records that can leave an entry with another game to play after its current one."""
         plays_on, counts = self.terms.plays_on, range(self.terms.games)
         return frozenset(
             (wins, losses)
@@ -224,11 +224,11 @@ _CACHED_RUNS: Final = 200
 class RemainingGame:
     """An open game.
 
-    The game starts when the games in `after` have ended and neither of its `sides` is playing elsewhere.
+    The game starts when the games in `after` and all games of earlier waves have ended. Neither of its `sides` may be
+    playing elsewhere.
 
-    All games of earlier waves must have ended, too. `elapsed` is how many minutes the game has been at a table, or None
-    if it has not started. `length` is relative to a usual game. `chance` is the probability that the game is played at
-    all.
+    `elapsed` is how many minutes the game has been at a table, or None if it has not started. `length` is relative to a
+    usual game. `chance` is the probability that the game is played at all.
     """
 
     name: str
@@ -373,7 +373,10 @@ def _minutes(game: RemainingGame, pace: GameLengthDistribution, lot: float) -> f
 
 
 class _HallRun:
-    """One simulated run. Times are in minutes from now, and games are numbered by their index in the hall."""
+    """One simulated run of a `TableSchedule`.
+
+    Times are in minutes from now, and games are numbered by their index in `games`.
+    """
 
     def __init__(self, hall: TableSchedule, pace: GameLengthDistribution, turn: int) -> None:
         self.hall, self.pace = hall, pace
@@ -445,9 +448,9 @@ class _HallRun:
 
 
 def _round_up_lots(count: int) -> int:
-    """Return how many random numbers to draw for a hall.
+    """Return the number of games for which random numbers are drawn, which is at least `count`.
 
-    The count is rounded up so that the cached numbers can still be used after some games have ended.
+    Rounding up lets the cached numbers be used again after some games have ended.
     """
     return max(256, 1 << (count - 1).bit_length())
 

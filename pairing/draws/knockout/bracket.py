@@ -137,7 +137,9 @@ class Bracket:
         return max((match.round for match in self.matches if match.part is part), default=0)
 
     def can_end_with(self, ident: str) -> bool:
-        """Return whether this match can be the last one to be played, because only the reset may follow it.
+        """Return whether this match can be the last one to be played.
+
+        A double elimination can end with the final or with the reset.
 
         >>> double = make_double_bracket(range(1, 5))
         >>> [match.id for match in double.matches if double.can_end_with(match.id)]
@@ -257,7 +259,7 @@ None marks a side that stays empty because of a bye.
 
 
 def _losers_by_round(bracket: Bracket) -> list[_Row]:
-    """Return the losers of each round in the winners' bracket, in the order of a bracket without byes."""
+    """Return the losers of each round in the winners' bracket, top to bottom. A bye in round one counts as None."""
     first = iter(bracket.matches_in_round(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
     rows: list[_Row] = [[None if None in pair else LoserOf(_winners_id(next(first).id)) for pair in pairs]]

@@ -29,7 +29,7 @@ from pairing.draws.results import BracketFact, MatchOutcome, RetainedMatchSides
 
 
 class LaterMatchChoice(StrEnum):
-    """The choice for a later match that was played by the wrong entrant."""
+    """The choice for a later match that is affected by a corrected result."""
 
     KEEP = "keep"
     REPLAY = "replay"
@@ -120,7 +120,7 @@ def _is_touched(was: BracketMatchProgress, now: BracketMatchProgress, is_begun: 
 
 
 def _find_double_bookings(progress: BracketProgress) -> tuple[DoubleBooking, ...]:
-    """Return the entries that are in two matches, although one of these matches does not follow from the other."""
+    """Return the entries that are in two matches, although the first match does not send them to the second."""
     last: dict[int, BracketMatchProgress] = {}
     bookings = []
     for view in progress.views.values():
@@ -144,7 +144,10 @@ def _leads_to(was: BracketMatchProgress, source: object, entry: int) -> bool:
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[RetainedMatchSides]:
-    """Return the facts that release kept sides, so that the corrected match decides who plays on them."""
+    """Return the facts that release the kept sides that the corrected match leads to.
+
+    The corrected result then decides which entry plays on these sides.
+    """
     kept = {fact.match: fact for fact in facts if isinstance(fact, RetainedMatchSides)}
     freed = []
     for fact in kept.values():

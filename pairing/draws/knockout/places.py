@@ -61,13 +61,13 @@ class PossiblePlaces:
 def make_placings(progress: BracketProgress) -> Placings:
     """Return the places that are decided so far.
 
-    - An entry ranks with the losers of its last round, whether or not that match was played. If it was removed while it
-      was waiting for an opponent, it ranks with the losers of that round. Entries withdrawn before the draw have no
-      place.
-    - If a match has no winner, both sides rank with the losers of that round. In the winners' bracket, that is the
-      round into which the loser would have dropped. In the last match, they tie for first place.
-    - If an entry won a match but was passed over because the next match was kept, it ranks with the losers of its
-      match.
+    - An entry ranks with the losers of its last match, even if that match was not played. An entry that was removed
+      while it was waiting for an opponent ranks with the losers of that round. Entries withdrawn before the draw have
+      no place.
+    - If a match has no winner, both sides rank with the losers of that round. If it is in the winners' bracket, they
+      rank with the losers of the round into which the loser would have dropped. If it is the last match, they tie for
+      first place.
+    - If an entry was passed over because the next match was kept, it ranks with the losers of the match that it won.
     - A disqualified entry has no place, no matter how far it got. The entries below it move up.
 
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
@@ -186,9 +186,10 @@ def _find_forks(now: BracketProgress) -> tuple[str, ...]:
 
 
 def _open_exits(now: BracketProgress, over: BracketProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
-    """Return the exit numbers with which each entry of an open match can still be eliminated.
+    """Return the exit numbers that each entry of an open match can still get.
 
-    `over` is one possible outcome of the whole bracket.
+    `over` is one possible outcome of the whole bracket. `fixed` has the winning side (0 or 1) of each match that leads
+    to a kept side.
     """
     bracket = now.bracket
     exits = bracket.exit_numbers

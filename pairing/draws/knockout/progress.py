@@ -5,12 +5,12 @@ The same facts in the same order always give the same progress.
 - The last outcome recorded for the two current sides counts. If an earlier match is corrected and another entry
   advances, the old pair's outcome no longer counts (`fallen`). It counts again only if that pair meets after all. A
   void outcome cancels what was recorded for the pair before it.
-- A recorded outcome counts no matter who is removed afterwards. A match without one is decided as soon as both sides
-  are known and one of them is missing. A side is missing if it was removed (a walkover), or if nobody advances to it
-  because the earlier match had no winner. If both sides are missing at that moment, nobody wins, and the next match is
-  a walkover in turn. An entry that is removed later keeps its walkover.
-- A kept side (`RetainedMatchSides`) stays in its match, no matter who advances to it. The entry that would have
-  advanced is passed over: its last match is the one before, as for a loser of that match.
+- A recorded outcome counts no matter who is removed afterward. A match without an outcome is decided as soon as both
+  sides are known and an entry is missing. An entry is missing if it was removed (a walkover), or if nobody advanced
+  because the earlier match had no winner. If both entries are missing at that moment, nobody wins, and the next match
+  is a walkover in turn. An entry that is removed later keeps its walkover.
+- A kept side (`RetainedMatchSides`) keeps its entry, no matter who advances to it. The entry that would have advanced
+  is passed over. Its last match is the one before, as if it had lost that match.
 - Time is measured by a fact's position in the recorded order, its “turn”. A corrected outcome has the turn of the
   outcome that it corrects, because that is when the match was played.
 """
@@ -171,7 +171,7 @@ class BracketProgress:
     def way_of(self, entry: int) -> tuple[BracketMatchProgress, ...]:
         """Return an entry's matches in the order of play, leaving out a reset that is not needed.
 
-        In a single elimination, an entry's matches continue up to the final as long as the entry is still in.
+        A single elimination also includes future matches up to the final, as long as the entry is still in.
 
         Raises:
             KeyError: the entry is not in the draw of a single elimination.
@@ -270,10 +270,10 @@ class _FactRecord:
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
     def outcome_for(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
-        """Return when these sides got their first outcome since a void one, and the outcome that counts for them.
+        """Return the time and the outcome that count for these sides.
 
-        Times are positions in the recorded order. If no outcome counts, return the time of the last void one (or 0) and
-        None.
+        Times are positions in the recorded order. A corrected outcome has the time of the first outcome after the last
+        void one. If no outcome counts, return the time of the last void one (or 0) and None.
         """
         since, counting = 0, None
         for turn, fact in self.outcomes.get(match, ()):

@@ -286,7 +286,7 @@ _FEWEST_LAST_ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class BracketSection:
-    """A section of one bracket part, for a drawing of its own. It is section `number` (counted from 1) of `count`."""
+    """A section of one part of a bracket, drawn separately. `number` counts from 1 to `count`."""
 
     part: BracketPart | None
     number: int
@@ -378,7 +378,10 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class PosterSheet:
-    """A sheet of a large bracket, with the area from cut to cut. `column` and `row` are counted from 0."""
+    """A sheet of a large bracket that is printed as a poster. `column` and `row` are counted from 0.
+
+    `across` and `down` are the part of the drawing that remains on the sheet after trimming.
+    """
 
     column: int
     row: int
@@ -421,9 +424,9 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
-    """Split the range from 0 to `whole` into parts that fit in `room` with their overlap.
+    """Split the range from 0 to `whole` into parts that fit in `room` together with their overlap.
 
-    Never cut a span in `kept`.
+    The cuts avoid the spans in `kept` if possible.
     """
     least = room - SHEET_OVERLAP
     parts, start = [], 0.0

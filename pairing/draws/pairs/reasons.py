@@ -167,7 +167,7 @@ def explain_pairing(
 
 
 def _odd_win_counts(field: PairingCandidates, paired: RecordPairing) -> frozenset[int]:
-    """Return the numbers of wins that an odd number of entries have.
+    """Return each number of wins that an odd number of entries share.
 
     The entry with the bye is not counted, nor are entries that get an opponent with more wins.
     """

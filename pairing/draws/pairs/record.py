@@ -148,7 +148,7 @@ class RecordEntry:
 
 
 class OptimalityProof(StrEnum):
-    """How it was proved that no other pairing is better: it reaches the lower bound, or an exact matching found it."""
+    """The proof that no other pairing is better: this one reaches the lower bound, or an exact matching found it."""
 
     BOUND = "bound"
     MATCHING = "matching"
@@ -177,8 +177,8 @@ class PairingCost(NamedTuple):
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
         """The costs as a tuple for comparison, most important first.
 
-        The order is: pairs that must never meet, rematches, pairs that meet too early, earlier byes of the entry with
-        the bye, pairs from one group, that entry's wins, and the spread.
+        Pairs that must never meet come first, then rematches, pairs that meet too early, and earlier byes of the entry
+        with the bye. Pairs from one group follow, then the wins of the entry with the bye, and the spread.
         """
         broken = self.broken
         return (broken.never, self.rematches, broken.not_yet, self.bye[:1], broken.apart, self.bye[1:], self.spread)
@@ -338,7 +338,7 @@ def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 
 
 def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | None:
-    """Return the pairs and the bye at the lower bound, or None if a group can't be paired by simple exchanges."""
+    """Return pairs and a bye that reach the lower bound, or None if this simple method finds none."""
     bye = field.first_for_bye
     pairs: list[Pair] = []
     floating: RecordEntry | None = None
@@ -406,7 +406,10 @@ _Edge = tuple[int, int, int]
 
 
 def _pair_by_matching(field: PairingCandidates, *, unique: bool = True) -> tuple[list[Pair], int | None]:
-    """Return the pairs and the bye with the lowest cost. If `unique` is false, equal costs are not resolved by lots."""
+    """Return the pairs and the bye with the lowest cost.
+
+    If `unique` is false, lots do not break ties between equal costs.
+    """
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None

@@ -263,8 +263,10 @@ def _assign_promised_byes(
     """Give the byes to the entries in `byes_to`, in that order. Return the positions and the moves.
 
     If there are fewer byes than entries, the last entries get none. If there are more, the other byes stay where they
-    were drawn. Each entry that still needs its bye changes places with the next later-drawn entry that has a bye
-    without being promised one. If there is none, it changes places with the first such entry drawn before it.
+    were drawn.
+
+    Each entry that still needs its bye changes places with an entry that drew a bye without being promised one. This is
+    the next such entry drawn after it or, if there is none, the first such entry drawn.
     """
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):
@@ -293,13 +295,13 @@ def _keep_apart(
 ) -> tuple[BracketPlaces, tuple[EntryMove, ...]]:
     """Apply the avoid list to round one. Return the positions, and the entries that moved or had to stay.
 
-    First-round pairs on the list are handled from top to bottom. The later-drawn entry changes places with the next
-    later-drawn entry in round one, if neither of the two new pairs is on the list. If there is none, earlier-drawn
-    entries are tried in turn, starting with the first drawn.
+    First-round pairs on the list are handled from top to bottom. The later-drawn entry of a pair changes places with
+    the next entry drawn after it that plays in round one. Neither of the two new pairs may be on the list. If no such
+    entry fits, the entries drawn before it are tried, starting with the first drawn.
 
     If single exchanges are not enough, several are tried together (`_rearrange_round_one`). That search first minimizes
-    pairs of entries of the same person. Then it minimizes the other listed pairs without making new pairs of the same
-    person. This is the true minimum if nobody has entered twice.
+    the pairs in which both entries belong to the same person. Then it minimizes the other listed pairs without adding
+    pairs of that kind. The result is the true minimum if nobody has entered twice.
 
     Pairs that are kept apart beyond round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds) never
     move.
@@ -341,9 +343,9 @@ def _keep_apart(
 def _exchange_together(
     order: Sequence[int], places: BracketPlaces, opponents: AvoidedOpponents, fixed: Collection[int]
 ) -> BracketPlaces:
-    """Minimize pairs of entries of the same person, and then the other listed pairs.
+    """Minimize the pairs in which both entries belong to the same person, and then the other listed pairs.
 
-    The second step makes no new pairs of entries of the same person.
+    The second step adds no pairs of the first kind.
     """
 
     def is_one_person(one: int, other: int) -> bool:

@@ -162,7 +162,9 @@ def find_moves_between(before: BracketPlaces, after: BracketPlaces) -> tuple[Ent
 
 
 def rotate_order_from(order: Sequence[int], turn: int) -> tuple[int, ...]:
-    """Return the entries drawn after this position, then the ones drawn before it, starting with the first.
+    """Return the entries drawn after this position, followed by those drawn before it.
+
+    Both parts are in drawn order.
 
     >>> rotate_order_from([7, 8, 9], 1)
     (9, 7)
@@ -184,11 +186,11 @@ class _TooLong(Exception):
 def find_seating_with_fewest_repeats(
     known: Mapping[int, Collection[int]], sizes: Sequence[int], *, below: int, steps: int | None
 ) -> tuple[list[list[int]] | None, bool]:
-    """Return the tables with fewer repeated meetings than `below`, and whether the result is certain.
+    """Return the seating with the fewest repeated meetings, and whether the search was complete.
 
-    The tables are None if no such seating was found. `known` maps each entry to the ones that it has met. `sizes` lists
-    the larger tables first, and sizes differ by at most one. `steps` limits how many entries are tried. None means no
-    limit.
+    The seating is None if the search found none with fewer repeats than `below`. `known` maps each entry to the entries
+    that it has met. `sizes` lists the larger tables first, and sizes differ by at most one. `steps` limits how many
+    entries are tried, or is None for no limit.
     """
     busiest = sorted(known, key=lambda entry: -len(known[entry]))
     name = {entry: place for place, entry in enumerate(busiest)}
@@ -201,12 +203,10 @@ def find_seating_with_fewest_repeats(
 
 
 def count_unavoidable_repeats(new: Iterable[int], smallest: int) -> int:
-    """Return the number of repeated meetings that no seating can avoid.
+    """Return a lower bound for the number of repeated meetings in any seating.
 
-    `new` counts each entry's possible new opponents.
-
-    An entry with fewer new opponents than there are other seats at the smallest table must repeat a meeting at any
-    table.
+    `new` counts each entry's possible new opponents. An entry has at least `smallest` − 1 others at its table. If it
+    has fewer possible new opponents, it must repeat a meeting for each one that is missing.
 
     >>> count_unavoidable_repeats([3, 1, 0, 2], 4)
     3

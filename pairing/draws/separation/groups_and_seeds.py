@@ -1,7 +1,7 @@
 """Keep entries apart in groups and among seeds.
 
-Entries that should be kept apart are moved to different groups by exchanges. Seeds from the same group do not meet in
-round one if equal seeds can change places.
+Entries that should be kept apart are moved to different groups by exchanges. Equal seeds change places, if possible, so
+that seeds from the same group do not meet in round one.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -88,7 +88,7 @@ def describe_group_move(move: EntryMove) -> str:
 
 
 def _search_exactly(hall: SeatingArrangement) -> list[list[int]]:
-    """Return the groups with the fewest pairs together, as similar as possible to the given groups.
+    """Return the groups with the fewest pairs that should be kept apart, as similar as possible to the given groups.
 
     If no better groups are found, return the given ones.
     """
@@ -181,10 +181,11 @@ def _search_least(
 def _find_cheapest_choice(
     choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """Choose one entry from each list, all different, with the lowest total cost that is less than `below`.
+    """Choose a different entry from each list, so that the total cost is lowest.
 
-    The second value is False if the search stopped after `steps` entries, so that the result is not certain. `more`
-    returns the cost of adding an entry to those already chosen. The first choice in list order wins a tie.
+    The choice is None if no total cost below `below` was found. The second value is False if the search stopped after
+    `steps` entries, so that the result is not certain. `more` returns the cost of adding an entry to those already
+    chosen. The first choice in list order wins a tie.
     """
     best: tuple[int, ...] | None = None
     chosen: list[int] = []

@@ -1,6 +1,6 @@
 """The effects of a corrected result on later matches.
 
-The games of a pool are handled in this module. Corrections in other kinds of stage return the same class.
+This module finds the affected games of a pool. Corrections in other kinds of stage also return a `ResultCorrection`.
 """
 
 from collections import defaultdict
@@ -103,7 +103,10 @@ def find_affected_games(
 def _compare_records(
     game: PairedGame, entry: int, games: Sequence[PairedGame], corrected: Mapping[str, MatchOutcome | None]
 ) -> _PairedBy | None:
-    """Return how the entry's record would have been different when this game was paired, or None if it wouldn't."""
+    """Compare an entry's record when this game was paired with its record according to the corrected results.
+
+    Return the entry and both records as text, or None if they are equal.
+    """
     assert game.sent is not None
     if not any(one.ident in corrected for one in games):
         return None

@@ -144,10 +144,10 @@ def _read_advancing(fields: FieldReader) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockoutTerms:
-    """The terms with which a play-off or a bracket begins.
+    """The terms of a play-off or a bracket.
 
-    `places` is the number of entries in a bracket, or the number of places that a play-off is played for. If it is
-    None, there is a place for everybody. A `seeded` bracket follows the standings or, in the first stage, the order
+    `places` is the number of entries in a bracket, or the number of places that a play-off is played for. If `places`
+    is None, there is a place for everybody. A `seeded` bracket follows the standings or, in the first stage, the order
     that the director enters before the draw. Other brackets are drawn blind. `byes_to` lists the numbers of wins that
     earn a bye. `fallback` decides who gets any remaining byes.
     """
@@ -192,7 +192,7 @@ class StagePlan:
 
     @property
     def fewest_rounds(self) -> int:
-        """The minimum number of games or rounds in which an entry can reach the stage's limit of wins or losses."""
+        """The smallest number of games or rounds in which the limits of wins and losses can still be reached."""
         limits = (self.pool.qualifier.wins, self.pool.qualifier.losses) if self.pool is not None else ()
         return max([1, *(limit for limit in limits if limit is not None)])
 

@@ -275,7 +275,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
 
 
 def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
-    """Return the entries that advance. If a loser is kept in the next round, its opponent is passed over."""
+    """Return the entries that advance. If a loser is kept in the next round, it advances instead of the winner."""
     on = {match.winner for match in played.matches if match.winner is not None}
     for entry in (side for match in kept for side in match.sides):
         lost = next((match for match in played.matches if entry in match.sides and entry not in on), None)

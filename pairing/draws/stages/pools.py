@@ -98,7 +98,10 @@ class Pool:
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
     def compares_by_match(self, entries: Iterable[int]) -> bool:
-        """Return whether to rank by averages per match, because groups or sites have different sizes."""
+        """Return whether to rank these entries by averages per match.
+
+        This is necessary if their groups or sites have different sizes.
+        """
         wanted = set(entries)
         sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
         return len(sizes) > 1
@@ -278,7 +281,9 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 
 
 def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
-    """Return the entries in each group or site that are tied in all tiebreaks before the lot.
+    """Return the ties in each group or site that remain after all tiebreaks before the lot.
+
+    Each tie is a tuple of two or more entries.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -397,7 +402,7 @@ def find_absent_qualifiers(
 ) -> Advancement:
     """Return the entries that qualified but have left the event.
 
-    Entries that were disqualified, or that left with games of the pool to play, are not included.
+    Disqualified entries are not included, nor are entries that left before they finished their games in the pool.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.results import MatchOutcome

@@ -50,10 +50,10 @@ _MOST_NAMED: Final = 12
 class RankingFacts:
     """The facts that a ranking is based on: win-loss records, and decisions that were made separately.
 
-    `records` includes entries that are not ranked, because their wins count for their opponents. `play_offs` are the
-    results of play-offs, as a place for each entry (1 is best). `draws` are draws by lot, as entries in the order
-    drawn. A play-off or draw decides only between entries that it names. `gone` maps removed entries to the reason.
-    `by_match` is true if averages count, because the entries come from groups of different sizes.
+    `records` includes entries that are not ranked, because their wins affect their opponents' tiebreaks. `play_offs`
+    are the results of play-offs, as a place for each entry (1 is best). `draws` are draws by lot, as entries in the
+    order drawn. A play-off or draw decides only between entries that it names. `gone` maps removed entries to the
+    reason. `by_match` is true if averages count, because the entries come from groups of different sizes.
     """
 
     records: Mapping[int, WinLossRecord]
@@ -401,7 +401,10 @@ def _wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
 
 
 def _losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
-    """Count the losses. If averages count, the share of wins already includes them."""
+    """Return the losses of each entry, or 0 for every entry if averages count.
+
+    The share of wins already reflects the losses.
+    """
     return {entry: (0 if facts.by_match else facts.records[entry].losses, None) for entry in tied}
 
 

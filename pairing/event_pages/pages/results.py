@@ -504,9 +504,9 @@ def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Conse
 
 
 def _describe_outcome(outcome: MatchOutcome, names: Mapping[int, str], follows: _Consequences) -> str:
-    """Describe each side's credit and its consequences, such as “Ann: loss by penalty, is out.
+    """Describe each side's credit and its consequences in sentences.
 
-    Bob: no win, goes on.”.
+    For example: “Ann: loss by penalty, is out. Bob: no win, goes on.”
     """
     if outcome.is_void:
         return follows.void or _("The match does not count and is played again.")

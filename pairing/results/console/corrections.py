@@ -1,4 +1,4 @@
-"""Staff pages that show a preview first: for a withdrawal, a return, an undone result or draw, a penalty, or a bye."""
+"""Staff pages that preview a correction: players who leave or return, undoing, late entries, penalties, and byes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -70,9 +70,9 @@ class _WalkoversForm(forms.Form):
     """
 
     def __init__(self, data: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:
-        """Add a choice for each match in `won`, which also has the opponents' names.
+        """Add a field for each match in `won`, with the submitted choice from `data`.
 
-        Read the submitted choices from `data`.
+        Each match comes with the opponent's name.
         """
         super().__init__()
         self.forfeited = [
@@ -174,7 +174,10 @@ def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpRe
 
 
 def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PreviewedAction:
-    """Return the action that undoes a result, with a choice for each later pool game whose pairing was based on it."""
+    """Return the action that undoes a result.
+
+    The preview page asks about each later pool game that was paired based on this result.
+    """
     match = last.match
     later = load_undo_correction(match.event, last, read_later_match_choices(request.POST))
     choices = LaterMatchesForm(request.POST, touched=list_later_game_choices(match.event, later))

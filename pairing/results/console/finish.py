@@ -1,4 +1,4 @@
-"""Staff pages to finish, end, reopen or call off an event, and to add late entries.
+"""Staff pages to finish an event, end it early, reopen it, or call it off, and to add late entries.
 
 Each page shows a preview of the effects.
 """
@@ -174,7 +174,7 @@ class _UndoLateEntryForm(IdempotentForm):
 def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     """List the bracket's open byes in order, and give the first one to a late entry.
 
-    If the event is in a pool, redirect to the page for that.
+    If the current stage is a pool, redirect to the page for late entries to a pool.
     """
     byes, form = load_open_byes(event), None
     if byes is not None:

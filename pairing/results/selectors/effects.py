@@ -63,11 +63,11 @@ class PoolStanding:
 
 @dataclass(frozen=True, slots=True)
 class _OpenedStage:
-    """A stage that was opened after another one. `qualifiers` are the entries that the current standings send to it.
+    """An opened stage other than the event's first stage.
 
-    `entries` are the entries with which it was opened. If `by_order` is true, places or byes in the stage depend on the
-    standings. If `may_go_back` is true, the stage can be undone. If `takes_more` is true, missing entrants can still
-    join it.
+    `entries` are the entries at its opening. `qualifiers` are the entries that the current standings would send to it,
+    with their wins. If `by_order` is true, places or byes in the stage depend on the standings. If `may_go_back` is
+    true, the stage can be undone. If `takes_more` is true, missing entrants can still join it.
     """
 
     number: int
@@ -87,12 +87,13 @@ class _OpenedStage:
 class EventSnapshot:
     """The state of an event at a certain moment.
 
-    `places` and `won` cover entries that have finished playing. `paid` are the prizes paid so far, in cents. In a
-    bracket, a place is the range that is still possible. For example, the loser of a semifinal immediately gets 3–4. In
-    rounds and pools, places are known once everything is decided. `opened` are all stages after the first. `rulings`
-    are the rulings that are no longer fully in force. `marks` has a value for each match, keyed by primary key. If this
-    value changes, the match's cards may count differently. `cards` are the signed cards of matches whose value in
-    `marks` has changed since the earlier snapshot.
+    `places` and `won` cover entries that have finished playing. A place in a bracket is the range that is still
+    possible. For example, the loser of a semifinal immediately gets 3–4. Places in rounds and pools are known once
+    everything is decided. `paid` are the prizes paid so far, in cents. `opened` are all stages after the first.
+    `rulings` are the rulings that are no longer fully in force.
+
+    `marks` maps a match's primary key to a value that changes if the match's cards may count differently. `cards` are
+    the signed cards of matches whose mark has changed since the earlier snapshot.
     """
 
     names: Mapping[int, str]
@@ -281,7 +282,7 @@ class EventEffects:
 
     @property
     def rulings(self) -> tuple[RulingStatement, ...]:
-        """The rulings that the action would contradict, each with only the changes that the action would add."""
+        """The rulings whose effects the action would change. Each lists only the changes that the action would add."""
         known = {ruling.number: ruling.said for ruling in self.before.rulings}
         added = (
             replace(ruling, said=tuple(change for change in ruling.said if change not in known.get(ruling.number, ())))

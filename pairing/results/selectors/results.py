@@ -133,8 +133,8 @@ def load_finish_issues(event: Event, placings: Placings, still_open: FinishIssue
 def load_placings_if_ended(event: Event) -> Placings:
     """Return the places as if the event ended now, before everything is decided.
 
-    An event can also end early if everything is decided but none of the remaining entrants has played. In that case,
-    these entrants share first place.
+    If everything is decided but none of the remaining entrants has played, the event can still end early. These
+    entrants then share first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.
@@ -169,7 +169,7 @@ def load_prize_ranges(
 ) -> Mapping[int, CentsRange]:
     """Return the range of cents that each entry can still win from the fees collected so far, keyed by entry number.
 
-    In a finished event, both ends of the range are the actual award. Entries that can't win anything are left out.
+    If the event is finished, both ends of the range are the actual award. Entries that can't win anything are left out.
     """
     purse = purse or load_prize_breakdown(event)
     payout = load_payout(event, purse.pool) if event.state == Event.State.FINISHED else None

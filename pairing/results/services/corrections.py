@@ -82,9 +82,9 @@ def undo_result(
 
     If there was an earlier result, that one counts again. Otherwise the match is open.
 
-    Choices for later matches that were made together with the result are undone, too. Later pool games whose pairing
-    was based on the result stay, unless `choices` specifies otherwise. `seen` and `listed` are what the page showed, as
-    in `MatchDecision`. If they are None, they are not checked.
+    Choices for later matches that were made together with the result are undone, too. Later pool games that were paired
+    based on the result do not change, unless `choices` specifies otherwise. `seen` and `listed` are what the page
+    showed, as in `MatchDecision`. If they are None, they are not checked.
 
     Raises:
         DomainError: `reason-needed`.
@@ -133,9 +133,9 @@ def record_result_undo(write: OpenWrite, last: MatchResult) -> MatchResult:
 
 
 def _is_chosen_correction(result: MatchResult) -> bool:
-    """Return whether this result is a director's choice, made with a correction, to void or reopen a later match.
+    """Return whether this result records a director's choice, made with a correction, to void or reopen a later match.
 
-    Return False if the result merely changed at the same time, or if a pool game was decided again afterward.
+    Return False for other results recorded at the same time, and for a pool game that was decided again afterward.
     """
     before = result.supersedes
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
@@ -147,7 +147,7 @@ def _is_chosen_correction(result: MatchResult) -> bool:
 def load_undo_correction(
     event: Event, last: MatchResult, choices: Mapping[str, LaterMatchChoice] | None = None
 ) -> ResultCorrection:
-    """Return the later pool games whose pairing was based on this result, which is about to be undone."""
+    """Return how undoing the result `last` would affect the later pool games that were paired based on it."""
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return ResultCorrection()

@@ -29,8 +29,8 @@ def finish_event(
 ) -> Finish:
     """Finish an event that is completely decided, and record its places for the payouts.
 
-    If `still_open` is given, it loads the open issues under the lock. `shown` is the digest of the issues that the user
-    saw. A reason overrides issues that would prevent the finish.
+    `still_open` loads the open issues while the event is locked. `shown` is the digest of the issues that the user saw.
+    A reason overrides issues that would prevent the finish.
 
     Raises:
         Conflict: `not-complete`.
@@ -55,9 +55,9 @@ def end_event_early(
 ) -> Finish:
     """End the event with its current standings, because too few entrants are left or there is no time to continue.
 
-    Undecided matches stay open on record. If `shown` (an `compute_early_end_digest`) is given, the places and open
-    issues must be the same as when the digest was made. In that case, `still_open` must be the function that loaded the
-    issues.
+    Undecided matches stay open on record. `shown` is a digest from `compute_early_end_digest`. If it is given, the
+    places and open issues must not have changed since it was made. `still_open` must then be the function that loaded
+    the issues for the digest.
 
     Raises:
         DomainError: `reason-needed`, or `no-finish` if everybody is disqualified.

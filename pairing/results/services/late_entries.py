@@ -1,4 +1,7 @@
-"""Add a late entry to a pool in progress, or to a bracket in place of a bye. In a bracket, this can be undone."""
+"""Add a late entry to a pool in progress, or to a bracket in place of a bye.
+
+Only a late entry to a bracket can be undone.
+"""
 
 from typing import Final
 
@@ -38,7 +41,7 @@ def join_stage(
     counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS,
     key: str = "",
 ) -> StageEntry:
-    """Let a late entry play from now on. In a group stage, it joins the smallest group and plays everybody in it.
+    """Let a late entry play from now on. A group stage adds it to the smallest group, where it plays everybody.
 
     The director decides how many games the entry has `missed`, and how each of them counts.
 
@@ -145,7 +148,9 @@ def _check_in(write: OpenWrite, entrant: Entrant) -> None:
 
 
 def take_over_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
-    """Pair a late entry with the first entry, in the order of the draw, whose bye is still open.
+    """Pair a late entry with the first entry, by the lots that the draw fixed, that still has a bye.
+
+    Entries that are kept apart from the late entry are skipped if possible.
 
     Raises:
         DomainError: `reason-needed`.

@@ -62,11 +62,11 @@ CLOSING_CAUSES: Final = frozenset(
 class MatchDecision:
     """The desk's decision on a match.
 
-    `winner` is the side that is not at fault, or None if both sides are treated the same. `seen` is the primary key of
-    the newest result that the user was shown, or 0 if there was none. `choices` are the director's choices for later
-    matches that the decision affects. `override` is true if the user has seen the consequences. `listed` are the later
-    pool games that were shown. `points` are the points of a played match by entry number, or None to use the points on
-    its card.
+    `winner` is the side that wins or is not at fault, or None if both sides are treated the same. `seen` is the primary
+    key of the newest result that the user was shown, or 0 if there was none. `choices` are the director's choices for
+    later matches that the decision affects. `override` is true if the user has seen the consequences. `listed` are the
+    later pool games that the user was shown. `points` are the points of a played match by entry number, or None to use
+    the points on its card.
     """
 
     match: Match
@@ -126,7 +126,7 @@ def record_decision(write: OpenWrite, decision: MatchDecision) -> MatchResult:
 def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, ResultCorrection]:
     """Return a decision's outcome and the later matches that it affects, without recording anything.
 
-    In a pool, this includes matches that are affected only by the choices for other matches. Errors are raised as in
+    The later matches of a pool include those affected only by the choices for other matches. Errors are raised as in
     `decide_match` if they concern the match itself.
     """
     _validate_decision(decision)
@@ -216,7 +216,10 @@ def require_unchanged_result(match: Match, seen: int | None) -> None:
 
 
 def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
-    """Raise an error if the decision contradicts a signed card and its consequences have not been previewed."""
+    """Raise an error if the decision that was just recorded contradicts a signed card.
+
+    Call this only if the user has not seen the consequences yet.
+    """
     cards = score_cards().load_card_summaries(event, [match.pk])
     superseded = [card.title for card in cards if card.kind is CardStatusKind.SUPERSEDED]
     if superseded:
@@ -372,7 +375,7 @@ class _KnownMatch(Protocol):
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """The match's entrants that were loaded. Some may be missing."""
+        """The entrants of the match that are already loaded. Others may be missing."""
 
     @property
     def is_untouched(self) -> bool:
@@ -412,8 +415,8 @@ def record_credits(
 ) -> MatchResult:
     """Record a match's credits by entry number. The match can have any number of sides. Call this inside an open write.
 
-    `undoes` is the result that the new one undoes. If `advance` is true, matches that now have their players are
-    created.
+    `undoes` is the earlier result that this one undoes. If `advance` is true, also create the matches whose players are
+    now known.
     """
     is_first = known is not None and known.is_untouched
     last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
@@ -438,9 +441,10 @@ def record_credits(
 
 
 def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
-    """Return the topics of the players and of entrants waiting for the result.
+    """Return the topics to notify about a result.
 
-    After the last match, notify everybody.
+    The topics are those of the match's players and of entrants waiting for the result. After the last match, everybody
+    is notified.
     """
     if known is not None and known.bracket is not None:
         bracket = known.bracket

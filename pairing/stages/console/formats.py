@@ -179,7 +179,10 @@ def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> fo
 
 
 class _StageForm(forms.Form):
-    """A stage of the plan. The fields that are used depend on its kind. A row without a kind is ignored."""
+    """A row of the plan form that describes one stage. The stage's kind determines which fields are used.
+
+    A row without a kind is ignored.
+    """
 
     kind = forms.ChoiceField(label=_("Kind of stage"), required=False)
     name = forms.CharField(
@@ -245,7 +248,7 @@ class _StageForm(forms.Form):
         return [int(word) for word in words]
 
     def stage(self) -> dict[str, Any] | None:
-        """Return the stage in the form in which a plan stores it, or None if the row is empty or deleted."""
+        """Return the stage as a plan stores it, or None if the row is empty or deleted."""
         facts = self.cleaned_data
         if not facts.get("kind") or facts.get("DELETE"):
             return None

@@ -80,7 +80,10 @@ FormsByName = dict[str, forms.Form]
 
 @staff_event_view("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the stages and who would advance and why, and open the next stage."""
+    """Show the stages, and explain which entries would advance.
+
+    The page also opens the next stage, creates play-off matches, and records lots.
+    """
     if not load_event_plan(event).desk_stages:
         return redirect(make_event_url(event, "pairing:desk_draw"))
     board = load_stage_board(event)
@@ -102,7 +105,10 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
-    """Return the entries to which the director can give a bye. If another rule decides, there are none."""
+    """Return the entries to which the director can give a bye.
+
+    Return an empty list if the director does not choose the byes.
+    """
     knockout = board.course.next_plan.knockout if board.course.next_plan is not None else None
     if knockout is None or knockout.fallback is not ByeBasis.DIRECTOR or knockout.seeded:
         return []

@@ -204,7 +204,10 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
 
 
 def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
-    """Return the areas of everything on the poster. Boxes must not be cut, including the labels on their edges."""
+    """Return the area of each item on the poster.
+
+    The area of a box includes the labels on its edges, and no sheet may cut it.
+    """
     left, top, pad = PAGE_MARGIN, PAGE_MARGIN + TITLE_HEIGHT, POSTER_DIMENSIONS.row_gap / 2
     layout = picture.layout
     key = picture.height - PAGE_MARGIN
@@ -229,7 +232,10 @@ def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
 
 
 def _draw_tile(canvas: Canvas, size: Paper, tile: PosterSheet, picture: _BracketPicture) -> None:
-    """Draw a sheet's part of the bracket with its half of each overlap, and the crop marks."""
+    """Draw one sheet of the tiled poster, with crop marks.
+
+    Each edge that is glued to another sheet includes half of the overlap.
+    """
     glue = SHEET_OVERLAP / 2
     (left, right), (top, bottom) = tile.across, tile.down
     before, after = (glue if left else 0.0), (glue if right < picture.width else 0.0)

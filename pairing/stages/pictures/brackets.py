@@ -194,7 +194,7 @@ _fitted: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDic
 def shorten_bracket_names(board: BracketBoard, width: float) -> BracketBoard:
     """Return the board with names shortened to fit boxes of this width.
 
-    There is always room for a winner's score and check mark, so that no result changes how a name is shortened.
+    Every box keeps room for a winner's score and check mark, so a result never changes how a name is shortened.
     """
     boards = _fitted.setdefault(board, {})
     if width not in boards:
@@ -249,7 +249,10 @@ def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: 
 
 
 def _source(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int, always: bool) -> SafeString:
-    """Name the match that a loser comes from, because lines are drawn only for winners."""
+    """Name the match that a side comes from.
+
+    Unless `always` is true, name it only for the loser of a match, because lines are drawn for winners.
+    """
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
@@ -259,7 +262,10 @@ def _source(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index
 
 
 def describe_side_source(board: BracketBoard, side: BracketSide, ident: str) -> str:
-    """Return where a side comes from, such as “Loser of W2·1”. Without short match names, use the full name."""
+    """Return where a side comes from, such as “Loser of W2·1”.
+
+    Only matches of a double elimination have short names. For other matches and for drawn sides, use `describe_side`.
+    """
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return describe_side(board, side, ident)
     name = {"match": format_short_match_name(side.source.match)}

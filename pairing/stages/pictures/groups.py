@@ -250,7 +250,10 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
 
 
 def format_row_label(table: GroupTable, turn: int) -> str:
-    """Return the number of a row, which is also its column's number. “=” means the same place as the row above."""
+    """Return the number of a row and its column, such as “3”, or “3=” for the same place as the row above.
+
+    Return a dash if the row has no place.
+    """
     row = table.rows[turn]
     if row.place is None:
         return "–"

@@ -127,7 +127,7 @@ def make_totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> Tot
 
 
 def make_standings_context(hall: SeatedRounds) -> dict[str, Any]:
-    """Return the context for the line above the standings, which describes how far the event has progressed."""
+    """Return the context for the line above the standings that describes the event's progress."""
     current: SeatedRound | None = hall.rounds.current
     return {
         "low_wins": hall.rounds.low_wins,

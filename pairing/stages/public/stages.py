@@ -225,7 +225,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show everybody's place. In the final bracket, show the places that each entry can still get.
+    """Show everybody's place. Once the final bracket is open, show the places that each entry can still get.
 
     Before the bracket is open, show the standings of the latest pool. `?stage=` selects a pool.
     """

@@ -28,7 +28,7 @@ def load_last_clubs_apart_round(event: Event) -> int | None:
 
 
 def load_keep_apart_requests(event: Event) -> list[dict[str, Any]]:
-    """Return the undecided requests from entrants' notes to be kept apart from somebody.
+    """Return the undecided keep-apart requests that entrants made in their notes.
 
     Each request has the `entrant` and the `words` that name the other entrants. A request is decided once the entrant
     is, or was, kept apart from everybody it names.
@@ -104,9 +104,9 @@ def group_by_club(clubs: Mapping[int, str]) -> dict[str, list[int]]:
 def load_pairing_rules(
     event: Event, clubs: Mapping[int, str], games_apart: Iterable[int], *, is_first_stage: bool
 ) -> PairingRules:
-    """Return the director's list and the clubs to keep apart, in the form of pairing rules.
+    """Return the pairing rules that keep entrants apart: the director's list, the couples, and the clubs.
 
-    `games_apart` are additional games in which clubs are kept apart, from the desk's settings.
+    `games_apart` are additional games in which clubs are kept apart. They come from the desk's settings.
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}
@@ -140,7 +140,7 @@ def load_pairing_rules(
 
 
 def load_separated_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
-    """Return which pairs of these entries are kept apart in this round (`turn`) of an event at tables."""
+    """Return the pairs of these entries that are kept apart in round `turn`."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
     rules = load_pairing_rules(event, clubs, (), is_first_stage=True).constraints_for_rounds(
         dict.fromkeys(entries, turn)

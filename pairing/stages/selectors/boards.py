@@ -320,8 +320,9 @@ def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
 class _RecordedResults:
     """The results recorded for an event's matches.
 
-    `recorded` has the last result of each match, newest at the end. The other fields are keyed by match and sides: the
-    score, the number of results (0 after a void one), and the time of the first result.
+    `recorded` tells who recorded the last result of each match, newest at the end. The other fields are keyed by match
+    and sides. `scores` has the points of the last result, and `first` has the time of the first one. `count` is the
+    number of results since the last void one.
     """
 
     scores: dict[tuple[str, Sides], dict[int, int]]

@@ -41,7 +41,7 @@ DatedFact = tuple[datetime, int, BracketFact]
 
 
 def load_bracket(stage: Stage) -> Bracket:
-    """Return the bracket of an elimination stage, including the byes that late entries took over."""
+    """Return the bracket of an elimination stage. It has matches in place of the byes that late entries took over."""
     places = read_drawn_places(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _cached_double_bracket(places)
@@ -73,7 +73,10 @@ def read_drawn_places(stage: Stage) -> BracketPlaces:
 
 
 def _load_dated_facts(stage: Stage) -> list[DatedFact]:
-    """Return the outcomes, kept sides, and removals since the stage was opened, in order."""
+    """Return the facts that determine the bracket's state, in order.
+
+    The facts are the outcomes, the sides kept after corrections, and the removals since the stage was opened.
+    """
     event = stage.draw.commitment.event_id
     kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
     facts: list[DatedFact] = [
@@ -154,14 +157,14 @@ class BracketStage(StageState):
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         """Yield the groups of entries that share a place.
 
-        Entries that are still in share first place, in case the event ends early.
+        The entries that are still playing share first place, in case the event ends early.
         """
         places = self.places_in_bracket
         yield from [places.still_in] if places.still_in else []
         yield from add_absent_entries_to_groups((placing.entries for placing in places.finish), self.absent)
 
     def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
-        """Return the places that each entry can still get, if the bracket is the last stage of the event."""
+        """Return the places that each entry can still get in the event. `before` are the earlier stages."""
 
         def rank(progress: BracketProgress) -> Placings:
             return replace(self, progress=progress).placings(before) or make_placings(progress)
@@ -211,7 +214,7 @@ class UpdatableBracket:
     def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
         """Return the entrants with these numbers.
 
-        To save queries, the first call also loads all entrants who are still playing.
+        The first call also loads all entrants who are still playing, which saves later queries.
         """
         if not self.known.keys() >= set(numbers):
             open_views = (view for view in self.progress.views.values() if view.state is not BracketMatchState.DECIDED)

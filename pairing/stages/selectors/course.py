@@ -153,7 +153,10 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
 
 
 def _add_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
-    """Yield the stages. Play-offs and brackets get the entrants who qualified but left before they were opened."""
+    """Yield the stages, each with its absent entrants.
+
+    An absent entrant qualified for a play-off or bracket but left before that stage was opened.
+    """
     for turn, stage in enumerate(stages):
         before = stages[turn - 1] if turn else None
         absent = _find_absent(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
@@ -178,7 +181,10 @@ def _find_absent(stage: StageState, before: StageState, earlier: Sequence[StageS
 
 
 def load_persons_by_entry(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the persons who play for each entry, because two entries of the same person never meet."""
+    """Return the persons who play for each entry.
+
+    Callers use them to find entries of the same person, which never meet.
+    """
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
     persons: dict[int, set[str]] = {}
     for number, player, merged in rows.values_list("entrant__number", "player_id", "player__merged_into_id"):
@@ -201,7 +207,10 @@ def load_busy_tables(event: Event) -> dict[int, int]:
 
 
 def load_tables_used_elsewhere(event: Event) -> frozenset[int]:
-    """Return the tables used by other events of the tournament. An event at several sites shares no tables."""
+    """Return the tables used by other events of the tournament.
+
+    An event held at several sites does not share its tables with other events.
+    """
     if event.sites:
         return frozenset()
     playing = event.tournament.events.filter(state=Event.State.IN_PLAY).exclude(pk=event.pk)
@@ -371,7 +380,7 @@ class MatchSides:
 
 
 def load_decidable_sides(event: Event, match: Match) -> MatchSides:
-    """Return the sides of a match that can be decided.
+    """Return a match's sides, so that its result can be recorded.
 
     Raises:
         Conflict: `not-in-play`, or any error of `load_match_sides`.

@@ -257,7 +257,7 @@ class StagePrint:
     """A printout of a stage.
 
     `write` raises Conflict if there is nothing to print yet. If the printout has to fit on one page, `type_size`
-    returns the font size of names on the given paper, in points. `larger` is then an alternative printout with
+    returns the font size of names on the given paper, in points. `larger` is then the key of another printout that has
     full-size names.
     """
 

@@ -156,9 +156,9 @@ def _bracket(
 
 
 def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[AwardedBye, ...]:
-    """Give byes to entries with the listed numbers of wins, then according to the fallback rule.
+    """Return the byes: first to entries with the listed numbers of wins, then according to the fallback rule.
 
-    Give no byes if the draw decides who gets them.
+    Return an empty tuple if the draw decides who gets byes.
     """
     if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()

@@ -150,7 +150,10 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
 
 
 def describe_advancement_rules(pool: PoolTerms) -> list[str]:
-    """Describe how many entries advance. Return an empty list if all entries advance, or if their records decide."""
+    """Describe how many entries advance.
+
+    Return an empty list if the plan limits no number, because all entries advance or their win-loss records decide.
+    """
     if not pool.best:
         return []
     of_each = pool.groups > 1 or pool.by_site

@@ -38,7 +38,7 @@ REINSTATED = EntrantFact.Kind.REINSTATED
 
 
 def load_posted_draw(event: Event) -> Draw | None:
-    """Return the event's posted draw unless it was undone, or None."""
+    """Return the event's posted draw, or None if there is none or it was undone."""
     posted = Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
     return posted.select_related("commitment", "posted").order_by("-pk").first()
 
@@ -81,7 +81,7 @@ VALID_MATCHES = Q(
 
 @dataclass(frozen=True, slots=True)
 class LastTableCall:
-    """The latest call of a match, which is given by its primary key.
+    """The latest call of a match to a table. `match` is the match's primary key.
 
     `table` is None if the match was taken off its table.
     """
@@ -92,7 +92,10 @@ class LastTableCall:
 
 
 def load_last_table_calls(event: Event) -> Mapping[str, LastTableCall]:
-    """Return the latest call of each match that still counts, keyed by match name."""
+    """Return the latest call of each match to a table, keyed by match name.
+
+    Matches of an undone draw or undone table assignments are left out.
+    """
 
     def make() -> dict[str, LastTableCall]:
         calls = TableCall.objects.filter(match__in=event.matches.filter(VALID_MATCHES)).order_by("pk")

@@ -181,9 +181,7 @@ def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
 def _load_totals(facts: RecordedFacts) -> Placings | None:
     """Return the places by points from the stage's only result, or None if there is no result.
 
-    Equal points share a place.
-
-    In a game between two teams, everybody has the team's points, so the winners share first place.
+    Equal points share a place. If two teams play, everybody has the team's points, so the winners share first place.
     """
     results = MatchResult.objects.filter(match__event=facts.event, match__draw__taken_back__isnull=True)
     last = results.order_by("-pk").first()

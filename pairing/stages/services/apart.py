@@ -23,7 +23,7 @@ NO_ROUND: Final = 0
 class KeepApartPeriod:
     """How long two entrants are kept apart: in round one, before round `before`, or in the whole event.
 
-    Two entrants who are a couple (`is_couple`) are kept apart only as strictly as members of a club.
+    A couple (`is_couple`) is kept apart if possible, like members of a club.
     """
 
     kind: AvoidPair.Kind = AvoidPairKind.FIRST_ROUND

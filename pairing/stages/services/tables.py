@@ -85,7 +85,7 @@ def seat_first_round(write: OpenWrite, stage: Stage) -> Seating:
 
 
 def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
-    """Assign all entrants who are still in to tables for the next round.
+    """Assign tables for the next round to all entrants who have not left the event.
 
     Only staff see the assignments until they are posted. If a reason is given, players at unfinished tables are left
     out.

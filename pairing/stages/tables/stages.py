@@ -56,8 +56,9 @@ SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
 def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]:
     """Return all results of a match for the template, newest first.
 
-    The `winner` has the name that applied at the first result between the same sides. `why` explains why a match was
-    not played, and `by_penalty` describes a win by penalty. `ruling` is the ruling that recorded the result.
+    `winner` is the winner's name at the time of the first result between the same sides. A later substitution does not
+    change it. `why` explains why a match was not played, and `by_penalty` describes a win by penalty. `ruling` is the
+    ruling that recorded the result.
     """
     results = [(result, read_outcome(result)) for result in load_match_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
@@ -182,7 +183,7 @@ def make_place_rows(
     prizes: Mapping[int, CentsRange],
     why: Callable[[int], str] = lambda number: "",
 ) -> list[PlaceRow]:
-    """Return rows for the entries that are still in, then for those with a place, then for those disqualified."""
+    """Return rows for entries that are still playing, then for entries with a place, then for disqualified entries."""
     groups = (("in", possible.still_in), ("placed", possible.placed), ("disqualified", possible.disqualified))
     return [
         PlaceRow(

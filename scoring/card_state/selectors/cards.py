@@ -31,7 +31,7 @@ def select_cards_without_facts() -> QuerySet[Card]:
 
 
 def annotate_first_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
-    """Annotate each card with the facts that existed when its first version was signed."""
+    """Annotate each card with `first_facts`, the stored counts of the facts that its first signed version covers."""
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
     return cards.annotate(first_facts=Subquery(first))
 

@@ -28,9 +28,8 @@ from tournament.models import Entrant, Event, Member
 class SeatedMatch:
     """A match whose players are all known.
 
-    At most one of three fields is set: `view` for a match in a bracket, `duel` for a match between two entrants in a
-    pool or play-off, or `table` for a table in an event played in rounds. `bracket` is loaded only for a write that
-    will decide the match.
+    `view` is set for a bracket match, `duel` for a match of a pool or play-off, and `table` for a table in a round. All
+    three are None for any other match. `bracket` is loaded only for a write that will decide the match.
     """
 
     match: Match
@@ -42,7 +41,7 @@ class SeatedMatch:
 
     @property
     def key(self) -> str | None:
-        """The `Card.sides_key` of the match's cards, or None if all cards of the match belong together."""
+        """The `Card.sides_key` that selects the match's cards, or None to select all of its cards."""
         if self.view is None and self.table is None and self.duel is None:
             return None
         return sides_key(entrant.pk for entrant in self.entrants)
@@ -165,7 +164,10 @@ def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
 
 
 def _load_table(match: Match) -> SeatedMatch:
-    """Return a match that belongs to no stage. Its players are the entrants on its cards."""
+    """Return a match that is not in a bracket, pool, play-off, or round at tables.
+
+    The players are the entrants on the match's cards.
+    """
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
     if not seated and not Card.objects.filter(match=match).exists():
@@ -368,7 +370,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int], own: int) -> RoundSeat:
     """Return a player's seat at a table.
 
-    In a couples event, a table has two players. In Court Whist, it has two pairs.
+    A table has two players in a couples event, and two pairs in Court Whist.
     """
     place, number = numbers.index(own), rotating_sides.current.round
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:

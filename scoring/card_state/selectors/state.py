@@ -66,7 +66,7 @@ class CardFacts:
     reopened: int
 
     def counts(self) -> dict[str, Any]:
-        """Return the number of facts of each kind, in the form in which a version stores them."""
+        """Return the number of facts of each kind, as a card version stores them."""
         return {
             "event": self.event,
             "lines": len(self.lines),
@@ -112,7 +112,7 @@ def load_card_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
 
 
 def _facts_at_first_signature(card: Card) -> dict[str, Any] | None:
-    """Return the facts that existed when the card was first signed, or None if nobody has signed it yet."""
+    """Return the counts of the facts at the card's first signature, or None if nobody has signed it yet."""
     covered: dict[str, Any] | None = getattr(card, "first_facts", None)
     return covered or None
 
@@ -482,7 +482,7 @@ class CardScore:
 
     @property
     def figures(self) -> str:
-        """The totals without names: “32–0”. With a negative total, the dash is set off by spaces: “720 – −60”."""
+        """The totals without names: “32–0”. If a total is negative, the dash is set off by spaces: “720 – −60”."""
         return format_score_totals(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
@@ -743,7 +743,7 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
 def make_state_before_hand(state: CardState, hand: str) -> CardState:
     """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
 
-    If a form is submitted twice, both copies are then read in the same way, and the duplicate is detected.
+    A form that is submitted twice is then read the same way both times, so the duplicate is detected.
     """
     number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):

@@ -1,4 +1,7 @@
-"""The desk's page for paper cards, designed for fast typing: the table number, the totals or the hands, Enter."""
+"""The desk's page for paper cards, designed for fast typing.
+
+Staff type the table number, then the totals or the hands, and press Enter.
+"""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
@@ -142,7 +145,10 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks keyed by row of the form. The keys of `marks` do not count empty rows."""
+    """Return the marks keyed by their row in the form.
+
+    The keys of `marks` number only the rows that were filled in, from 0.
+    """
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
@@ -218,10 +224,10 @@ class _DeskForm(IdempotentForm):
 
 
 class PaperRowForm(LineForm):
-    """A form for one line of the paper card, in typing order.
+    """A form for one line of the paper card, with its fields in typing order.
 
-    If a line has several boards (hands played side by side), each board has a row. The `run_…` fields at the end are
-    the running totals that the players wrote next to the line.
+    A line can have several boards (hands played side by side). Each board then takes one table row. The `run_…` fields
+    at the end are the running totals that the players wrote next to the line.
     """
 
     has_wrong_totals = False
@@ -243,7 +249,10 @@ class PaperRowForm(LineForm):
         return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        """Return the line. The row's single side field is the answer to every question about a side."""
+        """Return the line as it will be recorded.
+
+        Each board has only one field for a side. Its answer is also used for the board's other questions about a side.
+        """
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
             named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")

@@ -1,4 +1,4 @@
-"""A player's pages for a score card, to draw, enter and confirm hands, and sign.
+"""A player's pages for a score card: drawing, entering and confirming hands, and signing.
 
 The pages open by private link, or with a signing code at the table.
 """
@@ -137,8 +137,8 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
 def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
     """Return the template context that is the same for all players on the card.
 
-    `known` contains the match's cards. In the context, `written` is the rendered HTML of the sheet. `announces` is True
-    if the scorekeeper has to announce the totals now.
+    `known` contains the match's cards. The context's `written` is the rendered HTML of the sheet. Its `announces` is
+    True if the scorekeeper has to announce the totals now.
     """
     card, is_there = state.card, partial(known.may_have_facts, state)
     last = state.hands[-1] if state.hands else None
@@ -309,7 +309,10 @@ def _preview_context(judged: JudgedLine) -> dict[str, Any]:
 
 
 def _is_sent(request: HttpRequest) -> bool:
-    """Return whether the form was submitted to record the hand, and not to add another turn of a group."""
+    """Return whether the form was submitted to record the hand.
+
+    The form can also be submitted just to show another repetition of a group of fields.
+    """
     return request.method == "POST" and "more" not in request.POST
 
 
@@ -446,7 +449,10 @@ def confirm_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpRespon
 
 @player_view
 def enter_own_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    """Let a player enter different figures for a hand that somebody else recorded. `hand` is its number."""
+    """Let a player enter different figures for a hand that somebody else recorded.
+
+    The request's `hand` is the number of that hand.
+    """
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
     checked = _checked_hand(seat, request)

@@ -79,8 +79,8 @@ def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
     """Return the entrant's next match (or None), and whether it is certain to be the next one.
 
-    In a group with a schedule, the match that was called to a table is certain. Otherwise, the first match for which
-    both players are free is returned. It is uncertain, because other results can change it.
+    If a group has a schedule, a match that was called to a table is certain. Otherwise, the first match for which both
+    players are free is returned. That match is uncertain, because other results can change it.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -95,7 +95,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
 def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     """Return the template context of the waiting page.
 
-    In a bracket, the context does not depend on the time, so it is cached until one of the page's topics changes.
+    A bracket's context does not depend on the time, so it is cached until one of the page's topics changes.
     """
     event, versions = entrant.event, load_request_topic_versions(request, entrant.event_id)
     in_bracket = has_only_bracket_left(event, versions)
@@ -150,7 +150,11 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
-    """Return template context about the entrant's corrected cards, and cards that do not count as signed."""
+    """Return template context about two kinds of the entrant's cards.
+
+    `corrected` lists cards that were corrected and signed again. `statements` describes cards that do not count as
+    signed.
+    """
     versions = load_versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
     known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []

@@ -1,4 +1,4 @@
-"""A card's checks by its players: recorded up cards, confirmed and disputed hands, and requests for new decks."""
+"""The checks that players make on a card: up cards, confirmed and disputed hands, and requests for new decks."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -24,9 +24,10 @@ from tournament.templatetags.gin import local_time
 
 @dataclass(frozen=True, slots=True)
 class CheckedHand:
-    """A hand as recorded, with the checks by players who did not write it. Numbers start at 1.
+    """A recorded hand (numbered from 1), with the checks by players who did not write it.
 
-    `confirmed_by` contains the primary keys of entrants who agree, and `against` the checks with different figures.
+    `confirmed_by` contains the primary keys of entrants who agree. `against` contains the checks with different
+    figures.
     """
 
     hand: int
@@ -191,7 +192,10 @@ def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
 
 
 def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
-    """Return the scorekeeper's latest up card, or anybody's latest if there is none (GRA 2012, singles 4)."""
+    """Return the up card that counts, or None if none was recorded (GRA 2012, singles 4).
+
+    The scorekeeper's latest record counts. If the scorekeeper recorded no up card, anybody's latest record counts.
+    """
     counting = [up for up in recorded if up.entrant_id == state.keeper_id] or recorded
     return counting[-1] if counting else None
 
@@ -237,7 +241,10 @@ def must_announce_totals(state: CardState) -> bool:
 
 
 def _totals_on_other_cards(state: CardState) -> dict[str, int]:
-    """Return the other players' totals by entry number. Only in Court Whist does each player have their own card."""
+    """Return the totals on the other players' cards, keyed by entry number.
+
+    The result is empty except in Court Whist, the only game with a card for each player.
+    """
     event = state.card.match.event
     if state.variant.most_sides > 1 or not load_stage_traits(event).own_cards:
         return {}

@@ -1,7 +1,7 @@
 """Cached cards and matches for the players' pages.
 
-The query for cards also finds out which rarer kinds of facts exist for them. For most cards, the queries for
-signatures, calls and disputes can then be skipped.
+The query for cards also finds out which rare facts each card has, such as signatures, calls or disputes. Most cards
+have few of them, so the queries for the missing ones can be skipped.
 """
 
 from collections.abc import Collection, Mapping
@@ -82,7 +82,10 @@ class MatchCards:
         return next((state for state in self.cards if state.card.token == token), None)
 
     def of_sides(self, key: str | None) -> list[CardState]:
-        """Return the cards of the players with this key (see `Card.sides_key`), or all cards if `key` is None."""
+        """Return the cards of the players with this key, and the cards of teams (see `Card.sides_key`).
+
+        If `key` is None, return all cards.
+        """
         return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
 
     def may_have_facts(self, state: CardState, *names: str) -> bool:
@@ -123,7 +126,10 @@ def _load_one(event: Event, match: int) -> MatchCards:
 
 
 def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
-    """Load cards by match with five queries, plus one for each rare kind of fact that exists."""
+    """Load the cards of each match, keyed by the match's primary key.
+
+    This takes five queries, plus one for each rare kind of fact that exists.
+    """
     cards = list(_cards_with_flags().filter(wanted, match__event=event).prefetch_related(prefetch_seats()))
     other_facts = {card.pk: _facts_that_exist(card) for card in cards}
     for card in cards:
@@ -164,7 +170,10 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 
 
 def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return an entrant's matches with known opponents from the cache. If `versions` is None, the cache is not used."""
+    """Return from the cache the entrant's matches whose opponents are known.
+
+    If `versions` is None, the cache is not used.
+    """
     if versions is None:
         return load_entrant_matches(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)

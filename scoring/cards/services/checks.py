@@ -1,6 +1,6 @@
 """Let players check what the scorekeeper writes: record up cards, confirm or dispute hands, and ask for new decks.
 
-Only the scorekeeper writes on the card (GRA 2012, singles 2), but “it is the responsibility of both players to see that
+Only the scorekeeper writes on the card (GRA 2012, singles 2). But “it is the responsibility of both players to see that
 the proper up card is recorded” (singles 4). Each player checks the hands that others entered, and nobody can sign while
 figures differ.
 """
@@ -148,9 +148,10 @@ def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: A
 
 
 def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
-    """Correct a hand to the figures that another player entered. `check` is a primary key.
+    """Correct a hand to the figures that another player entered.
 
-    The scorekeeper can do this for any hand, because both players then agree on the figures.
+    `check` is the primary key of those figures. The scorekeeper can do this for any hand, because both players then
+    agree on the figures.
 
     Raises:
         Conflict: `settled`: these figures are no longer in dispute.

@@ -129,7 +129,7 @@ class OpenGame:
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     """Load the open games in the order of the matches, with a constant number of queries.
 
-    With the token of a `card`, only that game is returned.
+    If `card` is a card's token, only the game on that card is returned.
     """
     rotating_sides = load_event_stages(event).rotating_sides
     ready = (
@@ -157,9 +157,9 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 def _count_games_before(
     cards: Sequence[CardState], state: CardState, lost: Counter[int] | None = None
 ) -> dict[str, int]:
-    """Return the number of games won in the match before this card, by letter.
+    """Return the number of games that each side won in the match before this card, keyed by letter.
 
-    `lost` is the number of games lost as a penalty.
+    `lost` is the number of games that each entrant lost as a penalty, keyed by primary key.
     """
     won = count_games_won(cards)
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
@@ -171,7 +171,7 @@ def _count_games_before(
 def _find_closing_rule(state: CardState) -> str:
     """Return the rule under which this card's game is closed.
 
-    This is the event's rule. At a table where every total counts, the director decides unless the rule is in
+    This is usually the event's rule. If every total at the table counts, the director decides unless the rule is in
     `_RULES_FOR_TOTALS`.
     """
     rule = state.card.sheet.unfinished
@@ -438,10 +438,10 @@ def _undo_result(write: OpenWrite, state: CardState) -> None:
 def correct_totals(
     card: Card, totals: Mapping[str, int], *, seen: str, by: Actor, reason: str, override: str = "", key: str = ""
 ) -> CardState:
-    """Correct a paper card's totals, given by the sides' letters.
+    """Correct a paper card's totals, keyed by the sides' letters.
 
-    `seen` is the digest of the card as displayed. Because of it, the totals are swapped only once if two people swap
-    them at the same time.
+    `seen` is the digest of the card as displayed. If two people swap the totals at the same time, the digest no longer
+    matches for the second one. The totals are therefore swapped only once.
 
     Raises:
         DomainError: `reason-needed`, `same-totals`.
@@ -471,7 +471,9 @@ def correct_totals(
 
 
 def write_corrected_totals(write: OpenWrite, state: CardState, entry: LineEntry) -> SheetLine:
-    """Replace the totals of a card inside an open write. The caller must have made all other checks.
+    """Replace the totals of a card inside an open write.
+
+    The caller must already have checked the card and the user's permission.
 
     Raises:
         BadLine, ReasonRequired: see `correct_totals`.

@@ -97,7 +97,10 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
 def _problems_with_letters(
     state: CardState, line: dict[str, Any], at: int | None, named: InvalidInput
 ) -> list[InputProblem]:
-    """Return the problems with the players' names in the messages, but with letters in the paths."""
+    """Return the problems of a rejected line.
+
+    Their messages contain the players' names, and their paths contain the sides' letters.
+    """
     try:
         judge_line(state.sheet, line, at=at)
     except InvalidInput as error:
@@ -140,7 +143,9 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
 
 
 def write_next_hand(write: OpenWrite, state: CardState, entry: LineEntry) -> SheetLine:
-    """Add the next hand inside an open write. The caller must have made all other checks.
+    """Add the next hand inside an open write.
+
+    The caller must already have checked the card and the user's permission.
 
     Raises:
         ReasonRequired, BadLine: see `add_line_and_return_name`.
@@ -238,7 +243,7 @@ def settle_closed_game(write: OpenWrite, before: CardState) -> None:
 def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
     """Replace a hand with another line, or strike it out if `entry` is None. Hands are numbered from 1.
 
-    A player can correct the last hand of a card that is not complete or not signed yet. The desk can correct any hand.
+    The scorekeeper can correct the last hand until the card is posted or time is called. The desk can correct any hand.
     Signatures of the old content no longer count.
 
     Raises:
@@ -277,9 +282,10 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 def write_corrected_hand(
     write: OpenWrite, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
-    """Replace or strike out a hand inside an open write, and update the result. The caller must have made the checks.
+    """Replace or strike out a hand inside an open write, and update the result.
 
-    `override` is the reason for striking the hand out.
+    The caller must already have checked the card and the user's permission. `override` is used only if the hand is
+    struck out. It is then the reason for the correction, even if later matches depend on the old result.
 
     Raises:
         ReasonRequired, BadLine: see `correct_line`.
@@ -450,7 +456,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
 def write_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
     """Record who drew which position.
 
-    If the low card decides who keeps score, the scorekeeper is recorded too.
+    If the draw only decides who keeps score, the scorekeeper is recorded instead.
     """
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])

@@ -1,7 +1,7 @@
 """Hands from phones without a network. The phone sends them later, or another phone delivers them by QR code.
 
-The card's page gives the phone a secret key for the player's seat. With this key, the phone computes a proof (HMAC) for
-each hand. Anybody can then deliver the hand, but nobody can change it, add it twice, or add it to another card.
+The card's page gives the phone a secret key for the player's seat. The phone uses this key to compute a proof (HMAC)
+for each hand. Anybody can then deliver the hand, but nobody can change it, add it twice, or add it to another card.
 """
 
 import base64
@@ -48,7 +48,10 @@ class OfflineHand:
 
 
 def compute_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
-    """Return a hand's proof: the HMAC-SHA256 of all its data with the seat's key, cut to 16 bytes, in base64url."""
+    """Return a hand's proof, in base64url.
+
+    The proof is the HMAC-SHA256 of the card, the player and the typed hand, with the seat's key, cut to 16 bytes.
+    """
     text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
     digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")

@@ -84,8 +84,8 @@ def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor)
 def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     """Return the seat for which the entrant signs.
 
-    This is the entrant's own seat, or on a card of teams, the seat with the letter `side`. Without a letter, it is the
-    next team that has not signed.
+    This is the entrant's own seat. On a card of teams, it is the seat with the letter `side`. If `side` is empty, the
+    first unsigned team that the entrant can sign for is chosen.
     """
     own = state.seat_of(entrant.pk)
     if own is not None and side in ("", own.side):

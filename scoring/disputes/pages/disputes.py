@@ -249,7 +249,10 @@ class RulingPage:
         return {**facts, CHOSEN_FACT: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
-        """Return the chosen hand's score line, keyed by the fact that requires it, or an empty dict if no fact does."""
+        """Return the chosen hand's score line, keyed by the name of the fact that asks for it.
+
+        Return an empty dict if no hand is chosen, or if no fact asks for a line.
+        """
         number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.line_at(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
@@ -350,9 +353,9 @@ class RulingPage:
         )
 
     def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
-        """Return the ruling's preview, or the error that prevents the ruling.
+        """Return the ruling's preview and None, or None and the error that prevents the ruling.
 
-        Return neither before there is a decision.
+        Return None twice if nothing is decided yet.
         """
         if not self.is_decided:
             return None, None

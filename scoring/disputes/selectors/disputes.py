@@ -69,7 +69,7 @@ class DisputeState:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        """The kind of irregularity, or None if none is chosen or these rules do not have it."""
+        """The kind of irregularity, or None if no kind is chosen or these rules do not know it."""
         return find_irregularity(self.rule_sheet.rules, self.kind)
 
     @property

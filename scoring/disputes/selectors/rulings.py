@@ -229,8 +229,8 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
 def load_precedents(state: DisputeState, advice: RulingAdvice | None, most: int = 5) -> list[dict[str, Any]]:
     """Return the tournament's newest rulings of the same kind, as template context.
 
-    The key `differs` is `overruled` if the director overruled the rules, and `chosen` if the director's choice differs
-    from the current advice. Otherwise the value is empty.
+    The key `differs` is `overruled` if the director overruled the rules. It is `chosen` if the director had a choice
+    and chose differently from the current advice. Otherwise the value is empty.
     """
     rulings = (
         Ruling.objects.filter(
@@ -264,7 +264,7 @@ def load_committee(event: Event) -> Committee | None:
 def load_appeal_deadline(state: DisputeState) -> datetime | None:
     """Return the deadline to appeal the ruling in force.
 
-    Return None if there is no ruling or the card is not posted (final).
+    Return None if there is no ruling or no card, or if the card is not posted.
     """
     if state.dispute.card_id is None or state.ruling is None:
         return None

@@ -1,4 +1,7 @@
-"""Appeals to the event's committee, rulings that players reject, and whether the public register shows names."""
+"""Appeal rulings to the event's committee, and record rulings that players reject.
+
+This module also sets whether the public register shows names.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -135,7 +135,7 @@ def _require_entrant(side: DisputeSide) -> Entrant:
 
 
 def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
-    """Raise Conflict if a side was already penalized for this offense in this match, even by another ruling."""
+    """Raise DomainError if a side was already penalized for this offense in this match, even by another ruling."""
     match = state.dispute.match
     if match is None or state.kind not in MATCH_OFFENSES:
         return

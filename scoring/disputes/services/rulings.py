@@ -97,9 +97,9 @@ class RulingPreview:
 
     @property
     def reopens(self) -> bool:
-        """Whether the ruling makes a posted (final) card incomplete.
+        """Whether the ruling makes a posted card incomplete.
 
-        The card's result counts until the card is signed again.
+        The match's earlier result counts until the card is complete and signed again.
         """
         if self.before is None or self.after is None:
             return False

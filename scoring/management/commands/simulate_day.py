@@ -1,4 +1,4 @@
-"""The `manage.py simulate_day` command, which simulates a qualifying day in fast motion."""
+"""The `manage.py simulate_day` command, which simulates a qualifying day in fast-forward."""
 
 import os
 import subprocess

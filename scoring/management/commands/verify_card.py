@@ -132,7 +132,10 @@ def _describe_replacement(proof: RulingProof | None) -> str:
 
 
 def _make_error(why: str) -> CommandError:
-    """Return an error whose exit status means “unknown card”. Status 1 would mean “superseded”."""
+    """Return an error with the exit status for an unknown card.
+
+    The default exit status, 1, would mean “superseded”.
+    """
     return CommandError(why, returncode=EXIT_CODES[Authenticity.UNKNOWN])
 
 

@@ -72,8 +72,8 @@ class DeskCard:
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """Return the cards that match a filter.
 
-    Cards of void matches are not listed as unfinished. Neither are changed cards whose match the desk decided later. A
-    started card that was never posted stays on the list after its match is decided, but is not overdue.
+    The lists of unfinished cards leave out cards of void matches, and changed cards whose match the desk decided later.
+    A started card that was never posted stays on the list after its match is decided, but is not overdue.
     """
     versions = load_versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
@@ -109,7 +109,8 @@ def _load_settled(cards: Collection[DeskCard]) -> set[int]:
 class PostedCardSummary:
     """A posted card for the list of latest results.
 
-    `counts` is the card's status, or "" if the card counts as signed. `over` is True if it will never count as signed.
+    `counts` is the card's status, or "" if the card counts as signed. `over` is True if the card can no longer be
+    signed.
     """
 
     state: CardState

@@ -166,9 +166,9 @@ def load_card_statuses(
 ) -> dict[int, CardStatus]:
     """Return the status of an event's cards, keyed by primary key and in the order of the matches.
 
-    `matches` restricts this to cards of these matches. Cards that cannot be scored, because somebody changed the
-    database directly, are left out. If `versions` is given, cards and matches come from the cache. Only read-only pages
-    may use this.
+    If `matches` is given, only cards of these matches are returned. Cards that cannot be scored, because somebody
+    changed the database directly, are left out. If `versions` is given, cards and matches come from the cache. Only
+    read-only pages may pass `versions`.
     """
     cards = (select_cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
     cards = cards.order_by(*_CARD_ORDER)
@@ -233,10 +233,10 @@ def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
 
 
 def load_card_points(match: Match) -> CardPoints | None:
-    """Return the combined points of a match's cards, signed or not, or None if there is nothing to show.
+    """Return the combined points of a match's cards, signed or not.
 
-    Return None if the match is not between two entrants. If a decision excluded all cards, the most recent ones are
-    used.
+    Return None if the match is not between two entrants, or if there are no points to show. If a decision made all
+    cards stop counting, the most recent ones are used.
     """
     states = load_card_states(select_cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
@@ -393,12 +393,15 @@ def _points(state: CardState) -> dict[int, int]:
 
 
 def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
-    """Return the number of results that excluded all earlier cards."""
+    """Return how many of these results made all earlier cards stop counting."""
     return sum(row.excludes_cards for row in rows)
 
 
 def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
-    """Group cards by the number of results that excluded earlier cards before the card was signed."""
+    """Group cards by the period in which they were signed, numbered from 0.
+
+    A new period begins with each result that made all earlier cards stop counting.
+    """
     moments = [row.at for row in rows if row.excludes_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
@@ -481,7 +484,10 @@ def load_correction_periods(
 
 
 def load_postings_by_officials(event: Event) -> set[tuple[int, str]]:
-    """Return pairs of a card and a digest, for final cards that two officials changed and posted without signatures."""
+    """Return (card primary key, digest) pairs for postings that needed no signatures.
+
+    Two officials changed these cards after they were final.
+    """
     agreed = StaffEntryDecided.objects.filter(
         entry__card__match__event=event,
         entry__kind=StaffEntry.Kind.AFTER_FINAL,

@@ -1,4 +1,7 @@
-"""Load the results of matches, and combine their cards into games won and lost, a winner, or a void card."""
+"""Load the results of matches, and find the outcome of a match from its cards.
+
+This module also finds cards that nobody can write on.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -194,7 +197,10 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 
 
 def _match_lost_in(row: ConductPenalty) -> int | None:
-    """Return the match in which the penalty cost one of several games, or None."""
+    """Return the primary key of the best-of-several match in which the penalty cost a game.
+
+    Return None if the penalty did not cost a single game.
+    """
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
     return next((each.get(LOST_ONE_GAME_KEY) for each in did if each["entry"] == row.entrant.number), None)
 
@@ -243,9 +249,10 @@ def combine_card_outcomes(
 
 
 def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
-    """Return the number of games won by each entrant on posted cards, or on all cards with `as_they_stand`.
+    """Return the number of games that each entrant won, keyed by primary key.
 
-    A game that was closed early is not counted, because it decides the whole match.
+    Only posted cards count, unless `as_they_stand` is True. A game that was closed early is not counted, because it
+    decides the whole match.
     """
     counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
@@ -254,7 +261,7 @@ def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) 
 def count_games_with_penalties(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
     """Return the number of games that count for each entrant, by primary key.
 
-    In a match of several games, games that the opponent lost as a penalty count as won.
+    If a match can have several games, each game that the opponent lost as a penalty counts as won.
     """
     if cards[0].games_to_win == 1:
         return won
@@ -280,8 +287,8 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
 def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
     """Return the numbers to show next to the players' names, keyed by entry number.
 
-    In a match of one game, the numbers are the points of the game that `winner` won. In a match of several games, they
-    are the games won. If a longer match ended early before any game was won, they are the points of the closed game.
+    A match of one game shows the points of the game that `winner` won. A match of several games shows the games won. If
+    a longer match ended early before any game was won, it shows the points of the closed game.
     """
     if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
         decided = (card for card in cards if winner is not None and card.score.winner == winner)
@@ -312,10 +319,11 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
 
 
 def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
-    """Return the cards that were in use when the desk voided their match, each with the decision that did so.
+    """Return the desk's decision that voided each card, keyed by the card's primary key.
 
-    Cards whose result was only undone are left out, because they can still be corrected. Tables with several players
-    are left out too, because they can be reopened.
+    Only cards that already had a line when the desk voided their match are included. Cards whose result was only undone
+    are left out, because they can still be corrected. Tables with several players are left out too, because they can be
+    reopened.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
@@ -323,9 +331,10 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
 
 
 def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
-    """Return the cards whose players no longer meet, each with the match's current players.
+    """Return the match's current players for each card whose own players no longer meet.
 
-    Players change if an earlier result was corrected. If there was no correction, a single query is enough.
+    The result is keyed by the card's primary key, and contains entry numbers. Players change if an earlier result was
+    corrected. If there was no correction, a single query is enough.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     found = (
@@ -399,9 +408,9 @@ def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> Ca
 
 
 def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-    """Return the names of started matches, each with the entry numbers of the players on a card that has a line.
+    """Return the started matches as (name, entry numbers) pairs.
 
-    Void matches are left out.
+    Each pair has the players on one card that has a line. Void matches are left out.
     """
     seats = CardSeat.objects.filter(
         card__match__event=event, card__match__ident__in=matches, card__lines__isnull=False, entrant__isnull=False
@@ -421,7 +430,7 @@ def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[st
 def has_only_closed_cards(entrant: Entrant) -> bool:
     """Return whether all of the entrant's cards are posted, closed, or from a decided match.
 
-    False if there are none.
+    Return False if the entrant has no cards.
     """
     event = entrant.event
     cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCHES), seats__entrant=entrant)
@@ -455,8 +464,8 @@ def load_cached_matches_with_origins(
 def load_write_obstacles(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
-    The values are: the one of `MATCH_CONTAINERS` that was undone (or None), whether the match has a result, whether a
-    late entry affects the card, and whether the match may have other players.
+    The first value is the one of `MATCH_CONTAINERS` that was undone, or None. The others tell whether the match has a
+    result, whether a late entry affects the card, and whether the match may have other players.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)

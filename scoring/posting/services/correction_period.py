@@ -103,7 +103,8 @@ EntryWriter = Callable[[], object]
 class PendingStaffEntry:
     """A staff member's entry for a card, with its kind, its data (`payload`), and a description.
 
-    When a second person types the entry, the payload keys in `same` must have equal values.
+    If a second person has to type the entry again, the values of the payload keys in `same` must be the same in both
+    entries.
     """
 
     kind: str

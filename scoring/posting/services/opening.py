@@ -126,7 +126,7 @@ def get_or_open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
 
 
 def open_ready_cards(write: OpenWrite, *, refuses_unfit: bool = False) -> list[Card]:
-    """Open a card for every ready match that has no card that counts, inside an open write.
+    """Open a card for every ready match that needs one, inside an open write.
 
     Every service that makes matches ready must call this, so that the desk's lists are complete. It opens no cards
     unless the event is in play.

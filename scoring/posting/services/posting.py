@@ -153,7 +153,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
 def _contradicts_play(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """Return whether the cards contradict a result that later matches already depend on.
 
-    In that case, the result stays in force until the desk decides.
+    If so, the result stays in force until the desk decides.
     """
     result = _load_result_in_force(meeting)
     if result is None or result.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
@@ -253,7 +253,7 @@ def _combine_cards(meeting: SeatedMatch, cards: Sequence[CardState], counted: Se
 def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
     """Return the number of games that each entrant lost as a penalty.
 
-    In a match of one game, the numbers are zero, because a penalty decides the whole match.
+    The numbers are zero in a match of one game, because a penalty decides the whole match.
     """
     return load_penalty_losses([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
 
@@ -285,7 +285,10 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
 
 
 def _update_closing(write: OpenWrite, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record a game's closing again if the number of games won before it has changed, which can change the winner."""
+    """Record a closing again if the number of games that each side has won no longer matches it.
+
+    The new numbers can change the winner.
+    """
     for card in cards:
         if not card.score.is_closed or card.closing is None:
             continue

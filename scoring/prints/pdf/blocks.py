@@ -80,7 +80,8 @@ def fill_sheet_with_blank_lines(
 ) -> tuple[SheetBlock, ...]:
     """Return the sheet's blocks with as many empty lines as fit.
 
-    If a sheet with a fixed number of lines is too long for the page, its sums are arranged in two columns.
+    Some sheets have a fixed number of lines. If such a sheet is too long for the page, the sums in its last block are
+    arranged in two columns.
     """
     before = variant.blocks((), None)
 
@@ -102,7 +103,10 @@ def fill_sheet_with_blank_lines(
 
 
 def put_sums_side_by_side(blocks: Sequence[SheetBlock]) -> tuple[SheetBlock, ...]:
-    """Arrange the sums in the last block in two columns, if there are so many that the card would not fit on a page."""
+    """Arrange a long list of sums in the last block in two columns, so that the card fits on a page.
+
+    If the last block is not a long list of sums, the blocks are returned unchanged.
+    """
     *others, last = blocks
     if len(last.headings) != len(SUM_COLUMN_WEIGHTS) or last.groups or len(last.lines) < MIN_SUMS_FOR_TWO_COLUMNS:
         return tuple(blocks)
@@ -237,7 +241,7 @@ def _labels_height(block: SheetBlock, width: float) -> float:
 
 
 def _heading_text(block: SheetBlock, heading: Heading) -> str:
-    """Return a heading's text. If the heading above it is a player's name, the name is not repeated."""
+    """Return a heading's text, without the player's name if the heading above it already shows the name."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
     if not under_group:
         return heading.text

@@ -1,7 +1,7 @@
-"""Print score cards before play, either blank or for a round.
+"""Print score cards before play, either blank or with the names of a round's players.
 
-Games between two sides without a settlement have small cards, two to a page (`score_card`). In all other games, each
-card is a whole page (`whole_sheet`).
+Games between two sides have small cards, two to a page (`score_card`), unless such a game has a settlement. All other
+games have cards that fill a whole page (`whole_sheet`).
 """
 
 import io
@@ -57,8 +57,10 @@ class PrintRequest:
     """A request for a printout.
 
     `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
-    `place` is the code of the stage or round (`MatchLengthScope`) for which blank cards are printed, or empty for games
-    of the usual length. `players`, `round`, and `table` can be 0: the usual number of players, or all rounds or tables.
+    `place` is the code of the stage or round (`MatchLengthScope`) for which blank cards are printed. If `place` is
+    empty, the cards are for games of the usual length.
+
+    `players` is 0 for the usual number of players. `round` and `table` are 0 for all rounds and all tables.
     """
 
     event: Event
@@ -133,9 +135,10 @@ def print_rules(order: PrintRequest, report: ProgressCallback) -> bytes:
 
 
 def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int, int | None]]:
-    """Return the newest card of each match that can be played, ordered by table, and the matches' tables.
+    """Return the newest card of each match that can be played, and the matches' tables.
 
-    Tables are keyed by the match's primary key.
+    The cards are ordered by table. The tables are keyed by the match's primary key. For an event with two sides, return
+    its open cards and no tables.
 
     Raises:
         Conflict: `no-cards`.
@@ -187,7 +190,10 @@ def write_playable_cards(
 
 
 def _is_small_card(variant: Variant[Any, Any]) -> bool:
-    """Return whether the game uses the small card, which is for two sides and games without a settlement."""
+    """Return whether the game uses the small card.
+
+    The small card is for games between two sides that have no settlement.
+    """
     return isinstance(variant, TwoSidedGin) and not variant.terms.has_settlement
 
 
@@ -203,7 +209,7 @@ def format_event_title(event: Event) -> str:
 def list_option_descriptions(rules: VariantRules) -> tuple[str, ...]:
     """Return a short text for each option in force, to print on a card before play.
 
-    An option that is not printed on the card does not apply (Fort Worth C 6).
+    An option applies only if the card shows it (Fort Worth C 6).
     """
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published_options())
 
@@ -332,8 +338,8 @@ def _write_whole_sheets(order: PrintRequest, sheets: list[PrintedSheet], report:
 def make_blank_card_labels(blocks: Sequence[SheetBlock], names: Sequence[str]) -> SideLabels:
     """Return a label for each placeholder name on a blank card.
 
-    Labels are empty if each name has its own heading to write on. Otherwise they are letters, or “Player” for a single
-    player.
+    If every name has its own heading, the labels are empty, and players write their names there. Otherwise the labels
+    are letters, or “Player” for a single player.
     """
     over = {group.text for block in blocks for group in block.groups}
     if over >= set(names):

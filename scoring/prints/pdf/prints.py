@@ -1,4 +1,7 @@
-"""All printouts that an event can have, by name. A background task loads their data and creates the PDF."""
+"""All printouts of an event, by name.
+
+A background task runs a printout's function, which loads data and creates the PDF.
+"""
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence

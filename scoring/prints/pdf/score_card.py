@@ -69,7 +69,7 @@ class UnplayedCard:
     """The content of a card before play.
 
     If `table` is 0, players write the table number by hand. If `address` is empty, the card has no QR code. `played` is
-    a one-line summary of the rules. `marked` lists the options, for the back.
+    a one-line summary of the rules. `marked` contains the options to print on the back.
     """
 
     title: str
@@ -89,7 +89,7 @@ CardPage = tuple[UnplayedCard | None, UnplayedCard | None]
 
 @dataclass(frozen=True, slots=True)
 class CardLayout:
-    """The layout of a card with this width and height: the positions of its parts."""
+    """The positions of the parts of a card with this width and height."""
 
     width: float
     height: float
@@ -113,7 +113,7 @@ class CardLayout:
 
     @property
     def first(self) -> float:
-        """The y coordinate above the first hand."""
+        """The y coordinate of the upper edge of the first hand's line."""
         return self.head - NAME_ROW_HEIGHT - HEADING_ROW_HEIGHT
 
     @property
@@ -172,8 +172,8 @@ def write_unplayed_cards_pdf(
 ) -> int:
     """Write the cards as one PDF, and return its number of pages, including the backs.
 
-    If two cards are on a page, cut the printed stack in half, and put the right half under the left half to keep the
-    order.
+    If there are two cards on a page, the second half of the cards is on the right. To restore the order, cut the
+    printed stack in half and put the right half under the left half.
     """
     size = PAPERS[paper].rotated if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
@@ -197,9 +197,9 @@ def write_unplayed_cards_pdf(
 
 @dataclass(frozen=True, slots=True)
 class _Forms:
-    """PDF forms with the fixed parts of cards, which are drawn once.
+    """The fixed parts of cards as PDF forms, which are drawn once and reused on every page.
 
-    `numbers` maps each set of rules to its form's number.
+    `numbers` maps a card's `played` and `marked` to the number of its form.
     """
 
     frame: CardLayout

@@ -146,8 +146,8 @@ class OutdatedStamp:
 class CardToPrint:
     """A score card to print.
 
-    `version` is None if nobody has signed the card's current content. `is_outdated` is true if a different version
-    counts now.
+    `version` is None if nobody has signed the card's current content. `is_outdated` is true if the card was corrected
+    after this version was signed.
     """
 
     state: CardState
@@ -171,7 +171,9 @@ class CardToPrint:
 
 
 def print_signed_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
-    """Print all of the event's score cards that are in use, or only the one requested by its token.
+    """Print the event's score cards that have an entry or were closed.
+
+    `order` can restrict this to a round, a table, or the card with a certain token.
 
     Raises:
         Conflict: `no-cards`.
@@ -394,7 +396,7 @@ def describe_printed_state(printed: CardToPrint) -> str:
 
 
 def _stamp(printed: CardToPrint) -> str:
-    """Return the red warning above the sheet, or an empty string if the card counts as printed."""
+    """Return the red warning above the sheet, or an empty string if the card needs no warning."""
     words = printed.status_words
     return f"{words.words[0].upper()} {' '.join(words.words[1:])}" if words is not None else ""
 
@@ -447,7 +449,7 @@ def _counting_signatures(
 
 
 def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
-    """Return the facts on which a stamp is based, or an empty dict if the card counts as printed."""
+    """Return the facts on which a card's stamp is based, or an empty dict if the card needs no stamp."""
     if status is None or status.holds:
         return {}
     superseded = None

@@ -69,9 +69,9 @@ MAX_BLANK_WIDTH: Final = 200.0
 
 @dataclass(frozen=True, slots=True)
 class _DrawLines:
-    """The printed result of the draw at a table: the rule, and a label and name for each position.
+    """The result of the draw at a table as it is printed: the rule, and a label and a name for each position.
 
-    A missing name is printed as a blank line, or as “not recorded” if the game is over (`is_play_over`).
+    A missing name is printed as a blank line, or as “not recorded” if the game is over (`is_over`).
     """
 
     rule: str

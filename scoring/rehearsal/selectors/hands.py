@@ -221,7 +221,7 @@ def _points(
 def _shared(dice: SeededRandom, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
-    In games where a side that takes everything scores 0, at least two sides get points.
+    Some games score 0 for a side that takes everything. For these games, at least two sides get points.
     """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)

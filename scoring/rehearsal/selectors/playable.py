@@ -193,7 +193,7 @@ def _singles() -> Iterator[PlayableFormat]:
 
 
 def _staged() -> Iterator[PlayableFormat]:
-    """Yield a minimal plan with each kind of stage, and a plan with several stages."""
+    """Yield a minimal plan for each kind of stage, a plan with several sites, and a plan with several stages."""
     for stage in (kind for kind in StageKind if kind.traits.two_meet):
         yield PlayableFormat(stage.value, STAGES_FORMAT, _plan_with(stage))
     sites = {"sites": list(_SITE_NAMES)}

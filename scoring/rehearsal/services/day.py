@@ -22,11 +22,14 @@ DEFAULT_TABLES: Final = 40
 class DayParameters:
     """The parameters of a simulated day. The simulated staff do not know these parameters.
 
-    Times are in minutes, and shares range from 0 to 1. `width` is how much the length of games varies, relative to the
-    median. `pace` and `skill` are how much players vary in speed and strength. The difference between two players'
-    strengths is the log-odds of winning. `late` is the share of entrants who arrive late, by at most `latest` minutes.
-    `leave` is the share of entrants who go home after a game. `vanish` is the share of pairings in which one side does
-    not come to its table.
+    Times are in minutes, and shares range from 0 to 1. `median` is the median length of a game.
+
+    - `width`: the spread of the lengths of games, relative to the median.
+    - `pace`, `skill`: the spread of the players' speed and strength. The difference between two players' strengths is
+      the log-odds of winning.
+    - `late`: the share of entrants who arrive late, by at most `latest` minutes.
+    - `leave`: the share of entrants who go home after a game.
+    - `vanish`: the share of pairings in which one side does not come to its table.
     """
 
     entrants: int = DEFAULT_ENTRANTS
@@ -139,7 +142,7 @@ class _Hall(Protocol):
     """The interface with which a simulated day records what happens. Every method receives the simulated time."""
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
-        """Open the stage for these entries. Those in `absent` are not paired until they arrive."""
+        """Open the stage for these entries. Entries in `absent` are not paired until they arrive."""
 
     def arrive(self, entries: list[int], at: datetime) -> None: ...
 
@@ -291,7 +294,10 @@ MAX_GOOD_FORECAST_ERROR_MINUTES: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """Statistics about a simulated day, with times in minutes. `error` is positive if the forecast was too late."""
+    """Statistics about a simulated day, with times in minutes.
+
+    `error` is the predicted end minus the actual end. It is positive if the day ended earlier than predicted.
+    """
 
     minutes: float
     games: int
@@ -307,7 +313,8 @@ class _Report:
 def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _Report:
     """Return a simulated day's statistics.
 
-    They include the forecast made one hour before the end, or at the start of a shorter day.
+    The `forecast` in the report was made one hour before the end. If the day was shorter than an hour, the forecast was
+    made at the start.
     """
     games = day.moments[-1].games
     busy = sum(game.minutes(day.ended) for game in games)

@@ -126,7 +126,7 @@ class SinglesDemo:
         self.say(f"Drawn with the cut {cut}.")
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
-        """Play matches up to a stop, such as `final` to leave the final open.
+        """Play all matches before the round named by `until`, such as `final`, and begin one match of that round.
 
         If `until` is empty, play all matches.
         """

@@ -1,4 +1,7 @@
-"""The two implementations of a simulated day's records: one in memory, and one with services and the database."""
+"""Two recorders for a simulated day.
+
+One keeps all records in memory, and the other calls services and uses the database.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -189,7 +189,8 @@ _Find = Callable[["RehearsalContext"], RehearsalAct | None]
 class RehearsalActKind:
     """A kind of action.
 
-    `turn` is its rank among main actions (see `main_act`), and `weight` is how often side actions are tried.
+    `turn` is its rank among main actions (see `main_act`). Side actions with a higher `weight` are more likely to be
+    tried.
     """
 
     name: str

@@ -305,7 +305,8 @@ def _playable_of(event: Event) -> PlayableCombination:
 def _take_up(event: Event, dice: SeededRandom, field_size: int | None) -> RehearsalContext:
     """Load an existing event, so that play can continue.
 
-    More entrants are added until there are `field_size` of them, or enough to play.
+    Entrants may be added until there are `field_size` of them. If `field_size` is None, they are added only until there
+    are enough to play.
 
     Raises:
         NotAllowed: `not-a-demo` if this is a real event.

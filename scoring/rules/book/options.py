@@ -145,7 +145,9 @@ class Preset:
 
 
 def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
-    """Return the options with a variant's own defaults and with citations of the rules that set them.
+    """Return a copy of the options with a variant's own defaults and citations.
+
+    `rules` maps an option's name to a citation of the rule that sets the option.
 
     Raises:
         ValueError: a default or a rule names an undeclared option, or an option does not accept its default.
@@ -163,9 +165,10 @@ def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaul
 
 
 def read_options(declared: Sequence[Option], value: Any, path: str, problems: ProblemCollector) -> tuple[Options, bool]:
-    """Return the value of each declared option, and a boolean that tells whether all the given values were valid.
+    """Return the value of each declared option, and whether all given values were valid.
 
-    Adds the problem `unknown-option`, or `bad-value` if an option does not accept its value.
+    Adds the problem `unknown-option`, or `bad-value` if an option does not accept its value. An unknown option does not
+    count as an invalid value.
     """
     given = read_object(value, path, problems)
     known = {option.name: option for option in declared}
@@ -231,8 +234,8 @@ class MatchPosition:
 class MatchLength:
     """A special match length for a stage or a round of an event.
 
-    An empty `stage` means every stage, and a `from_end` of None means every round. At least one of the two is set.
-    `options` overrides the rule sheet's options. If `games_to_win` is None, the usual number applies.
+    An empty `stage` means every stage, and a `from_end` of None means every round. Each length names a stage, a round,
+    or both. `options` overrides the rule sheet's options. If `games_to_win` is None, the usual number applies.
     """
 
     stage: str = ""
@@ -257,10 +260,13 @@ class MatchLength:
 def read_match_lengths(
     value: Sequence[Any], options: Sequence[Option], problems: ProblemCollector
 ) -> tuple[MatchLength, ...]:
-    """Read a rule sheet's special match lengths. In the result, lengths for a stage come before lengths for a round.
+    """Read and sort a rule sheet's special match lengths.
 
-    Adds the problem `bad-value` if an option does not accept its value, if a length names neither a stage nor a round,
-    or if two lengths are for the same stage and round.
+    Lengths for a round come first, starting with the final. Lengths for a whole stage come last.
+
+    Adds the problem `bad-value` if an option does not accept its value. The same problem is added for a length that
+    names neither a stage nor a round, or that sets nothing. It is also added for a second length with the same stage
+    and round.
     """
     known = {option.name: option for option in options if option.name in MATCH_LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], MatchLength] = {}
@@ -322,10 +328,7 @@ def resolve_match_length(lengths: Iterable[MatchLength], place: MatchPosition) -
 
 
 def apply_match_length(options: Options, length: Mapping[str, Any]) -> Options:
-    """Return the rule sheet's options, overridden by the special match length stored with a card.
-
-    Match lengths are applied only here.
-    """
+    """Return the rule sheet's options, overridden by the special match length stored with a card."""
     return {**options, **length.get("options", {})}
 
 
@@ -373,7 +376,7 @@ class RuleTable:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A published set of rules. `rules` maps topics to citations, such as `{Topic.GIN: "GRA singles rule 6"}`."""
+    """A published set of rules. `rules` maps topics to citations, such as `{RuleTopic.GIN: "GRA singles rule 6"}`."""
 
     title: str
     rules: Mapping[RuleTopic, str] = field(default_factory=dict)

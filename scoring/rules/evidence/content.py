@@ -33,10 +33,10 @@ class CardContent:
     `game` is the number of the game in its match, starting at 1. `rule_sheet_version` is the version of the event's
     rule sheet. `keeper` is the side that keeps score, or None if this is not decided yet.
 
-    A card entered as final totals has the field `totals` in addition to its lines. In games with a draw at the table,
-    `drawn` lists the sides in the order of the drawn seats. `closed` is present only if the game was not played to its
-    end (see `closing_as_json`). `revision` counts the changes after the first signature, and is left out while it is 0.
-    The count keeps an old signature invalid even if the card is changed back.
+    A card entered as final totals has the field `totals` in addition to its lines. `drawn` lists the sides in the order
+    of their drawn seats, and is empty if no draw is recorded. `closed` is present only if the game was not played to
+    its end (see `closing_as_json`). `revision` counts the changes after the first signature, and is left out while it
+    is 0. The count keeps an old signature invalid even if the card is changed back.
 
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper or a drawn side is not one of them.
@@ -121,7 +121,7 @@ _PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "
 
 
 def compare_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
-    """Return the differences between two contents, in the order of the sheet.
+    """Return the differences between two contents: plain fields first, then lines, then the result.
 
     The field `revision` is ignored.
 
@@ -141,7 +141,10 @@ def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[st
 
 
 def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
-    """Compare two lists of lines. After an inserted or deleted line, the other lines do not count as changed."""
+    """Compare two lists of lines.
+
+    A line that only moved, because another line was inserted or deleted, does not count as changed.
+    """
     before, after = ([encode_canonical_json({"": line}) for line in lines] for lines in (was, now))
     found = []
     for kind, i, i_end, j, j_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

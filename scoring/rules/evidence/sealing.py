@@ -51,7 +51,7 @@ class CardSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealStatement:
-    """The statement that is sealed when a card is posted (becomes final).
+    """The statement that is sealed when a card is posted.
 
     `number` is the statement's number in the tournament, and `previous` is the previous statement's digest.
 

@@ -1,7 +1,7 @@
 """Find the best way to arrange a hand into melds, by itself or with cards laid off on a knocker's melds.
 
-Among arrangements with equal points, the one with the fewest loose cards is best, then the one with the fewest cards
-laid off, then the one with the fewest runs. The order of the cards does not affect the choice.
+The best arrangement has the fewest unmatched points. Ties are broken by the fewest loose cards, then the fewest cards
+laid off, then the fewest runs. The order of the cards does not affect the choice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -280,9 +280,9 @@ SET_BITS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class _Melds:
-    """All possible melds, with lookup tables for the search. The melds depend on the positions that an ace can have.
+    """All possible melds for given ace positions, with lookup tables for the search.
 
-    Use `load_meld_tables` to create it.
+    Use `load_meld_tables` to create an instance.
     """
 
     cost: Sequence[int]
@@ -309,10 +309,10 @@ class _Melds:
         return min(costs) >> POINTS_SHIFT
 
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
-        """Try all sensible choices of sets, and return the cards that each choice leaves over.
+        """Try every useful choice of sets, and return the remaining cards for each choice.
 
-        A set is part of every choice if none of its cards fits a run and its rank is not in `wanted` (the ranks of
-        cards that could be laid off).
+        A set is always melded if none of its cards fits a run, and its rank is not in `wanted`. `wanted` contains the
+        ranks of cards that could be laid off.
         """
         clubs, diamonds, hearts, spades = _by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
@@ -341,7 +341,10 @@ class _Melds:
 
 @cache
 def load_meld_tables(ace: AcePosition) -> _Melds:
-    """Return the cached lookup tables for this use of the ace. Computing these takes about 20 ms."""
+    """Return the lookup tables for these ace positions.
+
+    The tables are cached, because computing them takes about 20 ms.
+    """
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):
         runs_from[(run & -run).bit_length() - 1].append(run)
@@ -373,7 +376,10 @@ def _extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 class _Suit(dict[int, tuple[int, int]]):
-    """A suit during the search: the lowest cost for each set of cards held, and the lay-offs with that cost."""
+    """The results for one suit during the search, keyed by the bit set of the cards held.
+
+    Each value is the lowest cost for these cards, and the bit set of the cards to lay off at that cost.
+    """
 
     def __init__(self, cost: Sequence[int]) -> None:
         super().__init__()
@@ -424,9 +430,10 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> lis
 
 
 def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: _Melds) -> list[int]:
-    """Decide on which of the knocker's melds each laid-off card goes.
+    """Assign each laid-off card to one of the knocker's melds.
 
-    Runs are filled first, because the card missing from a set may also extend a run.
+    Return the cards laid off on each meld, in the order of `knocker`. Runs are filled first, because a run may need a
+    card that would also complete a set.
     """
     found = dict.fromkeys(knocker, 0)
     for meld in sorted(knocker, key=_is_set) if laid_off else ():

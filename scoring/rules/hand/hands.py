@@ -1,7 +1,7 @@
 """Score a two-sided gin hand, and determine whether a player may knock.
 
-The options are those of `gra-singles`, `standard` and `oklahoma`. A hand is recorded in one of three ways: as ended by
-a side (with each side's count after lay-offs), as unscored, or only with its points (as on most paper sheets).
+The options are those of `gra-singles`, `standard` and `oklahoma`. A hand is recorded as a `FinishedHand`, an
+`UnscoredHand`, or a `PointsOnlyHand`. Most paper sheets give only the points.
 
 Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin), 8 and 9 (improper knock); CONTRACTS.md, tally.
 """

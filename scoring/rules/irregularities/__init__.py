@@ -1,8 +1,8 @@
 """Rule on irregularities under the Gin Rummy Association's rules of 2012.
 
-facts ──read──► IrregularityCase ──decide──► Recommendation: ruling, line, points, choices, penalties, text
+facts ──read──► IrregularityCase ──decide──► RulingRecommendation: ruling, line, points, choices, penalties, text
 
-Each kind of irregularity is declared with its facts, and the function that decides it. Other facts are rejected.
+Each kind of irregularity declares its possible facts and the function that decides it. Undeclared facts are rejected.
 """
 
 from collections.abc import Mapping

@@ -150,9 +150,9 @@ _DECISION_WORDS: Final[Mapping[RulingDecision, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """An option that somebody can choose before there is a ruling. To choose it, set the fact `chosen` to `code`.
+    """An option that a side or the director can still choose.
 
-    `whose` is the name of the side that chooses, or “director”.
+    Setting the fact `chosen` to `code` chooses the option. `whose` is the name of the side that chooses, or “director”.
     """
 
     code: str
@@ -175,9 +175,8 @@ class FollowUpIrregularity:
 class RulingRecommendation:
     """The ruling that the rules recommend, with a `text` that can be read aloud.
 
-    `ruling` is None while facts are missing or a choice is open. A ruling about a score or penalty always has its
-    complete `line` or `penalties`. `points` contains only sides that score. `penalties` is keyed by side. Under the
-    rules of 2012, a penalty never gives points to the other side.
+    `ruling` is None if it depends on missing facts or an open choice. `points` contains only sides that score.
+    `penalties` is keyed by side. Under the rules of 2012, a penalty never gives points to the other side.
     """
 
     rule: str
@@ -323,9 +322,9 @@ class IrregularityCase:
         return join_texts(", ", each) if each else lazy_text("nobody scores")
 
     def read_yes_or_no(self, name: str, *, yes: str) -> bool | None:
-        """Return the value of a yes-or-no fact.
+        """Return the value of the yes-or-no fact `name`, or None if it is unknown.
 
-        If the fact `chosen` is given, it decides, and the code `yes` means True.
+        The fact `chosen` can be given instead. The code `yes` then means True, and any other code means False.
 
         Raises:
             InvalidInput: both facts are given, and they contradict each other.
@@ -341,8 +340,8 @@ class IrregularityCase:
     def score(self, hand: Hand | PartnershipLine) -> ScoredLine:
         """Write the hand as a line of the score sheet, and score it like any recorded line.
 
-        In a partnership, a line has several boards (hands). Boards that are not part of the case are entered as thrown
-        in.
+        A partnership line has one hand for each board. If `hand` is a single hand, the other boards are entered as
+        thrown in.
 
         Raises:
             InvalidInput: the sheet rejects the line. Paths are relative to the line.

@@ -105,10 +105,10 @@ def _offer_claim(
 def _rejudge(
     case: IrregularityCase, hand: Hand | PartnershipLine | None, up: PlayingCard
 ) -> tuple[str, ScoredLine | None, Sequence[FinishedHand]] | None:
-    """Score the hand again under this up card. Return None if there is no hand.
+    """Score the hand again under this up card, or return None if there is no hand.
 
-    Otherwise return the result as text, the score, and the knocks that this up card would make improper. The score is
-    None if a knock is improper.
+    Return the result as text, the score, and the knocks that are improper under this up card. The score is None if a
+    knock is improper.
     """
     if hand is None:
         return None
@@ -276,7 +276,11 @@ def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int
 
 
 def _possible_counts(count: int | None) -> tuple[int, ...]:
-    """Return the possible counts. For an unknown count, return one below and one above every knock limit."""
+    """Return the possible counts.
+
+    If the count is unknown, the lowest and the highest number stand for all counts. These two are enough, because a
+    ruling depends only on comparisons with the knock limit.
+    """
     return (0, MAX_FACT_NUMBER) if count is None else (count,)
 
 

@@ -250,7 +250,7 @@ def _decide_for_both(
 ) -> Callable[[IrregularityCase], RulingRecommendation]:
     """Return a function that decides on an offense committed by both sides.
 
-    `offense` describes it, given their names.
+    `offense` returns a sentence about the offense, given both sides' names as text.
     """
 
     def decide(case: IrregularityCase) -> RulingRecommendation:

@@ -114,9 +114,10 @@ def _rule_on_count(
 ) -> RulingDecision:
     """Decide on a hand whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
-    `wrong` tells for each hand whether its number of cards is wrong. `finisher` is the index of the player who ended
-    the hand. If only the opponent's hand is wrong at the end, the hand is scored. Otherwise the player with the correct
-    number of cards chooses.
+    `wrong` contains True for each hand with the wrong number of cards. `finisher` is the index of the player who ended
+    the hand. `choice` is the decision of the player with the correct number of cards. The choice applies if exactly one
+    hand is wrong and at least one play was completed. However, the hand is scored without a choice if the player with
+    the correct number of cards ended it.
     """
     if not any(wrong):
         return RulingDecision.SCORED if ended else RulingDecision.NO_PENALTY
@@ -128,9 +129,10 @@ def _rule_on_count(
 
 
 def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
-    """Return the possible combinations of correct and wrong hands. An uncounted hand can be either.
+    """Return the possible combinations of correct (False) and wrong (True) hands.
 
-    Because the case is about a wrong hand, both hands can be correct only if both were counted.
+    An uncounted hand can be either. Two correct hands are possible only if both were counted, because somebody reported
+    a wrong one.
     """
     first, second = (list_possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]

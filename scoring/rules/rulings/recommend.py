@@ -1,6 +1,7 @@
 """Recommend a ruling on a dispute under any rule set, and apply a ruling to the score sheet.
 
-DisputeCase ──recommend_ruling──► RulingAdvice: the result of `adjudicate`, with names in text and letters in lines
+DisputeCase ──recommend_ruling──► RulingAdvice ──accept_advice──► RulingToApply
+RulingToApply ──apply_ruling_to_hand──► the line of the hand after the ruling
 """
 
 from collections.abc import Mapping
@@ -39,7 +40,9 @@ def find_reportable_irregularities(rules: str) -> Mapping[str, Irregularity]:
 
 
 def find_irregularity(rules: str, name: str) -> Irregularity | None:
-    """Return the kind with this name, or None. This includes kinds that players of the game cannot report.
+    """Return the kind of irregularity with this name, or None.
+
+    Kinds that players of the game cannot report are found too.
 
     >>> find_irregularity("score-pad", "improper-knock").title, find_irregularity("score-pad", "no-such-kind")
     ('Improper knock', None)
@@ -50,7 +53,7 @@ def find_irregularity(rules: str, name: str) -> Irregularity | None:
 def has_rule_for_irregularity(rules: str, kind: str = "") -> bool:
     """Return whether the rule set has a rule that decides this kind of irregularity.
 
-    Otherwise, the director decides.
+    If there is no such rule, the director decides.
     """
     return rules in GRA_RULE_SETS or kind in find_dispute_policy(rules).own
 
@@ -73,8 +76,9 @@ class DisputeCase:
 class RulingAdvice(RulingRecommendation):
     """The recommended ruling on a dispute. Sides are given by letter, except in `text` and `choices`.
 
-    `ruling` is None while facts or choices are missing. `problems` lists impossible facts. If there are any problems,
-    all other fields are empty.
+    `ruling` is None if it depends on missing facts or an open choice, or if the rules leave the dispute to the
+    director. `problems` lists impossible facts. If there are any, `text` repeats their messages, and there is no
+    ruling.
     """
 
     text: str = ""

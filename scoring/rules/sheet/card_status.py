@@ -1,7 +1,7 @@
 """The status of a signed card: whether it counts for the result of its match, and when it is final.
 
-    results ──find_results_in_force──► results in force, oldest first   ┐
-    time of the signature, the outcome of all cards        ├──judge_card──► counts, is superseded, or disagrees
+    the match's rows ──find_valid_results──► valid results, oldest first
+    valid results, time of the signature, outcome of all cards ──judge_card──► counts, is superseded, or disagrees
 
 A card contains the winner and the points of a game. The desk can record a different result without changing the card.
 Results are never deleted. Undoing a result adds a new result that refers to the undone one.
@@ -27,8 +27,8 @@ class RecordedResult:
     """A recorded result of a match.
 
     `by_cards` is True if signing, correcting or closing cards led to it. `supersedes` and `undoes` are keys of earlier
-    results. `points` is keyed by entry number, and may be empty. If a later result was undone, which put this one back
-    in force, `restored_by` is the undoing.
+    results. `points` is keyed by entry number, and may be empty. If undoing a later result put this one back in force,
+    `restored_by` is that undoing.
     """
 
     key: int
@@ -69,11 +69,10 @@ class RecordedResult:
 
 
 def find_valid_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
-    """Return the results that are in force or were superseded, but not undone, oldest first.
+    """Return the result in force and the results that it superseded, oldest first.
 
-    `rows` are in recorded order. An undone result and its undoing are both left out, which puts the result before them
-    back in force. But if the undone result came from cards, the undoing stays in the list as a decision against these
-    cards.
+    `rows` are in recorded order. An undone result is left out, and so is its undoing. The result before them is then in
+    force again. If the undone result came from cards, the undoing stays in the list as a decision against these cards.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -103,8 +102,8 @@ def find_valid_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, 
 class CardOutcome:
     """The combined outcome of a match's cards so far.
 
-    `since` is the time of the last signature. `is_whole` is False if a card has to be signed again after a change. In a
-    match of several games, `games` is the number of games that each side won.
+    `since` is the time of the last signature. `is_whole` is False if a card has to be signed again after a change.
+    `games` is the number of games that each side won, in a match of several games.
     """
 
     winner: int | None
@@ -127,10 +126,11 @@ def judge_card(
     alone: CardOutcome | None = None,
     is_drawn: bool = False,
 ) -> CardJudgment:
-    """Return the status of a card signed at `since`, in a match between two sides, given the results in force.
+    """Return the status of a card signed at `since`, in a match between two sides.
 
-    `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
-    excluded. `is_drawn` is True if the card's game ended without a winner.
+    `rows` are the match's results from `find_valid_results`. `together` is the outcome of the cards that count for the
+    match. `alone` is the outcome of this card and the cards that were excluded with it. `is_drawn` is True if the
+    card's game ended without a winner.
     """
     last = rows[-1] if rows else None
     if last is None or (last.excludes_cards and not last.is_open and is_drawn):
@@ -164,7 +164,11 @@ def find_excluding_result(
 
 
 def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> CardJudgment:
-    """Return the status of a card in a game scored by totals. It counts only if each total equals the recorded one."""
+    """Return the status of a card in a game scored by totals.
+
+    The card counts if its totals equal the recorded ones. If they differ, the card disagrees with an earlier result, or
+    is superseded by a later decision.
+    """
     last = rows[-1] if rows else None
     if last is None or all(last.points.get(number) == total for number, total in points.items()):
         return CardStatusKind.STANDS, None, last
@@ -176,8 +180,9 @@ def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[Reco
 def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> CardJudgment:
     """Return the status of a posted card that was changed and still lacks a new signature.
 
-    A decision made after the change supersedes the card, even if the decision has the same result. If the card's result
-    was undone and the match was decided again, the undoing supersedes the card.
+    If the desk reopened the match after the posting, and the match was decided again, the reopening supersedes the
+    card. Otherwise, a later decision by the desk makes new signatures unnecessary, even if the decision has the same
+    result.
     """
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):
@@ -252,7 +257,7 @@ class StaffEntryCheck(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionTerms:
-    """The number of minutes after posting in which corrections, rulings and appeals can be requested.
+    """The periods after posting, in minutes, for requesting corrections, rulings and appeals.
 
     A card is final when the longest of the three periods is over and no request about the card is open.
 

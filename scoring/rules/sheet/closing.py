@@ -1,6 +1,6 @@
-"""End an unfinished game when time is called or a player leaves, according to the event's rule for this.
+"""End an unfinished game by the event's own rule when time is called or a player leaves.
 
-the sheet + Closing ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
+ScoreSheet + EarlyGameEnd ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
 
 The rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. The leader is the side
 that has won more games in the match. If the sides have won equally many, the leader is the side with the better total
@@ -85,7 +85,7 @@ class ClosingVerdict:
 
 
 def judge_closing(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
-    """Determine from the score sheet how a game that is closed early ends.
+    """Return the verdict on a game that ends early.
 
     >>> from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules
     >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])

@@ -1,4 +1,4 @@
-"""Paper score cards: enter only their final totals, and find the lines in which the players' addition is wrong."""
+"""Paper score cards: enter a card by its final totals, and check the players' running totals."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -52,9 +52,9 @@ def judge_totals_line(
 
 
 def was_entered_as_totals(sheet: ScoreSheet) -> bool:
-    """Return whether the lines are only the totals of a paper card, with one line of points for each side.
+    """Return whether the lines only record final totals, with one line of points for each side that scored.
 
-    Older cards store their totals in this form.
+    Older paper cards are stored in this form.
     """
     if not (sheet.lines and accepts_totals(sheet.variant)):
         return False

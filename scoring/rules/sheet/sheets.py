@@ -1,7 +1,8 @@
 """A score sheet, which consists of rules, sides and lines. The tally is computed by folding over the lines.
 
-make_variant_rules("gra-singles", {"target": 200}) ──make_empty_sheet──► Sheet ──tally_sheet──► Tally
-                                                                     └──judge_line──► a new line with its score
+make_variant_rules("gra-singles", {"target": 200}) ──make_empty_sheet──► ScoreSheet
+ScoreSheet ──tally_sheet──► Tally
+└──judge_line──► a new line with its score
 """
 
 from collections.abc import Iterable, Mapping
@@ -372,8 +373,8 @@ def run_tally_case(case: dict[str, Any]) -> dict[str, Any]:
 def sheet_from_json(case: dict[str, Any]) -> ScoreSheet:
     """Read a score sheet from JSON with the keys `rules`, `options`, `sides`, `lines` and `totals`.
 
-    `options` and `totals` are optional. `totals` contains the final totals by side, on a card that was entered without
-    its lines (`TotalsLine`).
+    `options` and `totals` are optional. If a card was entered without its lines, `totals` maps each side to its final
+    total (`TotalsLine`).
 
     Raises:
         InvalidInput: the sheet has problems, and the error lists all of them.

@@ -1,4 +1,4 @@
-"""Judge two hands laid on the table in a dispute: each hand's points, and the line that they make on the score sheet.
+"""Judge two hands laid on the table in a dispute, and determine the resulting line of the score sheet.
 
 ShowdownHands ──judge_hands──► JudgedHands: the knock, the opponent's lay-offs, the line and who scores
 """
@@ -40,7 +40,7 @@ A hand with any other verdict is announced as a knock.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowdownHands:
-    """Two hands laid on the table. `by` is the side that laid down `hand`, before or after the discard.
+    """Two hands laid on the table. `by` is the side that laid down `hand`, which may still include the discard.
 
     If `announced` is None, the best possible announcement is assumed. `melds` are the melds as laid down after the
     discard. If `melds` is empty, the best arrangement is used. `other` is the hand of the side `against`, or empty if

@@ -27,9 +27,9 @@ def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, 
 
     The number of payments is the smallest possible for up to `MAX_EXACT_SEARCH_PLAYERS` players with a balance.
 
-    A group of players whose balances add up to zero needs one payment fewer than the group has players. The number of
-    payments is therefore smallest with as many such groups as possible. If there are too many players for this search,
-    equal amounts are paired off, and everybody else forms one group.
+    A group of players whose balances add up to zero needs one payment fewer than the group has players. The search
+    therefore forms as many such groups as possible. If there are too many players for the search, payers and payees of
+    equal amounts are paired off. Everybody else then forms one group.
 
     >>> find_fewest_transfers({1: 300, 2: -400, 3: 100})
     ((2, 1, 300), (2, 3, 100))
@@ -53,8 +53,8 @@ def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, 
 def _most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
     """Split the players into as many groups as possible, each with balances that add up to zero.
 
-    Whenever the running sum of the balances is zero, a group is complete. Dynamic programming over subsets finds the
-    order of the players with the most groups.
+    Players are added one at a time, and a group is complete when all balances so far add up to zero. Dynamic
+    programming over subsets finds the order that completes the most groups.
     """
     players = list(balances)
     whole = 1 << len(players)

@@ -82,7 +82,7 @@ def _settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents
     """Settle the totals: each side pays for the difference between its total and the lowest total.
 
     If `double_negative` is set and the lowest total is negative, all totals are doubled first. Tied winners share the
-    payments, and leftover cents go to the first tied winner.
+    payments equally, and the first of them get one leftover cent each.
 
     >>> _settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}

@@ -1,7 +1,9 @@
 """The base class of all games, and the types that their methods return.
 
-A variant is created for a sheet's sides and options, as in `GraSingles(sides, options)`, and has no other state. A
-sheet is scored by folding over its lines: `start`, then `count` for each line, then `close`.
+A variant is created for a sheet's sides and options, as in `GraSingles(sides, options)`. A sheet is scored by folding
+over its lines: `start`, then `count` for each line, then `close`.
+
+The last column of this table names the places that use each member:
 
      class attributes    name, title, edition, sides, options, rulebook   for the form and the rule sheet
      line_fields         the fields of a line                             form, paper
@@ -185,14 +187,14 @@ class FieldKind(StrEnum):
 class LineField:
     """A field of a line, with the information that a form needs to ask for it.
 
-    The form shows the field if the field `depends_on` has one of the values in `outcomes` (“true” or “false” for a
-    switch), or always if `outcomes` is empty. `lowest` is the minimum of a number, or None for no limit. `fields` are
-    the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field is rarely
-    needed, and is collapsed.
+    If `outcomes` is empty, the form always shows the field. Otherwise, the form shows it only if the field `depends_on`
+    has one of these values (“true” or “false” for a switch). `lowest` is the minimum of a number, or None for no limit.
+    `fields` are the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field
+    is rarely needed, and is collapsed.
 
-    `zero_of` and `zero_with` define a default for a number per side. For example, a player who goes gin has a count of
-    0. The side named in the field `zero_of` gets 0 if the outcome is one of `zero_with` and no number is entered.
-    `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
+    A number per side can default to 0 for one side, such as the count of a player who goes gin. `zero_of` is the name
+    of the field that contains this side. The default applies if the outcome is one of `zero_with` and no number is
+    entered. `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
     """
 
     name: str
@@ -216,7 +218,10 @@ class LineField:
 
 @dataclass(frozen=True, slots=True)
 class SheetStanding:
-    """The standing of a game after `lines` lines. `winner` is None if the game is unfinished or tied."""
+    """The standing of a game. `winner` is None if the game is unfinished or tied.
+
+    `lines` is the number of lines so far, in games that depend on it, and 0 in other games.
+    """
 
     totals: Mapping[str, int]
     complete: bool = False
@@ -270,7 +275,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class LineWarning:
-    """A warning about something improbable but possible. To record it anyway, the scorer has to give a reason."""
+    """A warning about something improbable but possible. The scorer has to give a reason to record it anyway."""
 
     code: str
     message: str
@@ -437,8 +442,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
     ) -> tuple[SheetBlock, ...]:
         """Return the sheet in its usual printed form, with `blank` empty lines after the recorded ones.
 
-        `counted` is the tally of these rows, or None before play. By default, there is one block, with the `columns`
-        under the sides' names.
+        `counted` is the tally of these rows, or None before play. The default is one block, with the `columns` under
+        the sides' names.
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
@@ -492,7 +497,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
 
 def _cells(columns: Sequence[SheetColumn], row: SheetRow) -> list[Cell]:
-    """Return the cells of a row. In a row with the totals of a paper card, all other cells are empty."""
+    """Return the cells of a row.
+
+    A row with the totals of a paper card has only a label and each side's total. All other cells are empty.
+    """
     if not isinstance(row.line, TotalsLine):
         return [column.cell(row) for column in columns]
     own = [column for column in columns if column.side is not None]

@@ -1,7 +1,7 @@
 """BWC Gin Rummy: the cards are letters, and the melds are words.
 
 Source: How to play BWC Gin Rummy (Build Word Challenge). That source sets a minimum word length only for “Gin – Four”.
-In this module, the default minimum is three letters.
+The default minimum in this module is three letters.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -422,7 +422,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
     ) -> tuple[SheetBlock, ...]:
         """Return the sheet, with words, long words and deadwood before the points of each hand.
 
-        In a progressive game, the sheet always has eight lines.
+        The sheet of a progressive game has at most eight lines.
         """
         if self.progressive:
             blank = min(blank, PROGRESSIVE_HANDS - len(rows))
@@ -447,7 +447,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
 
 
 def _cards_in_words(hand: int) -> str:
-    """Return as text how many cards are dealt in a hand of a progressive game. Hands are numbered from 1."""
+    """Return the number of cards dealt in a hand of a progressive game, as text. Hands are numbered from 1."""
     return str(FIRST_HAND_CARDS + hand - 1)
 
 

@@ -62,7 +62,6 @@ def load_trusted_public_keys() -> frozenset[str]:
 
 
 def is_trusted_key(public: str) -> bool:
-    """Return whether the installation trusts this key."""
     return public in list_configured_public_keys() or public in load_earlier_keys()
 
 

@@ -222,7 +222,11 @@ def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]
 
 
 def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
-    """Yield items about entrants who owe money. The amount is shown only if these entrants will certainly play."""
+    """Yield items about entrants who owe money.
+
+    An item shows the amount only if its entrants will certainly play. Before the draw, these are the entrants in
+    `allowed` (primary keys).
+    """
     due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
     is_early = event.state in (State.OPEN, State.CLOSED)
     if count := sum(is_early and pk not in allowed for pk in due):

@@ -102,7 +102,7 @@ def _card_placeholders(card: DeskCard) -> dict[str, object]:
 def list_disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
     """Return an item for each match whose card disagrees with the result.
 
-    If several of the match's cards disagree with it, a card that is waiting for signatures takes precedence.
+    If several cards of a match disagree, a card that is waiting for signatures takes precedence.
     """
     items = {}
     is_over = event.state == State.FINISHED
@@ -300,7 +300,10 @@ def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardSt
 
 
 def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
-    """Return cards whose correction period may still be running, each with its match (both as primary keys)."""
+    """Return the primary keys of recently posted cards, mapped to the primary keys of their matches.
+
+    The correction period of these cards may still be running.
+    """
     since = now - timedelta(minutes=MAX_PERIOD_MINUTES)
     posted = Card.objects.filter(match__in=event.matches.filter(VALID_MATCHES), postings__at__gt=since)
     return dict(posted.values_list("pk", "match_id"))
@@ -322,7 +325,7 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
 
 
 def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    """Return each card's players.
+    """Return each card's players with the amount 0, as in `FinishIssue.who`.
 
     If the same players have several cards, the match is added: “Ada – Alan (R2M1, game 3)”.
     """

@@ -350,7 +350,7 @@ def _job_items(event: Event) -> Iterator[AttentionItem]:
 def load_stage_step(event: Event) -> NextStep | None:
     """Return the next step in the current stage.
 
-    Return None in a bracket, because its matches only need tables.
+    The result is None in a bracket, because there is nothing to pair: its matches only need tables.
     """
     course = load_event_stages(event)
     if load_stage_traits(event).one_card:
@@ -385,7 +385,7 @@ def _step_in_stages(event: Event, course: EventStages) -> NextStep:
 
 
 def _needs_pairings(event: Event, stage: StageState) -> bool:
-    """Return whether pairs can be sent to tables, or nobody is playing."""
+    """Return whether the next step is to pair entrants: pairs can be sent to tables, or nobody is playing."""
     at_table = load_called_tables(event, stage.ready)
     if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
         return True

@@ -1,4 +1,4 @@
-"""Check whether a printed PDF is genuine: its sealed cards and rulings, its stamps, and its unsigned cards."""
+"""Check whether a printed PDF is genuine: its sealed cards and rulings, its unsealed cards, and its stamps."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -140,7 +140,7 @@ class FileVerdict:
     """The result of checking a PDF.
 
     `faults` are the faults of the file and its pages, without those of its cards. `key` is the public key that sealed
-    the file, or empty if it cannot be read.
+    the file, or an empty string if the key cannot be read.
     """
 
     standing: Authenticity
@@ -301,7 +301,7 @@ def apply_outdated_stamp(standing: Authenticity, stamp: OutdatedStamp | None) ->
 def check_unsealed_card(printed: PrintedCardRecord, *, on_record: bool) -> UnsealedCardInFile:
     """Check a card without a seal.
 
-    If `on_record` is true, the result contains the card's current score, and its stamp is checked as well.
+    If `on_record` is true, also compare the card and its stamp with the database.
     """
     if not on_record or not printed.token:
         return UnsealedCardInFile(printed, _without_seal(printed, find_authenticity_when_printed(printed)))

@@ -101,7 +101,8 @@ def check_money(event: Event) -> Iterator[VerificationCheck]:
 def _adds_up(event: Event, pool: PrizePool) -> bool:
     """Return whether the prize pool is the set percentage of the fees, rounded to a cent (half up).
 
-    Discounts count as fees only if the expenses pay for them.
+    Discounts are counted as if they had been paid as fees. They may exist only if the event funds them from its
+    expenses.
     """
     exact = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
     income = pool.collected_cents + pool.added_cents + pool.subsidy_cents
@@ -137,7 +138,7 @@ def _check_payouts(event: Event, purse: PrizeBreakdown, lines: list[int]) -> Ite
 def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[VerificationCheck]:
     """Check that every payout is in the log with its amount, and that each reversal matches its payout.
 
-    A payout that no longer equals the prize after a correction is not reported here, because *Today* shows it.
+    A payout can differ from the prize after a correction. The *Today* page reports that, so it is not a problem here.
     """
     rows = list(
         event.paid_out.select_related(
@@ -160,7 +161,7 @@ def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[Verifica
 
 
 def _check_withheld(event: Event) -> Iterator[VerificationCheck]:
-    """Check that no withheld tax exceeds its payout, and that taxes not yet sent to the office are in the ledger."""
+    """Check that no withheld tax exceeds its payout, and that the ledger has the taxes that were not sent yet."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
     sent = _net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:

@@ -84,7 +84,10 @@ def _check_drawn_places(stage: StageState) -> VerificationCheck:
 
 
 def _check_results(stage: StageState, progress: BracketProgress) -> VerificationCheck:
-    """Check that every decided match in the bracket has a result, unless it needs none."""
+    """Check that the bracket has a recorded result for every decided match.
+
+    A match that was decided because a side had left needs no result.
+    """
     recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
     text = f"{decided} decided by {recorded} results, {len(progress.fallen)} fallen"
@@ -145,7 +148,10 @@ def _check_matches(stage: StageState) -> VerificationCheck:
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
-    """Return all pairs of a stage whose groups play round robins, except those excluded by recorded facts."""
+    """Return the pairs of entries that have to meet in a stage where every group plays a round robin.
+
+    Entries of the same person do not have to meet.
+    """
     left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
     late = set(pool.qualifying.entrants) - set(stage.row.entries)
     persons = load_persons_by_entry(stage.row.draw.commitment.event, late and pool.qualifying.entrants)
@@ -215,7 +221,7 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> VerificationCheck:
 
 
 def check_late_entries(event: Event) -> Iterator[VerificationCheck]:
-    """Check that late entries in a bracket got the first byes that were open, in the order of their lots."""
+    """Check that late entries to a bracket took over the open byes in the order of the lots that the draw fixed."""
     draw = load_posted_draw(event)
     rows = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not rows:

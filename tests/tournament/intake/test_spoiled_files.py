@@ -131,7 +131,7 @@ def test_damaged_workbooks_are_read_or_refused() -> None:
     client = client_as("desk", event)
     url = event_url("tournament:desk_import", event)
     found = set()
-    for seed in range(examples(120)):
+    for seed in range(examples(240)):
         spoiled = damaged(content, seed)
         found.add(client.post(url, {"file": SimpleUploadedFile("list.xlsx", spoiled)}).status_code)
     assert found == {302, 422}

@@ -1,9 +1,9 @@
 """Decorators that load a view's tournament, event or entrant, and check the user's permissions.
 
-    @public_event                view(request, event)        /t/<tournament>/<event>/…     404 for a draft
-    @console_event("desk")       view(request, event)        /desk/<tournament>/<event>/…  staff with this permission
-    @console_tournament("look")  view(request, tournament)   /desk/<tournament>/…          the same
-    @entrant_page                view(request, entrant)      /my/<token>/…
+    @public_event_view              view(request, event)        /t/<tournament>/<event>/…     404 for a draft
+    @staff_event_view("desk")       view(request, event)        /desk/<tournament>/<event>/…  staff with permission
+    @staff_tournament_view("look")  view(request, tournament)   /desk/<tournament>/…          the same
+    @private_link_view              view(request, entrant)      /my/<token>/…
 
 Views pass `request.actor` to services as `by`. The base templates use `request.tournament` and `request.event`.
 """

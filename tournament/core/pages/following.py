@@ -1,6 +1,6 @@
 """Declare a page's topics before its view reads any data, and cache pages by version.
 
-    @follows("bracket")                                    the same topics for every reader
+    @follows_topics("bracket")                             the same topics for every reader
     follow_topics(request, event, match_topic(match.pk))   topics that the view has to look up
     follow_entrant_topics(request, entrant, PRIZES)        the page's entrant, and additional topics
 
@@ -70,7 +70,7 @@ def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
 
 
 def _load_link_keys(token: str) -> tuple[int, int]:
-    """Return the primary keys of the link's event and entrant. One query reads the links of all entrants."""
+    """Return the primary keys of the link's event and entrant. A partner's link gives the entrant of the pair."""
     keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if keys is None:
         raise make_unknown_link_error()

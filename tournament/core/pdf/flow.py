@@ -1,7 +1,7 @@
 """Printed lists and letters: text, tables, signature lines and QR codes that flow from page to page.
 
-A `Layout` has a header and a footer, which repeat on each page. The flowables between them come from ReportLab or from
-this module. All text is drawn by `paper.TextLayer`, because ReportLab's paragraphs support neither Hebrew nor a
+A `PageLayout` has a header and a footer, which repeat on each page. The flowables between them come from ReportLab or
+from this module. All text is drawn by `paper.TextLayer`, because ReportLab's paragraphs support neither Hebrew nor a
 separate font for each letter.
 """
 
@@ -66,8 +66,8 @@ class TextFlowable(Flowable):
 
     Anything that still does not fit is cut off with an ellipsis.
 
-    If `wraps` is set, or more than two lines are allowed, the text first wraps at its full size, and shrinks only if it
-    would otherwise be cut off.
+    If `wraps` is set, or more than two lines are allowed, the order is reversed. The text first wraps at its full size,
+    and shrinks only if it would otherwise be cut off.
     """
 
     def __init__(
@@ -191,10 +191,10 @@ def make_signature_lines(
 
 @dataclass(frozen=True, slots=True)
 class ListColumn:
-    """A column of a table. With `to_sign`, its cells are lines to write on.
+    """A column of a table. If `to_sign` is set, its cells are lines to write on.
 
-    With `one_size`, all of its text has the font size at which the longest cell fits. Text that is still too long takes
-    two lines.
+    If `one_size` is set, the longest cell determines the font size of all cells. Text that is still too long takes two
+    lines.
     """
 
     heading: str | Promise

@@ -48,7 +48,7 @@ def format_days(tournament: Tournament) -> str:
 
 
 def format_seal_sentence(code: str) -> str:
-    """Return the sentence about a seal code, or "" if there is no code."""
+    """Return the printed sentence that contains a seal code and explains its use, or "" if there is no code."""
     text = _("Seal code %(code)s. Enter it at Verify a document to see whether the record was changed since.")
     return text % {"code": code} if code else ""
 
@@ -109,7 +109,10 @@ def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = 
 
 
 def _common_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
-    """Return the font size that all cells of the column have, on every page."""
+    """Return one font size for all cells of the column, so that it is the same on every page.
+
+    A column without `one_size` has the default size.
+    """
     if not column.one_size:
         return FONT_SIZE
     fitted = (fit_text(text, column.font, FONT_SIZE, width, smallest=MIN_COMMON_FONT_SIZE).size for text in texts)

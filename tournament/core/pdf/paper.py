@@ -143,7 +143,8 @@ class _Fitted:
 def fit_text(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> _Fitted:
     """Shrink the text to fit on one line.
 
-    If it would be smaller than `smallest`, wrap it, and cut off the rest with an ellipsis.
+    If its size would fall below `smallest`, wrap the text instead. Text that exceeds `most_lines` ends with an
+    ellipsis.
 
     Lazy text is translated before the result is cached.
     """
@@ -276,9 +277,9 @@ def choose_qr_encoder(codes: int) -> Callable[[str], QrBits]:
 class QrBatchEncoder:
     """An encoder with the same results as `make_qr`, for many addresses of equal length.
 
-    In QR codes of the same length, size and mask, flipping a bit of the address always flips the same modules, because
-    the error correction is linear. Each code is therefore made from the first one by flipping the modules of all bits
-    that differ.
+    Flipping a bit of the address always flips the same modules, because the error correction is linear. This is true
+    for all QR codes of the same length, size and mask. The encoder therefore makes each code from the first one, by
+    flipping the modules of all bits that differ.
     """
 
     def __init__(self) -> None:
@@ -299,7 +300,7 @@ class QrBatchEncoder:
         return QrBits(shape.side, cells.to_bytes(len(shape.rows), "big"))
 
     def _flipped_by(self, length: int, place: int, bits: int) -> int:
-        """Return the modules that flip if these bits of the character at this index flip."""
+        """Return the modules that flip when these bits of one character flip. `place` is the character's index."""
         key = (length, place, bits)
         if key not in self._flips:
             lowest = bits & -bits

@@ -68,7 +68,7 @@ def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
 def load_current_event(event: Event) -> Event:
     """Return the event to use for computing a cached value. It is at least as new as its topics' versions.
 
-    Inside a transaction, the given object is returned. In a read-only request, the object is shared: do not change it.
+    A transaction gets the given object back. A read-only request gets a shared object: do not change it.
     """
     if connection.in_atomic_block:
         return event
@@ -172,9 +172,9 @@ class EntryNames(dict[int, str]):
 
 
 def search_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
-    """Return the numbers of the entries that have the wanted number, or whose names contain all of the wanted words.
+    """Return the numbers of the entries that match a search for a number, or for words in the name.
 
-    Accents and case do not matter. The order is that of `names`.
+    A name must contain all words, but accents and case do not matter. The order is that of `names`.
     """
     number, words = parse_number(wanted), to_plain_letters(wanted).split()[:MAX_SEARCH_WORDS]
     if number is not None:

@@ -141,7 +141,7 @@ def compute_fact_digest(fact: Fact) -> str:
 
 
 def compute_columns_digest(row: Model, columns: Sequence[str]) -> str:
-    """Return the SHA-256 of a row's unchanging columns as canonical JSON (RFC 8785)."""
+    """Return the SHA-256 of these columns of a row as canonical JSON (RFC 8785). The columns must never change."""
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 
@@ -263,7 +263,9 @@ def compute_seal_digest(seal: LogSeal) -> str:
 
 
 def make_log_seal_code(log_row: int, log_digest: str) -> str:
-    """Return a sealed log's printed code: its last row number, and 60 bits of a hash over that number and its digest.
+    """Return the code that is printed for a sealed log.
+
+    It contains the number of the log's last row, and 60 bits of a hash over that number and the row's digest.
 
     >>> make_log_seal_code(214, "0" * 64)
     'R214-6F87-WQ15-JB83'
@@ -279,12 +281,12 @@ def load_finish_seal_code(event: Event) -> str:
 
 
 def load_payouts_seal_code(event: Event) -> str:
-    """Return the latest seal code of the event's finish or payouts."""
+    """Return the seal code of the event's last sealed finish or payout, or "" if there is none."""
     return _last_code(event.tournament_id, event=event, verb__in=[*FINISH_VERBS, *PAYOUT_VERBS])
 
 
 def load_close_seal_code(tournament: Tournament, close: int) -> str:
-    """Return the seal code of a day's close, given its primary key."""
+    """Return the seal code of a day's close, or "" if it was not sealed. `close` is the primary key."""
     return _last_code(tournament.pk, verb=DAY_CLOSED_VERB, data__close=close)
 
 

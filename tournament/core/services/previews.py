@@ -60,7 +60,9 @@ class Preview(ABC, Generic[C]):
         return consequences
 
     def apply(self, act: Callable[[], T], *, shown: str) -> T:
-        """Perform the action if its consequences still have the digest `shown`. Repeating a request changes nothing.
+        """Perform the action if its consequences still have the digest `shown`.
+
+        An action that only repeats an earlier request changes nothing, and its digest is not checked.
 
         Raises:
             Conflict: `look-again` if the consequences have changed or no preview was shown. Nothing is written.

@@ -98,7 +98,10 @@ class OpenWrite:
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return the common columns of a record that a particular person signs (`ByLink`)."""
+        """Return the columns that a signature has in common with other facts, and the columns of `ByLink`.
+
+        The columns of `ByLink` are left out unless another person created the signer's sign-in link.
+        """
         link = self.by.link
         return {**self.fact_fields(), **({"link_by": link.link_by, "link_at": link.link_at} if link else {})}
 
@@ -109,7 +112,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
 
     Rows are always locked in the same order: the tournament, its events by primary key, the end of the log's chain. A
     write to an event never locks its tournament, because a write to the tournament may already be waiting for the
-    event. To assign numbers across the whole tournament, call `lock_chain`.
+    event. Call `lock_chain` to assign numbers across the whole tournament.
 
     If a request with this `key` was already carried out, `write.repeated` is true, nothing is written, and
     `write.outcome` has the values from the first time. `writing` adds the scope and the reason to the key. The caller

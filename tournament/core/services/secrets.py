@@ -82,7 +82,10 @@ def _load_digests() -> dict[str, str]:
 
 
 def _store_first() -> dict[str, str]:
-    """Store both digests in one statement, so that two servers that start at the same time do not mix theirs."""
+    """Store the digests of this process, unless another server was faster. Return the stored digests.
+
+    One statement stores both digests, so that two servers starting at the same time cannot each store one of them.
+    """
     values = [value for name in SECRET_NAMES for value in (name, _digest(getattr(settings, name)))]
     with connection.cursor() as cursor:
         cursor.execute(

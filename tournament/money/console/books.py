@@ -296,7 +296,7 @@ def _record(act: str, event: Event, form: Form, by: Actor) -> None:
 
 @staff_event_view("desk")
 def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the money of all the tournament's events, open items, and the money on hand."""
+    """Show the figures of all the tournament's events, their open items, and the money on hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
     finances = load_tournament_finances(tournament)
     if kind in EXPORT_TYPES:
@@ -450,7 +450,7 @@ def download_journal(request: ActorRequest, event: Event, scope: str, program: s
 
 @staff_event_view("direct")
 def download_accounting_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
-    """Download a list that no page offers for download."""
+    """Download one of the accounting page's lists, such as the payouts or the closed days."""
     if listed not in _LISTS or kind not in EXPORT_TYPES:
         raise Http404
     _label, rows = _LISTS[listed]

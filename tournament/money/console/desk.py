@@ -298,7 +298,7 @@ class _FeeWaiverForm(IdempotentForm):
 
 
 class _AllRefundsForm(IdempotentReasonForm):
-    """A form for the reason of a refund to all entries. `cents` is the total owed when the page was opened."""
+    """A form to refund all entries, with a reason. `cents` is the total owed when the page was opened."""
 
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
@@ -436,13 +436,15 @@ def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpRespo
 def _load_desk_list(
     request: HttpRequest, event: Event, books: Books, filters: Mapping[str, _Filter], *, all_money: bool = False
 ) -> dict[str, Any]:
-    """Return the template context of the desk's list: `all_rows`, and the `rows` that match the search and the filter.
+    """Return the template context for the desk's list of entries.
 
-    If there are no such `rows`, `hidden_by_filter` counts the rows that match only the search. `unlisted_matches` has
-    entries that match the search but are in no list, such as those awaiting approval. `filters` has a link for each
-    filter.
+    - `all_rows`: all entries in the list. `rows`: the entries that match both the search and the filter.
+    - `hidden_by_filter`: the number of entries that match only the search, if `rows` is empty.
+    - `unlisted_matches`: entries outside the list that match the search, such as entries awaiting approval. They are
+      loaded only if the search finds nothing in the list.
+    - `filters`: a link for each filter.
 
-    With `all_money`, every entry with an amount in the books is listed, so that the rows add up to the books.
+    If `all_money` is true, every entry with an amount in the books is listed, so that the rows add up to the books.
     """
     query, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     only = only if only in filters else ""
@@ -473,9 +475,9 @@ def _load_desk_list(
 
 
 def _matches(row: EntryMoneyRow | Entrant, query: str) -> bool:
-    """Return whether the query is the row's number, or all its words are in the row's name or club.
+    """Return whether an entry matches a search, either by its number or by its name and club.
 
-    Accents do not matter.
+    Every word of the query has to occur in the name or the club. Accents do not matter.
     """
     number = parse_number(query)
     if number is not None:

@@ -228,7 +228,7 @@ class _NightCountForm(_PiecesForm):
 
 
 class _SignedCentsField(CentsField):
-    """An amount that can be negative, in case more money went out by a method than came in."""
+    """An amount that can be negative, because more money may have gone out by a method than came in."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

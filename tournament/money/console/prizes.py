@@ -63,7 +63,8 @@ class _WithheldField(CentsField):
 class _PayoutForm(IdempotentForm):
     """A form that confirms a payout. `cents` is the amount shown on the page.
 
-    `equally` confirms equal shares if the split that the partners agreed on no longer fits.
+    `equally` confirms equal shares. It is needed if the split that the partners agreed on no longer matches the
+    players.
     """
 
     equally = forms.BooleanField(required=False)

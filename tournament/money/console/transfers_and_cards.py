@@ -90,7 +90,10 @@ def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _suggest_entries(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
-    """Return each unmatched transfer with the entry that it refers to, or None unless there is exactly one."""
+    """Return each unmatched transfer with the entry whose reference it contains.
+
+    The entry is None if the transfer refers to no entry or to several.
+    """
     return [(row, match_reference_to_entrant(tournament, row.text)) for row in load_unmatched_transfers(tournament)]
 
 

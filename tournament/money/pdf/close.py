@@ -72,10 +72,11 @@ _MOST_AMOUNTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class CloseSheet:
-    """The contents of a close. `signatures` has a label and a text for each of the two signers.
+    """The content of a daily close, on the page and in print.
 
-    The text is empty until they sign. `in_box` has the expected amounts until the day is closed. `check` explains how
-    to check the figures. `seal` has the seal code, once the day is closed.
+    `signatures` has a label and a text for each of the two signers. A text is empty until the person has signed.
+    `in_box` contains sentences with the expected amounts, until the day is closed. `check` explains how to check the
+    figures. `seal` is the sentence with the seal code, once the day is closed.
     """
 
     title: str
@@ -234,9 +235,10 @@ def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[st
 
 
 def _event_columns(events: Sequence[EventFigures]) -> dict[str, str]:
-    """Return the headings of the events' figures by name, in the order in which they are added up.
+    """Return the headings of the events' figures, keyed by name, in the order in which the figures add up.
 
-    The headings are shorter if an event has rare figures, because paper has no room for long ones.
+    Rare figures are left out if they are zero in every event. If all of them are left out, longer headings fit on
+    paper.
     """
     labels = {
         "collected": _("Fees"),
@@ -314,7 +316,7 @@ def _paper_tables(sheet: CloseSheet, layout: PageLayout, row_height: float) -> l
 
 
 def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[Flowable]:
-    """Return a table with its title, and with a first column that has room for names."""
+    """Return a table and its title. The first column is wide enough for names."""
     amounts = len(section.headings) - 1
     first = 0.28 if section.wide else {1: 0.66, 2: 0.4, 3: 0.26}[amounts]
     columns = [

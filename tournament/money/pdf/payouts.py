@@ -47,8 +47,8 @@ _WITHHELD_COLUMNS = (
 def write_payout_list(target: IO[bytes], event: Event, prizes: EventPrizes, *, paper: str = "letter") -> int:
     """Write the payout list with signature lines, and return the number of pages.
 
-    It also lists the awards of side pools, with the name of each pool. Once any entry has been paid, the list shows
-    what is still to be paid or returned, and includes entries that were paid but have lost their prize.
+    The list includes the awards of side pools, with the name of each pool. Once any entry has been paid, the list also
+    shows the amounts still to be paid or returned. It then includes entries that were paid but have lost their prize.
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents

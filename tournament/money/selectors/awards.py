@@ -48,7 +48,8 @@ class PrizePlace:
 def make_prize_places(places_cents: Sequence[int], division: PoolDivision) -> tuple[tuple[PrizePlace, ...], bool]:
     """Return a row for each paid place, and whether there are fewer entries than prizes.
 
-    In that case, the rows have no percentages, because first place also gets the money of the missing places.
+    If there are fewer entries, first place also gets the money of the missing places. The rows then have no
+    percentages.
     """
     if isinstance(division, Scale):
         written, prizes = [percent.text for percent in division.percents], len(division.percents)
@@ -65,9 +66,9 @@ def make_prize_places(places_cents: Sequence[int], division: PoolDivision) -> tu
 class PrizeRounding:
     """The effect of rounding the prizes to whole currency units, with each place's exact share.
 
-    - `left_over_cents`: the whole units that rounding down left over.
+    - `left_over_cents`: the whole units that were left over after rounding down, in cents.
     - `places_with_extra_unit`: the places that each got one of these units.
-    - `rest_cents`: the part of the pool that is less than a unit. First place also got it.
+    - `rest_cents`: the part of the pool that is less than a unit. It went to first place.
     - `exact`: each place with its amount to the cent.
     """
 
@@ -79,7 +80,10 @@ class PrizeRounding:
 
 
 def explain_rounding(places: Sequence[PrizePlace], division: PoolDivision) -> PrizeRounding | None:
-    """Return how these places were rounded, or None if nothing was rounded or a place is missing."""
+    """Return how these places were rounded.
+
+    The result is None if rounding changed nothing, or if there are fewer places than percentages.
+    """
     if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None
     pool = sum(row.cents for row in places)
@@ -120,9 +124,9 @@ class PlayerShare:
 
 @dataclass(frozen=True, slots=True)
 class PrizeShares:
-    """An entry's players by seat (primary key and name), and the percentages that they agreed on.
+    """An entry's players (primary key and name) in the order of their seats, and the percentages that they agreed on.
 
-    Without percentages, they share equally.
+    If there are no percentages, the players share equally.
     """
 
     players: tuple[tuple[int, str], ...]
@@ -130,7 +134,7 @@ class PrizeShares:
 
     @property
     def fits(self) -> bool:
-        """Return whether the agreed split matches the current players. Equal shares always do."""
+        """Return whether the agreed split matches the current players. Equal shares always match."""
         try:
             split_prize(0, max(1, len(self.players)), self.percents)
         except DomainError:
@@ -259,7 +263,7 @@ _Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 
 
 def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
-    """Return entries with a prize in the order of the finish, then entries that were paid but have no prize."""
+    """Return the entries with a prize in the order of the finish, and the entries that were paid but have no prize."""
     history = _load_history(event, pool)
     won = prize_cents_by_entry(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
@@ -346,7 +350,7 @@ def load_paid_prize_cents(event: Event) -> dict[int, int]:
 
 
 def count_paid_awards(event: Event) -> int:
-    """Count the prizes and side-pool awards of which at least a part was paid."""
+    """Count the prizes and side-pool awards that were paid at least in part."""
     rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
     return sum(cents != 0 for _key, cents in sum_postings_by_columns(rows, "account", "category", "entrant"))
 
@@ -366,6 +370,9 @@ def sum_withheld_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
 
 
 def compute_cents_to_return(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
-    """Return the cents that an overpaid entry has to pay back. Withheld money never left the organizer."""
+    """Return the cents that an overpaid entry has to pay back.
+
+    Money that was withheld is not included, because the player never received it.
+    """
     rows = load_valid_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
     return reduce_payouts(list_paid_prizes(rows.order_by("-pk")), won_cents).return_cents

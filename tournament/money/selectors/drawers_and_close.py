@@ -50,13 +50,13 @@ def to_venue_date(tournament: Tournament, at: datetime) -> date:
 
 
 def find_business_day_at(tournament: Tournament, at: datetime) -> date:
-    """Return the business day of money that is recorded at this time."""
+    """Return the business day to which money recorded at this time belongs."""
     today = to_venue_date(tournament, at)
     return find_current_business_day(today, *load_day_settings(tournament, today))
 
 
 def find_business_day_after_close(tournament: Tournament, at: datetime) -> date | None:
-    """Return the business day that new money belongs to because today is already closed, or None if today is open."""
+    """Return the later day to which new money belongs if today is already closed. If today is open, return None."""
     today = to_venue_date(tournament, at)
     if not is_day_closed(today, load_last_closed_day(tournament)):
         return None
@@ -116,7 +116,10 @@ def load_days_to_close_again(tournament: Tournament) -> list[DayReopened]:
 
 
 def load_unclosed_count(tournament: Tournament, day: date) -> DayCount | None:
-    """Return the day's last count that was not closed, or None. A reopened day has to be counted again."""
+    """Return the day's last count that was not used for a close, or None.
+
+    A reopened day has to be counted again, so the count of its earlier close is not returned.
+    """
     return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
 
 
@@ -167,7 +170,7 @@ class EventFigures:
 
         collected + added + subsidy = pool + expenses
 
-    Figures that a report did not contain when it was signed are 0 or None.
+    Older signed reports lack some of these figures. The missing ones are 0 or None.
     """
 
     name: str
@@ -310,8 +313,8 @@ def load_day_report(
 ) -> DayReport:
     """Return a report on the days from `began` to `day`, for all events together.
 
-    `movements` limits the report to that many movements, starting with the first. This is used to verify a reopened
-    close.
+    If `movements` is given, the report covers only this number of movements, starting with the tournament's first. A
+    reopened close is verified in this way.
     """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
     if movements is not None:

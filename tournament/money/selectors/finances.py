@@ -34,8 +34,8 @@ _ROWS_AT_ONCE = 500
 class EventExpenses:
     """An event's expenses, in cents.
 
-    `spent` is by category, in the order of the tournament's list. `sponsored_cents` is the money received from
-    sponsors.
+    `spent` contains each category with its cents, in the order of the tournament's categories. `sponsored_cents` is the
+    money received from sponsors.
     """
 
     pool: PrizePool
@@ -91,7 +91,7 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
 
 
 def load_event_money(event: Event) -> QuerySet[EventMoney]:
-    """Return expenses, added money and tax remittances, newest first, including reversed ones."""
+    """Return added money, expenses, tax remittances and payments to charity, newest first, including reversed ones."""
     return event.other_money.filter(reverses=None).select_related("movement", "reversed_by").order_by("-pk")
 
 
@@ -109,7 +109,10 @@ OPEN_ITEM_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
 
 @dataclass(frozen=True, slots=True)
 class _CashFlow:
-    """Incoming minus outgoing money on one day, by one method, in one drawer or the safe (None)."""
+    """The incoming minus the outgoing money of one day and payment method, in one drawer or in the safe.
+
+    `drawer` is None for the safe.
+    """
 
     day: date | None
     drawer: Drawer | None

@@ -216,7 +216,7 @@ def load_current_finish(event: Event) -> Finish | None:
 
 
 def load_early_finish(event: Event) -> EndedEarly | None:
-    """Return the record that a finished event was ended early, or None if it was played to the end."""
+    """Return the record of a finished event's early end, or None if the event was played to the end."""
     finish = load_current_finish(event)
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
@@ -257,7 +257,7 @@ def compute_guaranteed_pool_cents(event: Event) -> int:
 
 
 def load_cents_held_for_others(event: Event) -> dict[str, int]:
-    """Return the cents on hand that belong to somebody else, such as withheld taxes, by account."""
+    """Return the cents on hand that belong to somebody else, such as withheld taxes, keyed by account."""
     rows = sum_postings_by_columns(event.postings.filter(account__in=HELD_ACCOUNTS), "account")
     return dict.fromkeys(map(str, HELD_ACCOUNTS), 0) | {account: -cents for (account,), cents in rows}
 

@@ -1,6 +1,6 @@
 """An event's prizes as shown to the desk, the public, and a single entrant.
 
-The module also lists money issues at the finish of an event, and players who need a tax form.
+The module also lists money issues to resolve before an event is finished, and players who need a tax form.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -56,8 +56,9 @@ from tournament.purse.prizes import (
 class EventPrizes:
     """The prize pool, the amount for each place, and the awards once the event is finished. Awards add up to the pool.
 
-    `others` were paid but have no prize, because a result was corrected or the event was reopened. The sums of open and
-    paid amounts include side pools. `percents` is empty if the prizes are fixed amounts or come from a table.
+    `others` are entries that were paid but have lost their prize, because a result was corrected or the event was
+    reopened. The sums of open and paid amounts include side pools. `percents` is empty if the prizes are fixed amounts
+    or come from a table.
     """
 
     pool: PrizePool
@@ -142,7 +143,8 @@ def load_prizes(event: Event) -> EventPrizes:
 def load_possible_tie_shares(event: Event, prizes: EventPrizes) -> tuple[TieShare, ...]:
     """Return the amounts for possible ties among the players still in play.
 
-    There are none before the draw or after the end. For a bracket, `load_bracket_prizes` lists them.
+    The result is empty before the draw and after the end. It is also empty for a bracket, which has
+    `load_bracket_prizes` instead.
     """
     if event.state not in (Event.State.DRAWN, Event.State.IN_PLAY) or not prizes.pool.pool_cents:
         return ()
@@ -281,7 +283,10 @@ FinishIssueLoader = Callable[[Event], Sequence[FinishIssue]]
 
 
 def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIssue]:
-    """Return issues for money to be refunded, and for unpaid fees, which are not part of the pool."""
+    """Return an issue for refunds that are due, and an issue for entries that still owe money.
+
+    Unpaid fees are not part of the prize pool.
+    """
     accounts = (books or load_books(event)).accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
@@ -315,12 +320,18 @@ class TaxRow:
 
     @property
     def cents(self) -> int:
-        """Return the larger of the won and paid amounts, so that the address is requested before the payout."""
+        """Return the amount won or the amount paid, whichever is larger.
+
+        The amount won counts even before the payout, so that the desk can ask for the player's address in time.
+        """
         return max(self.won_cents, self.paid_cents)
 
 
 def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
-    """Return players who need a tax form, in order of family name. If no tax-form amount is set, return nobody."""
+    """Return the players who need a tax form, in order of family name.
+
+    The result is empty if the tournament has no threshold for the tax form.
+    """
     if tournament.tax_form_cents is None:
         return ()
     won: dict[int, int] = {}

@@ -42,7 +42,7 @@ def find_entrants_by_reference(tournament: Tournament, text: str) -> list[Entran
 
 
 def match_reference_to_entrant(tournament: Tournament, text: str) -> Entrant | None:
-    """Return the entry whose reference occurs in a text, or None unless there is exactly one."""
+    """Return the entry whose reference occurs in a text, or None if there is no such entry or more than one."""
     entrants = find_entrants_by_reference(tournament, text)
     return entrants[0] if len(entrants) == 1 else None
 
@@ -60,10 +60,11 @@ def load_bank_statement(stored: StoredList) -> BankStatement:
 
 
 def pair_with_identifiers(rows: Iterable[BankStatementLine]) -> Iterator[tuple[BankStatementLine, tuple[str, ...]]]:
-    """Pair each row with identifiers by which the same transfer is recognized in a statement with another layout.
+    """Yield each row with two identifiers, so that a transfer is recognized if another statement contains it again.
 
-    The first identifier combines the day, the amount, and the reference or payer. The second one uses all text in the
-    row, for older imports. Identical transfers on one day are numbered.
+    The first identifier combines the day, the amount, and the reference or payer. It does not depend on the layout of
+    the statement. The second identifier uses all text in the row, and recognizes transfers from older imports.
+    Identical transfers on one day are numbered.
     """
     alike: Counter[tuple[object, ...]] = Counter()
     for row in rows:
@@ -98,7 +99,7 @@ def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent
 
 
 def load_settled_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return messages without a known payment that were recorded for an entry in this event, newest first."""
+    """Return messages that match no payment on this site but were recorded for an entry in this event, newest first."""
     rows = CardEvent.objects.filter(payment=None, line__event=event)
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
 

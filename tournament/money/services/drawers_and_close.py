@@ -268,7 +268,7 @@ class EndOfDayCount:
 def record_day_count(
     tournament: Tournament, day: date, count: EndOfDayCount, *, by: Actor, key: str, reason: str = ""
 ) -> DayCount:
-    """Count the day's money. The count is the first signature of the close.
+    """Record the actor's count of the day's money. The count is also the first signature of the close.
 
     Raises:
         Conflict: `day-closed`, or `drawer-open` while any drawer is open.

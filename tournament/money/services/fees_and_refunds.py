@@ -84,9 +84,10 @@ def add_payment(
 def refund_entry(
     entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str, paid_by: str = ""
 ) -> LedgerLine:
-    """Refund money, at most the amount paid by that method, or by `paid_by` if the payment used another method.
+    """Refund money to an entry. `paid_by` is the method of the original payment, if it differs from `method`.
 
-    In a finished event, only refunds that do not change the prize pools are allowed.
+    The refund is at most the amount that the entry paid by that original method. A finished event allows only refunds
+    that do not change the prize pools.
 
     Raises:
         Conflict: `too-much`, `finished`.
@@ -197,7 +198,10 @@ def discount_or_waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, rea
 
 
 def add_fee_waiver(write: OpenWrite, entrant: Entrant, cents: int | None) -> LedgerLine:
-    """Add a discount or a complimentary entry inside an open write, with that write's reason."""
+    """Add a discount of this many cents inside an open write, or make the entry complimentary if `cents` is None.
+
+    The reason of the write is recorded as the reason of the discount.
+    """
     owed = load_entry_account(entrant).owed_cents
     if cents is None:
         return add_ledger_line(write, entrant, MoneyKind.COMPLIMENTARY, owed, reason=write.reason)
@@ -235,7 +239,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
 
 
 def add_fee_cancellation(write: OpenWrite, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
-    """Cancel the fee of an entry that leaves, or only the unpaid part (`only_due`), inside an open write.
+    """Cancel a leaving entry's fee inside an open write. If `only_due` is true, cancel only the unpaid part.
 
     The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
     """
@@ -255,7 +259,7 @@ def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 
 def restore_fee(write: OpenWrite, entrant: Entrant) -> LedgerLine | None:
-    """Charge the fee, less discounts, again when an entry returns."""
+    """Charge the fee again, less discounts, when an entry returns."""
     # The first charge is the fee. A joined pair has the charges of its two players.
     charged = load_ledger_lines(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
     if entrant.halves.exists():

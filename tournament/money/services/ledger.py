@@ -106,10 +106,10 @@ def add_ledger_line(
 def post_money_fact(
     write: OpenWrite, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None
 ) -> Movement:
-    """Assign a receipt number, a business day and postings to a recorded fact.
+    """Record a fact's movement and postings, with a receipt number and a business day.
 
-    The lock on the event or tournament keeps the numbers unique. If the actor is a cashier with an open drawer, the
-    money goes into that drawer. Only a count passes `day`, which is the day that was counted.
+    Receipt numbers are unique because the write locks the event or tournament. If the actor is a cashier with an open
+    drawer, the money goes into that drawer. `day` is the counted day for a difference found by a count, otherwise None.
 
     Raises:
         Conflict: `day-closed` if the given day is closed.

@@ -1,7 +1,7 @@
 """Payouts: pay prizes, undo, void or reissue payouts, take back overpayments, and collect signatures.
 
-If `pool` is given, the prize is an award from that side pool. Part of a payout can be withheld for taxes. The withheld
-part counts as paid but is not handed over. Reversing the payout also reverses the withholding.
+Functions with a `pool` argument can also pay that side pool's awards. Part of a payout can be withheld for taxes. The
+withheld part counts as paid but is not handed over. Reversing the payout also reverses the withholding.
 """
 
 from collections.abc import Sequence
@@ -82,8 +82,8 @@ def pay_prize(
 ) -> PaidOut:
     """Record that an entry was paid its prize, or the rest of it.
 
-    `cents` is the amount on the page, which is compared with the amount due. `split_equally` pays equal shares although
-    the partners agreed on a split that no longer fits. `withheld` is not handed over.
+    `cents` is the amount on the page, which is compared with the amount due. `split_equally` allows equal shares if the
+    agreed split no longer matches the players. `withheld` is not handed over.
 
     Raises:
         DomainError: `bad-value`, `reason-needed` for the withheld amount.
@@ -187,9 +187,10 @@ def record_returned_excess(
 ) -> int:
     """Record that an overpaid entry returned the excess. Return the cents that it handed back.
 
-    The latest payouts are reversed until no more than the prize is paid. If less than the prize is then paid, the
-    missing part is paid again by the method of the last reversed payout. Withheld money stays withheld as far as the
-    prize covers it. `cents` is the excess shown on the page, including its withheld part.
+    The latest payouts are reversed until no more than the prize is paid. If less than the prize is then paid, a new
+    payout for the missing part is recorded, by the method of the last reversed payout. The new payout withholds as much
+    as the reversed ones did, up to its own amount. `cents` is the excess shown on the page, including its withheld
+    part.
 
     Raises:
         DomainError: `reason-needed`.
@@ -219,7 +220,10 @@ def record_returned_excess(
 
 
 def _reduce_to_prize(write: OpenWrite, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
-    """Return the new rows, and the cents that the player hands back. Withheld money is not included."""
+    """Reduce an entry's payouts to its prize. Return the new rows, and the cents that the player hands back.
+
+    The cents do not include withheld money, because the player never received it.
+    """
     standing = list(load_valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
     reduction = reduce_payouts(list_paid_prizes(standing), won)
@@ -386,7 +390,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
 
 
 def set_tax_form_threshold(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
-    """Set the winnings from which a player needs a tax form. None means that no player needs one.
+    """Set the amount of winnings from which a player needs a tax form. If the amount is None, no player needs one.
 
     Raises:
         DomainError: `bad-value`.

@@ -397,8 +397,8 @@ def reverse_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "
 class Sale:
     """A payment at the desk, with the primary keys of the side pools and extras bought with it.
 
-    A `donation` to charity is added to the payment. Either of the two may be zero. With `check_in`, the player is also
-    checked in.
+    A `donation` to charity is added to the payment. Either the payment or the donation may be zero. If `check_in` is
+    true, the player is also checked in.
     """
 
     cents: int
@@ -472,7 +472,10 @@ def record_finish(write: OpenWrite, event: Event, places: list[list[int]]) -> Fi
 
 
 def record_early_finish(write: OpenWrite, event: Event, places: list[list[int]]) -> Finish:
-    """End the event with its current standings inside an open write, with that write's reason."""
+    """Record inside an open write that the event ended early, with this final ranking.
+
+    `places` contains groups of tied entry numbers, best first.
+    """
     finish = record_finish(write, event, places)
     early = EndedEarly.objects.create(finish=finish, **write.fact_fields())
     write.log_digest("ended_early", early)

@@ -305,7 +305,7 @@ def _log_provider_columns(write: OpenWrite, row: CardEvent) -> None:
 def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount: bool = False) -> CardEvent:
     """Process an open message again after a director has removed the obstacle.
 
-    With `accept_amount`, the payment counts even if its amount differs from the requested one.
+    If `accept_amount` is true, the payment counts even if its amount differs from the requested one.
 
     Raises:
         Conflict: `not-waiting`.

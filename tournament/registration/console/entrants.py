@@ -319,7 +319,7 @@ def _load_rows(event: Event, search: str, state: str, site: str) -> list[_Entran
 def load_own_approval_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
     """Return the roles in which this user can approve entries.
 
-    With `at_desk`, include the desk role, which confirms the player's identity.
+    If `at_desk` is set, include the desk role, which confirms the player's identity.
     """
     held = load_roles(cast(User, request.user), event.tournament)
     own: list[str] = [role for role in APPROVAL_ROLES if role in held]

@@ -172,7 +172,7 @@ def change_list_reading(request: ActorRequest, event: Event, pk: int) -> HttpRes
 @require_POST
 @staff_event_view("desk")
 def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Record the list's payments by people who are already entered."""
+    """Record the payments in the list from players who are already entered."""
     batch = load_import_batch(event, pk)
     recorded = record_imported_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})

@@ -314,7 +314,10 @@ def make_partner_seeker_context(entrant: Entrant) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class _CurrentFee:
-    """The current fee in cents, with the early-bird and late fees that have not ended or begun yet."""
+    """The fee in cents, with the early-bird fee until it ends, and the late fee until it begins.
+
+    `fee_cents` is the late fee once it has begun.
+    """
 
     fee_cents: int
     early_cents: int | None = None
@@ -403,5 +406,5 @@ def list_sites(event: Event) -> list[str]:
 
 
 def load_entrants_without_site(event: Event, numbers: Iterable[int]) -> list[Entrant]:
-    """Return those of the given entries that have no valid location, in order of number."""
+    """Return the entries with these numbers that have no valid location, in order of number."""
     return list(event.entrants.filter(number__in=list(numbers)).exclude(site__in=list_sites(event)).order_by("number"))

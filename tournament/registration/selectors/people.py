@@ -146,7 +146,7 @@ def _candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]
     """Return entries that have a player with the requested name. Either name may contain additional words.
 
     `phone_agrees` is None if a phone number is missing on either side. `shares_link` is true if several players use the
-    link, because a new link would lock the others out.
+    link. A new link would then lock the other players out.
     """
     words = set(name_key(request.name).split())
     candidates = []
@@ -173,7 +173,10 @@ def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | Non
 
 
 def find_link_request_by_browser(event: Event, browser: str) -> LinkRequest | None:
-    """Return the request that the browser with this digest made for the event, or None if there is none."""
+    """Return the request that this browser made for the event, or None if there is none.
+
+    `browser` is the digest of the secret in the browser's session.
+    """
     return LinkRequest.objects.select_related("answer__entrant").filter(event=event, browser=browser).first()
 
 

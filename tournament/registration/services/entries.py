@@ -316,7 +316,7 @@ def describe_closed_registration(event: Event, by: Actor) -> str:
 
 
 def _refuse_half_of_pair(entrant: Entrant) -> None:
-    """Raise an error for a change to a player who is now part of a pair, or to a pair that was split."""
+    """Raise Conflict if the entry was joined into a pair, or is a pair that was split."""
     if entrant.state == State.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
         raise Conflict(
@@ -553,7 +553,9 @@ def leave_entries_out_of_draw(event: Event, numbers: list[int], *, by: Actor, re
 
 
 def return_entries_to_draw(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
-    """Bring entries that were left out back to a place or to the waiting list. Return how many were brought back.
+    """Reinstate entries that were left out of the draw. Return how many were reinstated.
+
+    Each entry gets a free place, or goes to the end of the waiting list.
 
     Raises:
         Conflict: `drawn`, or `already-entered` if a player has entered again. In that case, nobody is brought back.

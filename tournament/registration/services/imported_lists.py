@@ -151,8 +151,12 @@ def correct_import_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> Im
 def resolve_import_row(row: ImportRow, act: str, *, by: Actor) -> None:
     """Record a decision about a row, and evaluate the whole list again.
 
-    `act` is `accept` for a doubtful row, `drop` to set a row aside, `restore` to bring it back, or `same` to link the
-    row to the existing player with that name.
+    `act` is one of four decisions:
+
+    - `accept`: accept a doubtful row as it is.
+    - `drop`: set the row aside.
+    - `restore`: bring back a row that was set aside.
+    - `same`: link the row to the existing entry that its remarks mention.
     """
     require_permission(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore", "same"):
@@ -172,8 +176,8 @@ def resolve_import_row(row: ImportRow, act: str, *, by: Actor) -> None:
 def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
     """Enter all new rows in one transaction, in order of their entry times. Return how many were entered.
 
-    Rows are evaluated again under the event's lock, so that nobody who registered in the meantime is entered twice.
-    With `hides_names`, the public sees only the initials of all these players, even if the list does not request it.
+    Rows are evaluated again under the event's lock, so that nobody who registered in the meantime is entered twice. If
+    `hides_names` is set, the public sees only the initials of all these players, even if the list does not request it.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.
@@ -202,7 +206,7 @@ def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_nam
 
 
 def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
-    """Record the list's payments by people who are already entered. Return how many were recorded.
+    """Record the payments in the list from players who are already entered. Return how many were recorded.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.

@@ -42,7 +42,10 @@ from tournament.spreadsheets.names import PARTNER_SEPARATOR
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person as entered on an entry form. The public sees `public_name`, the name, or initials if `hides_name`.
+    """A person as entered on an entry form.
+
+    The public sees `public_name` if it is given. Otherwise, the public sees the name, or only initials if `hides_name`
+    is set.
 
     If `record` is given, the person is this existing player. An empty `sort_name` is derived from the public name.
     """

@@ -36,7 +36,9 @@ def make_sign_in_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM_ACTO
 
 
 def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
-    """Create a director's sign-in link for a staff member. Their earlier unused links expire.
+    """Create a sign-in link for a staff member on a director's behalf, and return its secret.
+
+    The staff member's earlier unused links expire.
 
     Raises:
         NotFound: `no-staff`: they have no role in this tournament.
@@ -90,7 +92,10 @@ def get_or_create_first_user() -> User:
 
 
 def find_users_beyond_director(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
-    """Return accounts with access beyond what `by` manages: superusers, and staff of other tournaments."""
+    """Return the primary keys of superusers, and of users who are staff of a tournament that `by` does not direct.
+
+    The result is empty if `by` is a superuser or has no user.
+    """
     known = list(users)
     if by.user is None or by.user.is_superuser:
         return set()

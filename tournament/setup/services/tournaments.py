@@ -48,7 +48,7 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
 
 
 def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: bool = False, **fields: Any) -> Event:
-    """Create a draft event. With `in_steps`, its setup steps still have to be completed."""
+    """Create a draft event. If `in_steps` is set, its setup steps still have to be completed."""
     require_permission(by, "direct", tournament)
     _check_money(Event(), fields)
     validate_site_changes(Event(), fields)

@@ -133,7 +133,10 @@ def _close_idle(play: RehearsalContext) -> RehearsalAct | None:
 
 
 def _close(play: RehearsalContext, match: Match) -> RehearsalAct:
-    """Return the action that closes a table, even if its signed cards already have a result."""
+    """Return the action that closes a table.
+
+    The action overrides any result that the table's signed cards have already produced.
+    """
     cause = play.dice.choice(sorted(CLOSING_CAUSES))
     closing = partial(record_table_result, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
     return RehearsalAct(f"{match.ident}: {cause.value}", closing)
@@ -354,7 +357,7 @@ def _decide_called(play: RehearsalContext, game: OpenGame) -> RehearsalAct | Non
 
 @main_act("totals-stand", turn=4)
 def _stand(play: RehearsalContext) -> RehearsalAct | None:
-    """Propose to close all cards in an event with two sides that has too few players left."""
+    """Propose to close all cards of an event with two sides, because too few players are left."""
     games = load_open_games(play.event) if play.playable.kind.turns else []
     if not games:
         return None

@@ -90,7 +90,7 @@ def _is_short(play: RehearsalContext) -> bool:
 @main_act("decide-doubtful", in_state=(State.CLOSED,), turn=2)
 @act_on_one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
 def _decide_doubtful(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAct | None:
-    """Propose to keep an entrant in the draw who has not paid or checked in, or to leave them out."""
+    """Propose to keep an entrant who has not paid or checked in, or to leave the entrant out of the draw."""
     if load_draw_preview(play.event) is not None:
         return None
     number, enough = (

@@ -118,7 +118,10 @@ def _with_differences(play: RehearsalContext) -> list[CardState]:
 @main_act("settle-difference")
 @act_on_one_of(_with_differences)
 def _settle(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
-    """Propose to resolve a difference between two players' figures, by accepting or rejecting the other player's."""
+    """Propose to resolve a difference between two players' figures for a hand.
+
+    Either the other player's figures are accepted, or the recorded figures stand.
+    """
     checked = load_card_checks(state).different[0]
     who = find_scorekeeper_on_card(state)
     if play.dice.chance(0.5):
@@ -208,7 +211,7 @@ def _find(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
 def _facts(
     play: RehearsalContext, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any
 ) -> dict[str, Any]:
-    """Return random answers to most of the questions that this kind of irregularity asks."""
+    """Return random answers to most of these questions about an irregularity."""
     known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 

@@ -163,7 +163,7 @@ def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct
 @side_act("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @act_on_one_of(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    """Propose a refund, sometimes by a different method than the payment's."""
+    """Propose a refund, sometimes by another method than the original payment."""
     cents, method, key = play.dice.randint(1, load_entry_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
@@ -283,7 +283,7 @@ def _pass_on_donations(play: RehearsalContext) -> RehearsalAct | None:
 def _reverse(play: RehearsalContext, row: Movement) -> RehearsalAct | None:
     """Propose to reverse a money movement.
 
-    The reversal is rejected for fees, for other reversals, and for movements that later ones depend on.
+    The service rejects the reversal of a fee, of another reversal, or of a movement that later movements depend on.
     """
     reason, key = play.reason(), play.dice.token()
     return RehearsalAct(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
@@ -353,9 +353,9 @@ def _count_night(play: RehearsalContext) -> RehearsalAct | None:
 
 @side_act("sign-day", in_state=_ALWAYS, weight=4)
 def _sign_night(play: RehearsalContext) -> RehearsalAct | None:
-    """Propose to sign a day's count.
+    """Propose that a director signs the count of the current business day.
 
-    This is rejected if the signer also counted, or if money moved after the count.
+    The signature is rejected if the same director made the count, or if money moved after the count.
     """
     count = load_unclosed_count(play.event.tournament, find_business_day_at(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):

@@ -36,7 +36,7 @@ def _to_sign(play: RehearsalContext) -> list[CardState]:
 @main_act("sign")
 @act_on_one_of(_to_sign)
 def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
-    """Propose to sign a card: by drawing or with a code on a phone, or on paper."""
+    """Propose to add a missing signature to a card, either on a phone (drawn or by code) or on paper."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SigningContext(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
@@ -53,7 +53,7 @@ def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
 @side_act("sign-wrongly", weight=0.5)
 @act_on_one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
 def _sign_wrongly(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
-    """Propose to sign with a wrong code, or with another card's digest."""
+    """Propose that a player signs with a wrong code, or with a digest that does not match the card."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     label = f"{describe_card_for_log(state)}: {who.name}"

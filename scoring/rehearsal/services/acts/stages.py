@@ -269,7 +269,10 @@ def _to_sign(play: RehearsalContext) -> list[CardState]:
 @main_act("sign-for-all", turn=1)
 @act_on_one_of(_to_sign)
 def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
-    """Propose to sign the couples' card (for a team or as the scorekeeper), or a player's own Court Whist card."""
+    """Propose to add a missing signature to the couples' card or to a player's own Court Whist card.
+
+    The couples' card is signed for each team, and last by the scorekeeper.
+    """
     if not state.signatures.missing:
         shown = SigningContext(state.digest)
         act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)

@@ -1,8 +1,8 @@
 """The singles and partnership games under the Gin Rummy Association's tournament rules of 2012.
 
 The rules leave some things to the director: the points for a game, big gin, spades, boxes, a game bonus and shutouts.
-By default, none of the bonuses is played (partnership 9: “no bonus for boxes, blitzes, or spades”). In a partnership,
-each teammate plays an opponent at a board, and the boards' scores are netted.
+No bonus of this kind is played by default (partnership 9: “no bonus for boxes, blitzes, or spades”). Each teammate in a
+partnership plays an opponent at a board, and the boards' scores are netted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -203,7 +203,10 @@ class _BoardsReader:
         return PartnershipLine(up.card, tuple(board for board in boards if board is not None))
 
     def _read_up(self, fields: FieldReader, boards: Sequence[Any]) -> UpCardReading:
-        """Read the boards' common up card. If a knock needs the up card and it is missing, report this only once."""
+        """Read the boards' common up card.
+
+        If a knock requires the up card and none is recorded, only one problem is added for the whole line.
+        """
         up = self.reader.read_up(fields)
         is_knock = any(isinstance(board, dict) and board.get("outcome") == HandOutcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
@@ -356,9 +359,9 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
         )
 
     def _board_column(self, board: int) -> SheetColumn:
-        """Return a board's column (from 0).
+        """Return the column of a board, counted from 0.
 
-        The first board's column has the key `outcome`, because corrections are marked in that column.
+        The first column has the key `outcome`, because corrections are marked in the column with that key.
         """
 
         def judge(row: SheetRow) -> HandScore:

@@ -31,9 +31,9 @@ _PLAIN_COLUMNS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _HollywoodLine(LineTally):
-    """The score of a hand, with the standings of the three games after it, and the games (from 0) in which it counted.
+    """The score of a hand, and the standing of the three games after the hand.
 
-    `running` is the sum of the three games.
+    `entered` lists the games (from 0) in which the hand counted. `running` is each side's sum over the three games.
     """
 
     games: SimultaneousGames = field(repr=False)

@@ -50,7 +50,7 @@ from tournament.lazy_text import lazy_plural, lazy_text
 
 @dataclass(frozen=True, slots=True)
 class GinStanding(SheetStanding):
-    """The totals and each side's boxes, which are the hands that it won. A hand without points is not a box."""
+    """The totals, and the number of boxes (hands won) for each side. A hand without points is not a box."""
 
     boxes: Mapping[str, int] = field(default_factory=dict)
 
@@ -143,7 +143,7 @@ class GinVariant(Variant[LineT, StandingT]):
             yield LineWarning("same-up-card", message)
 
     def doubt_board(self, hand: Hand) -> Iterator[LineWarning]:
-        """Yield warnings about a hand, except for its up card."""
+        """Yield all warnings about a hand that do not concern the up card."""
         if isinstance(hand, FinishedHand):
             yield from self._doubt_finish(hand)
         elif isinstance(hand, PointsOnlyHand):
@@ -248,9 +248,9 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
         return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
 
     def settlement_items(self, standing: GinStanding) -> dict[str, dict[str, int]]:
-        """Return each side's payments in addition to the points, keyed by their labels on the sheet.
+        """Return each side's bonuses in the settlement, keyed by their labels on the sheet.
 
-        While a game is open, only its boxes are included.
+        While a game is open, all bonuses except the boxes are 0.
         """
         items = {}
         is_shutout = not any(total for side, total in standing.totals.items() if side != standing.winner)

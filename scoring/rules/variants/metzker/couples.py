@@ -192,10 +192,11 @@ def compute_game_award(game: SimultaneousGame, gins: Mapping[str, int], side: st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundTally(LineTally):
-    """The score of a round. `points` contains its net points, and `running` the awards up to this round.
+    """The score of a round.
 
-    `games` and `gins` describe the games after the round. `sums` and `gin_sums` are each team's sums before netting.
-    `dealers` is the team that deals the next round. None means that the teams have to cut for the deal.
+    `points` contains the round's net points, and `running` contains each team's awards after the round. `games` and
+    `gins` describe the games after the round. `sums` and `gin_sums` are each team's sums before netting. `dealers` is
+    the team that deals the next round, or None if the teams have to cut for the deal.
     """
 
     games: SimultaneousGames
@@ -294,7 +295,7 @@ def lay_out_score_sheet(
 ) -> SheetBlock:
     """Return the score sheet. Its columns have different lengths, so its lines do not correspond to rounds.
 
-    `winner` is the winner if the sheet is complete. `blank` is the number of empty lines below the longest column.
+    `winner` is None if the sheet is incomplete or tied. `blank` is the number of empty lines below the longest column.
     """
     columns = _game_columns(rows, sides)
     height = max(len(column.cells) for column in columns) + blank

@@ -48,7 +48,7 @@ def _wild_ranks() -> tuple[PadRound, ...]:
 
 
 def _down_and_up(most: int) -> tuple[PadRound, ...]:
-    """Return the rounds of Oh Hell!: one card fewer in each round down to one, then one more in each round."""
+    """Return the rounds of Oh Hell!, which go from `most` cards down to one card and back up."""
     cards = [*range(most, 0, -1), *range(2, most + 1)]
     blind = _("bid blind, on the third knock")
     return tuple(
@@ -147,8 +147,8 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
 def _check_bids(played: PlayedRound) -> Iterator[RoundFault]:
     """Warn, in Oh Hell!, if scores do not match the bids, or if the bids add up to the number of cards dealt.
 
-    A side that makes its bid scores the bid with a 1 in front, such as 13 for 3. In the one-card round, the bids may
-    add up to the number of cards, because everybody bids at the same time.
+    A side that makes its bid scores the bid with a 1 in front, such as 13 for 3. The bids may add up to the number of
+    cards only in the one-card round, because everybody then bids at the same time.
     """
     cards = played.round.cards
     if cards is None:
@@ -202,7 +202,7 @@ def _check_bids(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterator[RoundFault]:
-    """Warn if the tricks of the round are impossible. `made` contains the scoring sides' bids."""
+    """Warn if the tricks of the round are impossible. `made` maps each side that scored to its bid."""
     left = cards - sum(made.values())
     missed = [side for side in line.points if side not in made]
     if left < 0:

@@ -376,7 +376,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return _PadStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
-        """Score a round. Points of a side that is on its way back to zero are subtracted."""
+        """Score a round. If a side is on its way back to zero, its points are subtracted."""
         points = {side: -line.points[side] if side in standing.returning else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         complete, winner = (
@@ -417,7 +417,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead.
 
-        In a game that is played back to zero, the totals do not show who is ahead, so all sides are returned.
+        The totals do not show who is ahead if the game is played back to zero. All sides are then returned.
         """
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
