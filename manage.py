@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     from config import stateless
 
-    if sys.argv[1:] and sys.argv[1] in stateless.COMMANDS | stateless.FILE_COMMANDS:
+    if sys.argv[1:] and sys.argv[1] in stateless.STATELESS_COMMANDS | stateless.FILE_READING_COMMANDS:
         stateless.run_stateless_command(sys.argv)
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

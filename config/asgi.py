@@ -16,7 +16,7 @@ from servestatic import ServeStaticASGI
 
 from config.front.guard import RequestGuard, StreamLimiter
 from config.process import die_with_parent, raise_open_file_limit
-from config.wsgi import STATIC_OPTIONS, pages
+from config.wsgi import STATIC_OPTIONS, django_app
 
 # isort: split
 from config.front.lanes import MARKS_HEADER, PageProcessRouter
@@ -27,7 +27,7 @@ if multiprocessing.parent_process() is not None:  # granian may be killed withou
     die_with_parent(signal.SIGKILL)
 raise_open_file_limit()
 
-_pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
+_pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(django_app, workers=8)  # type: ignore[arg-type]
 _rest = RequestGuard(ServeStaticASGI(_pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
 _memory = PageCacheMiddleware(_rest)
 _streams = StreamLimiter(live_app.stream)

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from config.environment import VAR_DIR
 
-MAX_SOCKET_FOLDER_BYTES = 80
+MAX_SOCKET_FOLDER_PATH_BYTES = 80
 """The maximum length of the socket folder's path, in bytes. Linux limits a socket's whole path to 107 bytes."""
 
 
@@ -23,7 +23,9 @@ def make_broker_socket_path() -> Path:
 
 def make_socket_path(name: str) -> Path:
     """Return the path of a socket under var/, or in a short temporary folder if that path would be too long."""
-    if len(os.fsencode(VAR_DIR)) <= MAX_SOCKET_FOLDER_BYTES:  # ignores the name, so that all sockets are in one folder
+    if (
+        len(os.fsencode(VAR_DIR)) <= MAX_SOCKET_FOLDER_PATH_BYTES
+    ):  # ignores the name, so that all sockets are in one folder
         return VAR_DIR / name
     digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]
     return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", name)

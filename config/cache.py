@@ -13,9 +13,21 @@ from redis.retry import Retry
 
 REDIS_TIMEOUT_S: Final = 0.3
 """Seconds to wait for a response from Redis."""
-REDIS_PAUSE_S: Final = 2.0
+REDIS_RETRY_S: Final = 2.0
 """Seconds to wait before trying Redis again after it did not answer."""
-OPERATIONS = ["add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many", "delete_many", "clear"]
+CACHE_OPERATIONS = [
+    "add",
+    "get",
+    "set",
+    "touch",
+    "delete",
+    "get_many",
+    "has_key",
+    "incr",
+    "set_many",
+    "delete_many",
+    "clear",
+]
 
 _away_until: dict[str, float] = {}
 
@@ -35,11 +47,11 @@ class FallbackRedisCache(RedisCache):
             try:
                 return getattr(super(), operation)(*args, **kwargs)
             except (RedisError, OSError):
-                _away_until[self._server] = time.monotonic() + REDIS_PAUSE_S
+                _away_until[self._server] = time.monotonic() + REDIS_RETRY_S
         if operation == "incr":
             self._fallback.add(args[0], 0)  # the counter was created in Redis
         return getattr(self._fallback, operation)(*args, **kwargs)
 
 
-for _operation in OPERATIONS:
+for _operation in CACHE_OPERATIONS:
     setattr(FallbackRedisCache, _operation, partialmethod(FallbackRedisCache._call, _operation))

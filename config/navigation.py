@@ -15,12 +15,12 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from pairing.stages.selectors.kinds import load_kind_pages
-from scoring.disputes.selectors.disputes import count_pending_disputes
+from pairing.stages.selectors.kinds import load_stage_kind_pages
+from scoring.disputes.selectors.disputes import count_open_disputes
 from scoring.today.pages.next_step import make_next_step_context
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import load_followed_topics
-from tournament.core.selectors.events import find_loading_demo, is_demo_loading
+from tournament.core.selectors.events import find_demo_being_loaded, is_demo_loading
 from tournament.core.topics import EVERYBODY
 from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
@@ -59,7 +59,7 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
         if request.path.startswith("/accounts/"):
             return {"mail_is_set": settings.MAIL_IS_SET}
         lists_all = request.path == reverse("tournament:desk")
-        return {"demo_is_loading": SimpleLazyObject(find_loading_demo)} if lists_all else {}
+        return {"demo_is_loading": SimpleLazyObject(find_demo_being_loaded)} if lists_all else {}
     context: dict[str, Any] = {
         "tournament": tournament,
         "event": event,
@@ -87,7 +87,7 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
 
 
 def _make_site_menu(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
-    pages = _replace_pages(SITE_MENU, load_kind_pages(event).menu)
+    pages = _replace_pages(SITE_MENU, load_stage_kind_pages(event).menu)
     if has_partner_draw(event):  # their draw comes before that of the event
         place = next(place for place, page in enumerate(pages) if page[0] == "pairing:draw")
         pages.insert(place, ("pairing:partners", _("Partners")))
@@ -179,14 +179,14 @@ MENU_GROUPS: Final = (
         ),
     ),
 )
-TOURNAMENT_SETUP: Final[tuple[MenuEntry, ...]] = (
+TOURNAMENT_SETUP_MENU: Final[tuple[MenuEntry, ...]] = (
     ("tournament:desk_staff", _("Staff")),
     ("tournament:desk_phones", _("Phones")),
     ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_log", _("Log")),
 )
 """Tournament-wide setup pages, appended to the last menu group."""
-ALL_EVENTS: Final[MenuEntry] = ("tournament:today", _("All events"))
+ALL_EVENTS_ENTRY: Final[MenuEntry] = ("tournament:today", _("All events"))
 SUBPAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "scoring:desk_today": (
         "pairing:desk_finish",
@@ -259,8 +259,8 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     if event is not None and event.state == event.State.IN_PLAY:  # players can call for a ruling only then
         for link in all_links:
             if link["name"] == RULINGS_PAGE:
-                link["count"] = count_pending_disputes(event)
-    up = _make_link(ALL_EVENTS, {"tournament": tournament.slug})
+                link["count"] = count_open_disputes(event)
+    up = _make_link(ALL_EVENTS_ENTRY, {"tournament": tournament.slug})
     up["current"] = "page" if request.path == up["url"] else ""
     return {
         "console_nav": [_make_entry(group, links, alone=len(groups) == 1) for group, links in groups],
@@ -272,13 +272,13 @@ def _groups_of(event: Event | None) -> Iterator[_Group]:
     """Yield all eight menu groups for an event, or only the last one if no event is given."""
     for group in MENU_GROUPS if event is not None else MENU_GROUPS[-1:]:
         pages = _pages_of(event, group) if event is not None else []
-        whole = TOURNAMENT_SETUP if group is MENU_GROUPS[-1] else ()
+        whole = TOURNAMENT_SETUP_MENU if group is MENU_GROUPS[-1] else ()
         yield _Group(group.icon, group.label, (*pages, *whole))
 
 
 def _pages_of(event: Event, group: _Group) -> list[MenuEntry]:
     """Return the group's pages for this event. They depend on the event's format and settings."""
-    shown = _replace_pages(group.pages, load_kind_pages(event).desk_menu)
+    shown = _replace_pages(group.pages, load_stage_kind_pages(event).desk_menu)
     offered = {provider.name for provider in list_offered_providers(event.tournament)}
     hidden = {
         page
@@ -316,7 +316,7 @@ def _make_entry(group: _Group, links: list[dict[str, Any]], *, alone: bool) -> d
 
 def _make_link(page: MenuEntry, slugs: dict[str, str]) -> dict[str, Any]:
     name, label = page
-    url = make_page_url(name, **(slugs if page not in TOURNAMENT_SETUP else {"tournament": slugs["tournament"]}))
+    url = make_page_url(name, **(slugs if page not in TOURNAMENT_SETUP_MENU else {"tournament": slugs["tournament"]}))
     return {"name": name, "label": label, "url": url, "current": "", "count": 0}
 
 

@@ -70,10 +70,10 @@ def keep_sqlite_open() -> object:
 # --- Logs ------------------------------------------------------------------------------------------------------------
 # Log filters.
 
-LOG_EVERY_S: Final = 60.0
+OUTAGE_LOG_INTERVAL_S: Final = 60.0
 DISK_FULL_MESSAGE: Final = "The disk is full: {why}. Writes are refused until there is room."
 DATABASE_UNAVAILABLE_MESSAGE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
-PRIVATE_PATHS: Final = re.compile(
+PRIVATE_PATH_PATTERN: Final = re.compile(
     r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
 )
 """URL paths that contain a secret link or token. The proxy examples in `docs/running` hide the same paths from logs."""
@@ -100,7 +100,7 @@ class OutageFilter(logging.Filter):
         now = time.monotonic()
         if now < self._next.get(line, 0.0):
             return False
-        self._next[line] = now + LOG_EVERY_S
+        self._next[line] = now + OUTAGE_LOG_INTERVAL_S
         why = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(". ")
         record.msg, record.args, record.exc_info, record.exc_text = line.format(why=why), (), None, None
         return True
@@ -116,6 +116,9 @@ class PrivateLinkFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()
-        if PRIVATE_PATHS.search(line):
-            record.msg, record.args = PRIVATE_PATHS.sub(lambda link: link[1] + hash_private_link(link[2]), line), ()
+        if PRIVATE_PATH_PATTERN.search(line):
+            record.msg, record.args = (
+                PRIVATE_PATH_PATTERN.sub(lambda link: link[1] + hash_private_link(link[2]), line),
+                (),
+            )
         return True

@@ -106,13 +106,13 @@ MIDDLEWARE = [
     "tournament.core.middleware.BodySizeLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "tournament.core.middleware.SignedInMiddleware",
+    "tournament.core.middleware.SignedInCookieMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "tournament.core.middleware.ReadOnlyRequestMiddleware",
-    "tournament.core.middleware.CalledOffMiddleware",
+    "tournament.core.middleware.CalledOffHeaderMiddleware",
     "tournament.core.middleware.DomainErrorMiddleware",
 ]
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.conf import settings
 
-COMMANDS: Final = {
+STATELESS_COMMANDS: Final = {
     "tally": "scoring",
     "deadwood": "scoring",
     "adjudicate": "scoring",
@@ -21,13 +21,13 @@ COMMANDS: Final = {
     "verify_partners": "pairing",
 }
 """Command names, each with its app."""
-FILE_COMMANDS: Final = {"read_list": "tournament"}
+FILE_READING_COMMANDS: Final = {"read_list": "tournament"}
 """Commands that read a file in a separate process with resource limits."""
 
 
 def run_stateless_command(argv: Sequence[str]) -> None:
     settings.configure(INTAKE_PRELOAD=["tournament.spreadsheets.bank_statements"])
     name = argv[1]
-    app = (COMMANDS | FILE_COMMANDS)[name]
+    app = (STATELESS_COMMANDS | FILE_READING_COMMANDS)[name]
     module = import_module(f"{app}.management.commands.{name}")
     module.Command().run_from_argv(list(argv))

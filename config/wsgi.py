@@ -22,7 +22,7 @@ from tournament.core.services.secrets import exit_on_wrong_secrets  # noqa: E402
 if settings.CHECK_SECRETS_AT_START:
     exit_on_wrong_secrets()
 
-Environ = dict[str, Any]
+WsgiEnviron = dict[str, Any]
 
 
 class ForceUtf8Middleware:
@@ -31,11 +31,11 @@ class ForceUtf8Middleware:
     def __init__(self, pages: Callable[..., Any]) -> None:
         self.pages = pages
 
-    def __call__(self, environ: Environ, start_response: Any) -> Any:
+    def __call__(self, environ: WsgiEnviron, start_response: Any) -> Any:
         return self.pages(strip_content_type_params(environ), start_response)
 
 
-def strip_content_type_params(environ: Environ) -> Environ:
+def strip_content_type_params(environ: WsgiEnviron) -> WsgiEnviron:
     """Remove all parameters from the content type, except a form's boundary."""
     kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() == "boundary"]
@@ -50,6 +50,6 @@ STATIC_OPTIONS: Final[dict[str, Any]] = {
     "immutable_file_test": r"\.[0-9a-f]{12}\.[a-z0-9]+$",
 }
 
-pages = ForceUtf8Middleware(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
-application = ServeStatic(pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else pages
+django_app = ForceUtf8Middleware(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
+application = ServeStatic(django_app, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else django_app
 _held = keep_sqlite_open() if settings.CHECK_SECRETS_AT_START else None

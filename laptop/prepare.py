@@ -20,7 +20,7 @@ from urllib.parse import quote
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-REQUIREMENTS = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
+REQUIREMENTS_FILES = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
 _PIP = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
 
 PREPARED_FOLDER: Final = ROOT / "var" / "prepared"
@@ -54,7 +54,7 @@ def _digest_requirements(wanted: str) -> str:
     The path matters because installed scripts contain it.
     """
     digest = hashlib.sha256(f"{sys.version}|{sys.base_prefix}|{VENV}".encode())
-    for name in REQUIREMENTS[wanted]:
+    for name in REQUIREMENTS_FILES[wanted]:
         digest.update((ROOT / name).read_bytes())
     return digest.hexdigest()
 
@@ -82,8 +82,10 @@ def _is_venv_current() -> bool:
 
 
 def _install(wanted: str) -> None:
-    files = [part for name in REQUIREMENTS[wanted] for part in ("-r", name)]
-    print(f"Installing what {' and '.join(REQUIREMENTS[wanted])} list; once, and only when they change.", flush=True)
+    files = [part for name in REQUIREMENTS_FILES[wanted] for part in ("-r", name)]
+    print(
+        f"Installing what {' and '.join(REQUIREMENTS_FILES[wanted])} list; once, and only when they change.", flush=True
+    )
     if not (_install_by_uv(files) or _run("-m", "pip", *_PIP, *files)):
         sys.exit("The packages could not be installed. This machine has to be online once, at its first start.")
     for name in ("run", wanted):

@@ -26,14 +26,14 @@ from config.front.clients import IpAddress, parse_ip
 # --- Certificates ----------------------------------------------------------------------------------------------------
 # A small certificate authority of this installation, and the site's certificate, both stored in var/https.
 
-LEAF_DAYS: Final = 397
+SITE_CERTIFICATE_DAYS: Final = 397
 """The longest certificate validity, in days, that phones accept (Apple and Chromium since 2020)."""
-RENEW_BEFORE: Final = dt.timedelta(days=30)
-AUTHORITY_DAYS: Final = 3650
+RENEW_BEFORE_EXPIRY: Final = dt.timedelta(days=30)
+AUTHORITY_CERTIFICATE_DAYS: Final = 3650
 CLOCK_SKEW: Final = dt.timedelta(days=1)
 """The tolerance for a phone's slow clock. Certificates become valid this much earlier."""
 PRIVATE_NETWORKS: Final = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8")
-PRIVATE_NAMES: Final = ("localhost", "local", "test", "lan", "internal", "home.arpa")
+PRIVATE_DOMAINS: Final = ("localhost", "local", "test", "lan", "internal", "home.arpa")
 """Domains that cannot be registered on the internet. Their subdomains count, too."""
 
 PrivateKey = ec.EllipticCurvePrivateKey
@@ -128,7 +128,7 @@ def _make_authority(key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> 
         decipher_only=False,
     )
     return (
-        _start_certificate(name, name, public, (now, AUTHORITY_DAYS))
+        _start_certificate(name, name, public, (now, AUTHORITY_CERTIFICATE_DAYS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
@@ -139,7 +139,7 @@ def _make_authority(key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> 
 
 def _make_constraints(hosts: Sequence[str]) -> list[x509.GeneralName]:
     networks = [ipaddress.ip_network(each) for each in (*PRIVATE_NETWORKS, "::1/128", "fc00::/7", "fe80::/10")]
-    names = list(PRIVATE_NAMES)
+    names = list(PRIVATE_DOMAINS)
     for host in dict.fromkeys(hosts):
         address = parse_ip(host)
         if address is None and not _is_subdomain(host, names):
@@ -153,7 +153,7 @@ def _permits_all(authority: x509.Certificate, key: PrivateKey, hosts: Sequence[s
     """Return whether the authority's certificate allows all hosts for as long as a new site certificate is valid."""
     if authority.public_key() != key.public_key():
         return False
-    if authority.not_valid_after_utc < now + dt.timedelta(days=LEAF_DAYS):
+    if authority.not_valid_after_utc < now + dt.timedelta(days=SITE_CERTIFICATE_DAYS):
         return False
     return all(_is_permitted(authority, host) for host in hosts)
 
@@ -188,7 +188,7 @@ def _make_site(
     issuer, key = authority
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, hosts[0][:64])])
     return (
-        _start_certificate(name, issuer.subject, public, (now, LEAF_DAYS))
+        _start_certificate(name, issuer.subject, public, (now, SITE_CERTIFICATE_DAYS))
         .add_extension(x509.SubjectAlternativeName(_make_general_names(hosts)), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -209,7 +209,7 @@ def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
     """Return whether the site's certificate has exactly these hosts and this signer, and lasts long enough."""
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE
+    lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE_EXPIRY
     try:
         site.verify_directly_issued_by(authority)
     except (ValueError, TypeError, InvalidSignature):
@@ -335,18 +335,18 @@ class SiteAddresses:
         }
 
 
-def read_addresses() -> SiteAddresses:
+def read_site_addresses() -> SiteAddresses:
     """Read HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS. Exit with a message if a value is invalid."""
     port = _read_port("PORT", 8000)
     names = tuple(name for part in os.environ.get("HALL_HOST", "").lower().split(",") if (name := part.strip()))
     https = os.environ.get("HTTPS", "").lower() in {"1", "true", "yes", "on", "y", "ok"}
-    plain_port = _read_port("PLAIN_PORT", next_port(port)) if https else port
+    plain_port = _read_port("PLAIN_PORT", suggest_next_port(port)) if https else port
     if https and plain_port == port:
         sys.exit("PLAIN_PORT must be another port than PORT: one speaks https, the other shows how to trust it.")
     return SiteAddresses(os.environ.get("HOST") or "0.0.0.0", port, https, plain_port, names)
 
 
-def next_port(port: int) -> int:
+def suggest_next_port(port: int) -> int:
     return port + 1 if port < 65535 else 8000
 
 

@@ -28,8 +28,8 @@ from laptop.reach import (
     SiteAddresses,
     compute_fingerprint,
     make_tls_environment,
-    next_port,
-    read_addresses,
+    read_site_addresses,
+    suggest_next_port,
 )
 from laptop.supervisor import Supervisor
 
@@ -74,14 +74,14 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
     from django.core.management import call_command
     from django.db import connections
 
-    from tournament.core.selectors.events import find_loading_demo
+    from tournament.core.selectors.events import find_demo_being_loaded
     from tournament.models import Tournament
 
     if demo:
         call_command("load_demo", site=site, begin=True)
     if not demo or not Tournament.objects.filter(is_demo=True).exists():
         call_command("sign_in_link", first=True, site=site)
-    is_loading = find_loading_demo() is not None  # even with DEMO=0, because pages of a begun demo show it
+    is_loading = find_demo_being_loaded() is not None  # even with DEMO=0, because pages of a begun demo show it
     connections.close_all()
     return is_loading
 
@@ -97,7 +97,7 @@ also serves reads.
 
 
 def main() -> None:
-    reach = read_addresses()
+    reach = read_site_addresses()
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _lock_installation(reach.addresses[0])
     for port in reach.ports:
@@ -147,7 +147,9 @@ def _refuse_taken(host: str, port: int) -> None:
         except PermissionError:
             sys.exit(f"Port {port} may not be used by this user. Choose another:  make run PORT=8000")
         except OSError:
-            sys.exit(f"Port {port} is in use by another program. Choose another:  make run PORT={next_port(port)}")
+            sys.exit(
+                f"Port {port} is in use by another program. Choose another:  make run PORT={suggest_next_port(port)}"
+            )
 
 
 def _print_addresses(reach: SiteAddresses, certificates: Certificates | None, site: str) -> None:

@@ -23,7 +23,7 @@ from honcho.printer import Message, Printer
 
 from config.process import die_with_parent
 
-POLL_S: Final = 0.1
+POLL_INTERVAL_S: Final = 0.1
 STABLE_AFTER_S: Final = 10.0
 """Seconds after which a start counts as successful. A process that ends later is restarted immediately."""
 MAX_RESTART_PAUSE_S: Final = 30.0
@@ -32,9 +32,9 @@ MAX_PAUSE_AFTER_KILL_S: Final = 1.0
 
 A killed process did not fail by itself, so it should be back within five seconds.
 """
-MAX_WAIT_S: Final = 120.0
+MAX_WAIT_FOR_SITE_S: Final = 120.0
 """The longest time, in seconds, that a process with `waits` waits for the site to answer."""
-MAX_TRIES: Final = 3
+MAX_TASK_TRIES: Final = 3
 """How many times a one-time task may fail in a row. The next `make run` tries it again."""
 STOP_TIMEOUT_S: Final = 5.0
 """Seconds that processes have to shut down before they are killed."""
@@ -83,7 +83,7 @@ class Supervisor:
         self._printer.width = max(len(name) for name in ("system", *(process.name for process in self._processes)))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._end)
-        until = time.monotonic() + MAX_WAIT_S
+        until = time.monotonic() + MAX_WAIT_FOR_SITE_S
         while not self._ended_by:
             for process in self._processes:
                 if process.popen is None and process.next_start <= time.monotonic() and not process.waits:
@@ -117,7 +117,7 @@ class Supervisor:
 
     def _poll(self) -> None:
         """Print new output, and handle processes that have ended."""
-        for ready, _ in self._outputs.select(POLL_S):
+        for ready, _ in self._outputs.select(POLL_INTERVAL_S):
             self._print_output(ready.data)
         for process in self._running():
             assert process.popen is not None
@@ -153,7 +153,7 @@ class Supervisor:
         process.popen, process.partial_line = None, b""
         was_stable = time.monotonic() - process.last_start > STABLE_AFTER_S and not process.once
         process.failures = 1 if was_stable else process.failures + 1
-        if process.once and (ended.returncode == 0 or process.failures == MAX_TRIES):
+        if process.once and (ended.returncode == 0 or process.failures == MAX_TASK_TRIES):
             self._processes.remove(process)
             return
         longest = MAX_PAUSE_AFTER_KILL_S if ended.returncode == -signal.SIGKILL else MAX_RESTART_PAUSE_S

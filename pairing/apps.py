@@ -9,7 +9,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
-    from pairing.stages.selectors.kinds import KindPages, StageKindHooks
+    from pairing.stages.selectors.kinds import StageKindHooks, StageKindPages
     from pairing.stages.selectors.plans import StageKindFormSpec
     from tournament.ports import StageProvider
 
@@ -18,14 +18,14 @@ class PairingConfig(AppConfig):
     name = "pairing"
 
     def ready(self) -> None:
-        from pairing.stages.selectors.kinds import kind_hooks, stage_pages
-        from pairing.stages.selectors.plans import planned_kinds
+        from pairing.stages.selectors.kinds import multi_stage_pages, stage_kind_hooks
+        from pairing.stages.selectors.plans import planned_stage_kinds
         from tournament.ports import stage_provider
 
         stage_provider.set_provider(_stages)
-        kind_hooks.set_provider(_kinds)
-        planned_kinds.set_provider(_planned)
-        stage_pages.set_provider(_pages)
+        stage_kind_hooks.set_provider(_kinds)
+        planned_stage_kinds.set_provider(_planned)
+        multi_stage_pages.set_provider(_pages)
 
 
 def _stages() -> StageProvider:
@@ -40,10 +40,10 @@ def _kinds() -> Mapping[StageKind, StageKindHooks]:
     return HOOKS_BY_KIND
 
 
-def _pages() -> KindPages:
-    from pairing.event_pages.pages.by_kind import STAGES_PAGES
+def _pages() -> StageKindPages:
+    from pairing.event_pages.pages.by_kind import MULTI_STAGE_PAGES
 
-    return STAGES_PAGES
+    return MULTI_STAGE_PAGES
 
 
 def _planned() -> Mapping[StageKind, StageKindFormSpec]:

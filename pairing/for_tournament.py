@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from django.urls import reverse
 
 from pairing.draws.knockout.places import make_placings
-from pairing.event_pages.pages.event import load_own_next, show_event
+from pairing.event_pages.pages.event import load_next_match_summary, show_event
 from pairing.ports import score_cards
 from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.stages.selectors.course import load_event_stages
@@ -20,7 +20,7 @@ __all__ = [
     "has_two_sided_matches",
     "is_drawn",
     "is_out",
-    "load_own_next",
+    "load_next_match_summary",
     "possible_finishes",
     "seat_url",
     "show_event",

@@ -16,9 +16,9 @@ from pairing.draws.stages.pools import Pool
 from pairing.event_pages.pages.by_kind import BRACKET_PAGES, COUPLES_PAGES, TABLES_PAGES, WHIST_PAGES
 from pairing.stages.kind.ladder import LADDER_HOOKS
 from pairing.stages.pdf.brackets import compute_poster_font_size, print_poster, print_tiles
-from pairing.stages.pdf.games import print_groups
+from pairing.stages.pdf.games import print_group_crosstables
 from pairing.stages.selectors.brackets import load_bracket_stage
-from pairing.stages.selectors.kinds import StageKindHooks, StagePrint
+from pairing.stages.selectors.kinds import StageKindHooks, StagePrintout
 from pairing.stages.selectors.plans import StageKindFormSpec, describe_knockout_terms, describe_pool_terms
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_rotating_sides_stage, load_tables_stage
@@ -33,11 +33,11 @@ from pairing.stages.services.tables import (
 )
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
-BRACKET_PRINTS: Final = {
-    "bracket-poster": StagePrint(
+BRACKET_PRINTOUTS: Final = {
+    "bracket-poster": StagePrintout(
         gettext_noop("Bracket, one poster"), print_poster, compute_poster_font_size, "bracket-tiles"
     ),
-    "bracket-tiles": StagePrint(gettext_noop("Bracket, tiled pages"), print_tiles),
+    "bracket-tiles": StagePrintout(gettext_noop("Bracket, tiled pages"), print_tiles),
 }
 
 
@@ -96,7 +96,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
             describe=describe_pool_terms,
         ),
         begin=make_group_games,
-        papers={"groups": StagePrint(gettext_noop("Group tables"), print_groups)},
+        papers={"groups": StagePrintout(gettext_noop("Group tables"), print_group_crosstables)},
     ),
     StageKind.LADDER: LADDER_HOOKS,
     StageKind.PLAY_OFF: StageKindHooks(
@@ -115,7 +115,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
             label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, describe=describe_knockout_terms
         ),
         begin=make_bracket_matches,
-        papers=BRACKET_PRINTS,
+        papers=BRACKET_PRINTOUTS,
         pages=BRACKET_PAGES,
     ),
     StageKind.DOUBLE: StageKindHooks(
@@ -126,7 +126,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
             describe=describe_knockout_terms,
         ),
         begin=make_bracket_matches,
-        papers=BRACKET_PRINTS,
+        papers=BRACKET_PRINTOUTS,
     ),
     StageKind.TABLES: StageKindHooks(
         load=load_tables_stage,

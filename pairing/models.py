@@ -15,7 +15,7 @@ PLAY_TOPICS: Final = (BRACKET, PAIRINGS, STANDINGS)
 """The topics to notify when pairings or results change."""
 
 
-def match_topic(match: int) -> str:
+def get_match_topic(match: int) -> str:
     """Return the topic that a match's live pages subscribe to. `match` is its primary key."""
     return f"match-{match}"
 
@@ -83,7 +83,7 @@ class MatchResult(Fact):
         """
         if self.supersedes_id is not None or self.undoes_id is not None:
             return (EVERYBODY,)
-        return (match_topic(self.match_id), *PLAY_TOPICS)
+        return (get_match_topic(self.match_id), *PLAY_TOPICS)
 
 
 class MatchKept(OrderedFact):
@@ -111,7 +111,7 @@ class TableCall(OrderedFact):
         return f"{self.match} at table {self.table}"
 
     def topics(self) -> tuple[str, ...]:
-        return (match_topic(self.match_id), *MATCH_PROGRESS_TOPICS)
+        return (get_match_topic(self.match_id), *MATCH_PROGRESS_TOPICS)
 
 
 class Stage(Fact):

@@ -25,7 +25,7 @@ DESK_PREFIX = "desk/<slug:tournament>/<slug:event>/"
 PUBLIC_URLS: list[URLPattern] = [
     path(f"{EVENT_PREFIX}draw/", blind_draw_public.show_public_draw, name="draw"),
     path(f"{EVENT_PREFIX}draw/check/", blind_draw_public.check_draw, name="check_draw"),
-    path(f"{EVENT_PREFIX}draw.json", blind_draw_public.draw_json, name="draw_json"),
+    path(f"{EVENT_PREFIX}draw.json", blind_draw_public.published_draw_json, name="draw_json"),
     path(f"{EVENT_PREFIX}partners/", blind_draw_public.show_partner_draws, name="partners"),
     path(f"{EVENT_PREFIX}partners/check/", blind_draw_public.check_partners, name="check_partners"),
     path(f"{EVENT_PREFIX}partners.json", blind_draw_public.partners_json, name="partners_json"),
@@ -41,12 +41,12 @@ PUBLIC_URLS: list[URLPattern] = [
     path(f"{EVENT_PREFIX}pairings/", event_pages_public.show_public_pairings, name="pairings"),
     path(f"{EVENT_PREFIX}pairings/why/", desk_public.list_pairing_proofs, name="proofs"),
     path(f"{EVENT_PREFIX}pairings/why/<int:pairing>/", desk_public.show_pairing_proof, name="proof"),
-    path(f"{EVENT_PREFIX}pairings/why/<int:pairing>.json", desk_public.proof_json, name="proof_json"),
+    path(f"{EVENT_PREFIX}pairings/why/<int:pairing>.json", desk_public.pairing_proof_json, name="proof_json"),
     path(f"{EVENT_PREFIX}standings/", event_pages_public.standings, name="standings"),
 ]
 
 PLAYER_URLS: list[URLPattern] = [
-    path("my/<str:token>/path/", event_pages_player.redirect_to_own_matches, name="my_path")
+    path("my/<str:token>/path/", event_pages_player.redirect_to_entrant_matches, name="my_path")
 ]
 
 CONSOLE_URLS: list[URLPattern] = [

@@ -45,12 +45,12 @@ PUBLIC_URLS: list[URLPattern] = [
     path(f"{EVENT_PREFIX}rules/", rulesheets_public.show_rules, name="rules"),
     path(f"{EVENT_PREFIX}settlement/", posting_public.show_settlement, name="settlement"),
     path(f"{EVENT_PREFIX}rounds/", scorekeeping_public.show_rounds, name="rounds"),
-    path(f"{EVENT_PREFIX}rounds/wall/", scorekeeping_public.show_rounds_wall, name="rounds_wall"),
+    path(f"{EVENT_PREFIX}rounds/wall/", scorekeeping_public.show_rounds_wall_display, name="rounds_wall"),
     path(f"{EVENT_PREFIX}hand/", disputes_public.judge_hands_for_public, name="hands"),
     path("t/<slug:tournament>/table/<int:table>/", cards_public.redirect_to_match_at_table, name="table_now"),
     path(f"{EVENT_PREFIX}match/<slug:ident>/cards/", cards_public.list_match_cards, name="match_cards"),
     path(f"{EVENT_PREFIX}card/<str:token>/", cards_public.show_card, name="card"),
-    path(f"{EVENT_PREFIX}card/<str:token>/pdf/", verification_public.card_pdf, name="card_pdf"),
+    path(f"{EVENT_PREFIX}card/<str:token>/pdf/", verification_public.serve_card_pdf, name="card_pdf"),
     path(
         f"{EVENT_PREFIX}card/<str:token>/version/<int:number>/",
         verification_public.show_card_version,
@@ -74,21 +74,21 @@ PLAYER_ACTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "announce": ("announce/", disputes_player.announce_card_totals),
     "up": ("up-card/", card_player.enter_up_card),
     "confirm": ("confirm/", card_player.confirm_displayed_hand),
-    "other": ("other-figures/", card_player.enter_own_figures),
+    "other": ("other-figures/", card_player.dispute_displayed_hand),
     "take": ("take/", card_player.accept_other_player_figures),
     "deck": ("new-deck/", card_player.request_new_deck),
 }
 """Player actions on a score card, available under a private link and under the card's own URL."""
 
 PLAYER_URLS: list[URLPattern] = [
-    path("my/<str:token>/match/", match.show_own_match, name="my_match"),
-    path("my/<str:token>/app.webmanifest", cards_public.serve_own_manifest, name="my_web_app"),
-    path("my/<str:token>/card/<str:card>/", card_player.show_own_card, name="my_card"),
+    path("my/<str:token>/match/", match.show_player_match, name="my_match"),
+    path("my/<str:token>/app.webmanifest", cards_public.serve_player_manifest, name="my_web_app"),
+    path("my/<str:token>/card/<str:card>/", card_player.show_player_card, name="my_card"),
     *[
         path(f"my/<str:token>/card/<str:card>/{at}", view, name=f"my_{act}")
         for act, (at, view) in PLAYER_ACTIONS.items()
     ],
-    path("c/<str:card>/", card_player.show_table_card, name="table_card"),
+    path("c/<str:card>/", card_player.show_card_on_shared_device, name="table_card"),
     *[path(f"c/<str:card>/{at}", view, name=f"table_{act}") for act, (at, view) in PLAYER_ACTIONS.items()],
 ]
 
@@ -128,7 +128,7 @@ CONSOLE_URLS: list[URLPattern] = [
     path(f"{DESK_PREFIX}begin-round/", posting_console.begin_next_round, name="begin_round"),
     path(f"{DESK_PREFIX}start-play/", posting_console.start_play_at_desk, name="start_play"),
     path(f"{DESK_PREFIX}hand/", disputes_console.judge_hands_at_desk, name="desk_hands"),
-    path(f"{DESK_PREFIX}rounds/", scorekeeping_console.redirect_to_rounds, name="desk_rounds"),
+    path(f"{DESK_PREFIX}rounds/", scorekeeping_console.redirect_to_scorekeeper_page, name="desk_rounds"),
     path(f"{DESK_PREFIX}whist/", scorekeeping_console.show_whist_game, name="desk_whist"),
     path(f"{DESK_PREFIX}whist/<int:game>/<int:number>/", scorekeeping_console.enter_whist_table, name="whist_table"),
     path(f"{DESK_PREFIX}worksheet/", scorekeeping_console.show_worksheet, name="desk_worksheet"),
@@ -140,13 +140,15 @@ CONSOLE_URLS: list[URLPattern] = [
     path(f"{DESK_PREFIX}entries/", posting_console.list_staff_entries, name="desk_entries"),
     path(f"{DESK_PREFIX}entries/<int:entry>/", posting_console.decide_staff_entry, name="desk_entry_decide"),
     path(f"{DESK_PREFIX}time/", closing.call_time_for_games, name="desk_time"),
-    path(f"{DESK_PREFIX}calls/<int:call>/answer/", posting_console.mark_call_answered, name="desk_answer_call"),
+    path(
+        f"{DESK_PREFIX}calls/<int:call>/answer/", posting_console.mark_director_call_answered, name="desk_answer_call"
+    ),
     path(f"{DESK_PREFIX}cards/<str:token>/", card_console.show_card_at_desk, name="desk_card_lines"),
     path(f"{DESK_PREFIX}cards/<str:token>/ruling/", disputes_console.open_dispute_at_card, name="desk_card_dispute"),
     path(f"{DESK_PREFIX}cards/<str:token>/cut/", card_console.choose_scorekeeper_at_desk, name="desk_cut"),
     path(f"{DESK_PREFIX}cards/<str:token>/draw/", card_console.enter_draw_at_desk, name="desk_draw"),
     path(f"{DESK_PREFIX}cards/<str:token>/sign/", card_console.enter_signature, name="desk_sign"),
-    path(f"{DESK_PREFIX}cards/<str:token>/settle/", card_console.settle_hand, name="desk_settle"),
+    path(f"{DESK_PREFIX}cards/<str:token>/settle/", card_console.settle_disputed_hand, name="desk_settle"),
     path(f"{DESK_PREFIX}cards/<str:token>/take/", card_console.accept_figures_at_desk, name="desk_take"),
     path(f"{DESK_PREFIX}cards/<str:token>/left/", card_console.close_game, name="desk_left"),
     path(f"{DESK_PREFIX}cards/<str:token>/reopen/", card_console.reopen_closed_game, name="desk_reopen"),
@@ -160,7 +162,7 @@ API_URLS: list[URLPattern] = [
     path("api/cards/<str:token>/draws", cards_api.receive_draw, name="api_draws"),
     path("api/cards/<str:token>/signatures", cards_api.receive_signature, name="api_signatures"),
     path("api/cards/<str:token>/up-cards", cards_api.receive_up_card, name="api_up_cards"),
-    path("api/cards/<str:token>/checks", cards_api.receive_check, name="api_checks"),
+    path("api/cards/<str:token>/checks", cards_api.receive_hand_check, name="api_checks"),
     path("api/cards/<str:token>/kept", cards_api.receive_offline_hand, name="api_kept"),
     path("api/cards/<str:token>/kept/read", cards_api.preview_offline_hand, name="api_kept_read"),
 ]

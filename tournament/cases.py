@@ -27,7 +27,7 @@ LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 """The largest absolute value of an integer that every JSON parser represents exactly (RFC 7493)."""
 
-MAX_DEPTH: Final = 200
+MAX_NESTING_DEPTH: Final = 200
 """If JSON is nested too deeply, the error message points to the bracket at this depth."""
 
 
@@ -259,7 +259,7 @@ def parse_json_object(text: bytes | str) -> dict[str, Any]:
     try:
         value = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
     except RecursionError:
-        raise _bad_json(describe_json_error(decoded, max_depth=MAX_DEPTH)) from None
+        raise _bad_json(describe_json_error(decoded, max_depth=MAX_NESTING_DEPTH)) from None
     except ValueError:
         raise _bad_json(describe_json_error(decoded)) from None
     if not isinstance(value, dict):
@@ -310,7 +310,7 @@ PLAIN_TEXT_PATTERN: Final = re.compile(r'[^"\\\x00-\x1f]*')
 HEX_PATTERN: Final = re.compile(r"[0-9a-fA-F]{4}")
 JSON_LITERALS: Final = ("true", "false", "null")
 NONFINITE_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
-ESCAPES: Final = '"\\/bfnrt'
+JSON_ESCAPE_LETTERS: Final = '"\\/bfnrt'
 BYTE_ORDER_MARK: Final = "\ufeff"
 MAX_NUMBER_LENGTH: Final = 4300
 """The maximum number of digits. Longer numbers are reported as too large."""
@@ -458,7 +458,7 @@ class _Scanner:
                 raise _Fault(f"The \\u at character {begin + 1} needs four digits, or letters from A to F, after it.")
             self.at += 6
             return chr(int(digits[0], 16))
-        if code == "" or code not in ESCAPES:
+        if code == "" or code not in JSON_ESCAPE_LETTERS:
             raise _Fault(f"The backslash at character {begin + 1} has no meaning there. Write it twice: \\\\.")
         self.at += 2
         return {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}.get(code, code)

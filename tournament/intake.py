@@ -25,7 +25,7 @@ from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
 
 MB: Final = 1024 * 1024
-FORM_FIELDS_BYTES: Final = MB
+MAX_FORM_FIELDS_BYTES: Final = MB
 """Bytes allowed for the other form fields that are sent with the file."""
 
 
@@ -49,7 +49,7 @@ class FileLimits:
 
     @property
     def largest_body(self) -> int:
-        return self.most_bytes + FORM_FIELDS_BYTES
+        return self.most_bytes + MAX_FORM_FIELDS_BYTES
 
 
 LIST_LIMITS: Final = FileLimits(name="lists", most_bytes=5_000_000)
@@ -77,7 +77,7 @@ def accepts_files(limits: FileLimits) -> Callable[[View], View]:
     return marked
 
 
-def max_body_bytes(view: Any) -> int:
+def get_max_body_bytes(view: Any) -> int:
     return int(getattr(view, "largest_body", settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
 
 
@@ -85,7 +85,7 @@ def max_body_bytes(view: Any) -> int:
 # Each file gets its own process, forked from a prepared process without threads or a database connection.
 
 T = TypeVar("T")
-MAX_WAIT_S: Final = 2.0
+MAX_WAIT_FOR_PROCESS_S: Final = 2.0
 """Seconds that a file waits for a free process before it is rejected."""
 MAX_RESULT_BYTES: Final = 32 * MB
 """The maximum size, in bytes, of a reading process's result. No real file needs as much."""
@@ -95,7 +95,9 @@ _starting: Final = Lock()
 _places: Final[dict[FileLimits, BoundedSemaphore]] = {}
 
 
-TOO_BUSY: Final = lazy_text("This file could not be read: the site is too busy. Wait a minute, then send it again.")
+TOO_BUSY_MESSAGE: Final = lazy_text(
+    "This file could not be read: the site is too busy. Wait a minute, then send it again."
+)
 
 
 class FileRefused(DomainError):
@@ -121,7 +123,7 @@ def read_in_subprocess(limits: FileLimits, read: Callable[..., T], content: byte
         )
     with _starting:
         place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
-    if not place.acquire(timeout=MAX_WAIT_S):
+    if not place.acquire(timeout=MAX_WAIT_FOR_PROCESS_S):
         raise FileRefused(
             "too-many-files", lazy_text("Other files are being read now. Wait a minute, then send yours again.")
         )
@@ -145,13 +147,13 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
             process.start()
     except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
         ours.close()
-        raise FileRefused("no-room", TOO_BUSY) from fault
+        raise FileRefused("no-room", TOO_BUSY_MESSAGE) from fault
     finally:
         theirs.close()
     try:
         ours.send(question)
         if not ours.poll(limits.patience):  # a file that takes too much work reaches its own limit long before
-            return FileRefused("no-room", TOO_BUSY)
+            return FileRefused("no-room", TOO_BUSY_MESSAGE)
         return ForkingPickler.loads(ours.recv_bytes(MAX_RESULT_BYTES))
     except (EOFError, OSError):
         return FileRefused(

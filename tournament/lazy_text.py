@@ -152,11 +152,11 @@ def join_with_or(parts: Sequence[str]) -> str:
     return lazy_text("%(first)s or %(last)s", first=join_texts(", ", parts[:-1]), last=parts[-1])
 
 
-def replace_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
+def replace_text_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
     """Return the text with some parts replaced. `change` returns None for a part that should stay.
 
     >>> text = LazyText("%(who)s won.", who=LazyText("entry %(number)s", number=4))
-    >>> replace_parts(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
+    >>> replace_text_parts(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."
     True
     """
     if not isinstance(text, LazyText):
@@ -165,8 +165,8 @@ def replace_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
     if changed is not None:
         return changed
     arguments, values = text.__getnewargs_ex__()
-    arguments = tuple(replace_parts(argument, change) for argument in arguments)
-    return type(text)(*arguments, **{name: replace_parts(value, change) for name, value in values.items()})
+    arguments = tuple(replace_text_parts(argument, change) for argument in arguments)
+    return type(text)(*arguments, **{name: replace_text_parts(value, change) for name, value in values.items()})
 
 
 def text_to_json(text: Any) -> Any:

@@ -77,7 +77,7 @@ class StageProvider(Protocol):
     def seat_url(self, entrant: Entrant) -> str:
         """Return the URL of the table assignments, or "" if the event does not seat players round by round."""
 
-    def load_own_next(self, entrant: Entrant) -> NextMatchSummary | None:
+    def load_next_match_summary(self, entrant: Entrant) -> NextMatchSummary | None:
         """Return the entrant's next match or current status.
 
         Return None if the event is not in progress, or if the score card has this information.

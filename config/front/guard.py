@@ -44,11 +44,11 @@ UPLOAD_LIMITS: Final = {
     **dict.fromkeys(["scoring:my_dispute", "scoring:table_dispute", "scoring:desk_add_evidence"], 13 * MB),
 }
 """Higher limits, in bytes, for views that accept file uploads. Each also leaves room for the other form fields."""
-MAX_BODY_IN_MEMORY: Final = 64 * 1024
+MAX_BODY_BYTES_IN_MEMORY: Final = 64 * 1024
 """Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
 BODY_GRACE_S: Final = 10.0
-"""Extra seconds allowed for a body, in addition to its time at `MIN_BODY_RATE`. `MAX_BODY_SECONDS` limits the total."""
-MIN_BODY_RATE: Final = 8_000
+"""Seconds that any body may take, in addition to its time at `MIN_BODY_BYTES_PER_S`."""
+MIN_BODY_BYTES_PER_S: Final = 8_000
 MAX_BODY_SECONDS: Final = 300.0
 MAX_BODIES_PER_CLIENT: Final = 32
 """The maximum number of incomplete bodies from one client. `MAX_TOTAL_BODIES` is the limit for all clients together."""
@@ -64,17 +64,19 @@ class RequestRefusal:
     """The value of the Retry-After header, in seconds, if trying again can help."""
 
 
-METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
+ALLOWED_METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
 """The allowed HTTP methods. Any other method, such as TRACE, is rejected before it reaches a view."""
-ALLOW_HEADER: Final = (b"allow", ", ".join(METHODS).encode())
+ALLOW_HEADER: Final = (b"allow", ", ".join(ALLOWED_METHODS).encode())
 METHOD_NOT_ALLOWED: Final = RequestRefusal(
     405, "other-method", _("This site does not accept such a request. Open the page in a browser.")
 )
-TOO_LARGE: Final = RequestRefusal(
+BODY_TOO_LARGE: Final = RequestRefusal(
     413, "too-large", _("This is more than the page can take. Send less, or a smaller file.")
 )
-TOO_SLOW: Final = RequestRefusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
-TOO_MANY: Final = RequestRefusal(
+BODY_TOO_SLOW: Final = RequestRefusal(
+    408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again.")
+)
+TOO_MANY_BODIES: Final = RequestRefusal(
     503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again.")
 )
 DISK_FULL: Final = RequestRefusal(
@@ -145,7 +147,7 @@ class RequestGuard:
             await send({"type": "http.response.start", "status": 204, "headers": [ALLOW_HEADER]})
             await send({"type": "http.response.body", "body": b""})
             return
-        if scope["method"] not in METHODS:
+        if scope["method"] not in ALLOWED_METHODS:
             await _send_refusal(METHOD_NOT_ALLOWED, headers, send)
             return
         has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
@@ -154,7 +156,7 @@ class RequestGuard:
             if not has_body:
                 await self.app(scope, _receive_nothing, send)
                 return
-            with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MAX_BODY_IN_MEMORY) as body:
+            with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MAX_BODY_BYTES_IN_MEMORY) as body:
                 size = await self._receive_into(body, scope, headers, receive)
                 fields = _parse_fields(body, size, headers)
                 # Django does not read chunked bodies.
@@ -186,10 +188,10 @@ class RequestGuard:
                         body.write(message.get("body", b""))
                         if not arriving.is_cut:
                             arriving.limit.reschedule(
-                                started + min(BODY_GRACE_S + size / MIN_BODY_RATE, MAX_BODY_SECONDS)
+                                started + min(BODY_GRACE_S + size / MIN_BODY_BYTES_PER_S, MAX_BODY_SECONDS)
                             )
             except TimeoutError:
-                raise RequestRefused(TOO_MANY if arriving.is_cut else TOO_SLOW) from None
+                raise RequestRefused(TOO_MANY_BODIES if arriving.is_cut else BODY_TOO_SLOW) from None
         body.seek(0)
         return size
 
@@ -227,7 +229,7 @@ def _most_bytes(path: str, size: int) -> int:
     except Resolver404:
         most = MAX_FORM_BYTES
     if size > most:
-        raise RequestRefused(TOO_LARGE)
+        raise RequestRefused(BODY_TOO_LARGE)
     return most
 
 
@@ -244,7 +246,7 @@ def _replay(body: IO[bytes], size: int) -> Receive:
     """Return a `receive` callable that replays the stored body. A page thread cannot call the server's `receive`."""
 
     async def receive() -> Message:
-        part = body.read(4 * MAX_BODY_IN_MEMORY)
+        part = body.read(4 * MAX_BODY_BYTES_IN_MEMORY)
         return {"type": "http.request", "body": part, "more_body": body.tell() < size}
 
     return receive
@@ -273,7 +275,7 @@ def render_refusal(
     return kind, render_to_string("errors/alone.html", context).encode()
 
 
-def fields_for_retry(fields: Iterable[tuple[str, str]]) -> FormFields:
+def list_retry_fields(fields: Iterable[tuple[str, str]]) -> FormFields:
     """Return the fields that an error page may contain for another attempt, or none if the form has a password."""
     kept = tuple(fields)
     return () if any("password" in name for name, _value in kept) else kept
@@ -301,7 +303,7 @@ def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) ->
         return ()
     typed = body.read().decode(errors="replace")
     body.seek(0)
-    return fields_for_retry(parse_qsl(typed, keep_blank_values=True))
+    return list_retry_fields(parse_qsl(typed, keep_blank_values=True))
 
 
 def _find_form_page(headers: Mapping[bytes, bytes]) -> str:

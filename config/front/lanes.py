@@ -27,7 +27,7 @@ from config.broker import make_socket_path
 from config.front.guard import (
     MB,
     SITE_UNAVAILABLE,
-    TOO_MANY,
+    TOO_MANY_BODIES,
     RequestRefusal,
     RequestRefused,
     make_rate_limit_key,
@@ -41,14 +41,14 @@ Headers = list[tuple[bytes, bytes]]
 
 READER, WRITER = "reader", "writer"
 READ_ONLY_POST_PAGES: Final = {"scoring:my_preview", "scoring:table_preview"}
-LARGE_FORM: Final = 128 * 1024
+MIN_LARGE_FORM_BYTES: Final = 128 * 1024
 """Forms larger than this, in bytes, are handled in the lane for file uploads."""
-SEARCH_INTERVAL_S: Final = 1.0
-RETRY_S: Final = 0.1
+PROCESS_SEARCH_INTERVAL_S: Final = 1.0
+PROCESS_RETRY_S: Final = 0.1
 """Seconds to wait before trying an unresponsive page process again."""
-PAGE_WAIT_S: Final = 30.0
-"""Seconds that a request for a page may wait for its turn. Requests for panels may wait only `PANEL_WAIT_S`."""
-PANEL_WAIT_S: Final = 8.0
+MAX_PAGE_WAIT_S: Final = 30.0
+"""Seconds that a request for a page may wait for its turn. Requests for panels may wait only `MAX_PANEL_WAIT_S`."""
+MAX_PANEL_WAIT_S: Final = 8.0
 MAX_PAGES_IN_A_ROW: Final = 5
 """The maximum number of pages served in a row while a panel is waiting. Without it, pages could block all panels."""
 EXCLUSIVE_RENDER_S: Final = 0.5
@@ -65,8 +65,8 @@ CHUNK_BYTES: Final = 256 * 1024
 MARKS_HEADER: Final = PAGE_MARKS_HEADER.lower().encode()
 """The request header with which the page cache asks for a page's marks (version stamps)."""
 
-BUSY: Final = RequestRefusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
-INTERRUPTED: Final = RequestRefusal(
+SITE_BUSY: Final = RequestRefusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
+REQUEST_INTERRUPTED: Final = RequestRefusal(
     503,
     "interrupted",
     _("The site was interrupted. Check whether your entry was saved. If it was not, send it again."),
@@ -99,7 +99,7 @@ class PageProcessRouter:
         if lane is self.files:
             waiting, client = lane.pages, make_rate_limit_key(scope)
             if waiting.count_waiting(client) >= MAX_FILES_PER_CLIENT or len(waiting) >= MAX_WAITING_FILES:
-                raise RequestRefused(TOO_MANY)
+                raise RequestRefused(TOO_MANY_BODIES)
         body = b"" if reads else await _read_body(receive)
         with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MB) as content:
             status, headers = await self._request(lane, scope, body, content)
@@ -108,7 +108,7 @@ class PageProcessRouter:
             await _send_response(status, headers, content, send)
 
     def _lane_of(self, scope: Message) -> _Lane:
-        if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # set by `config.front.guard`
+        if int(dict(scope["headers"]).get(b"content-length", 0)) > MIN_LARGE_FORM_BYTES:  # set by `config.front.guard`
             return self.files
         try:
             return self.reading if resolve(scope["path"]).view_name in READ_ONLY_POST_PAGES else self.writing
@@ -124,7 +124,7 @@ class PageProcessRouter:
         is_hall_page = lane is self.reading and MARKS_HEADER in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
         waiters = scope.get("waiters") or CoalescedPageRequest(make_rate_limit_key(scope))
-        until, tries = time.monotonic() + (PANEL_WAIT_S if is_panel else PAGE_WAIT_S), MAX_PROCESS_TRIES
+        until, tries = time.monotonic() + (MAX_PANEL_WAIT_S if is_panel else MAX_PAGE_WAIT_S), MAX_PROCESS_TRIES
         while True:
             async with lane.turn(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
                 try:
@@ -135,7 +135,7 @@ class PageProcessRouter:
                     process.mark_away()
                     tries -= 1
                     if lane is not self.reading or not tries:
-                        raise RequestRefused(INTERRUPTED) from None
+                        raise RequestRefused(REQUEST_INTERRUPTED) from None
                     content.seek(0)
                     content.truncate()
 
@@ -269,7 +269,7 @@ class _PageProcess:
         return bool(self.hall_pages) and now < self.exclusive_until
 
     def mark_away(self) -> None:
-        self.away_until = time.monotonic() + RETRY_S
+        self.away_until = time.monotonic() + PROCESS_RETRY_S
 
 
 @dataclass(eq=False)
@@ -315,8 +315,8 @@ class _Lane:
                 is_busy = any(process.busy for process in self.processes.values())
                 if self.gives_up or not is_busy:
                     turn.cancel()
-                    raise RequestRefused(BUSY if is_busy else SITE_UNAVAILABLE)
-                until = time.monotonic() + PAGE_WAIT_S
+                    raise RequestRefused(SITE_BUSY if is_busy else SITE_UNAVAILABLE)
+                until = time.monotonic() + MAX_PAGE_WAIT_S
             return turn.result()
         except asyncio.CancelledError:
             turn.cancel()
@@ -344,7 +344,7 @@ class _Lane:
 
     def _choose_free(self) -> _PageProcess | None:
         now = time.monotonic()
-        if now - self._searched_at > SEARCH_INTERVAL_S or not self.processes:
+        if now - self._searched_at > PROCESS_SEARCH_INTERVAL_S or not self.processes:
             self._searched_at = now
             self._find_processes()
         there = {path.name: process for path, process in self.processes.items() if process.away_until < now}
@@ -366,7 +366,7 @@ class _Lane:
         self._give_turns()
         self._is_ticking = bool(self.pages or self.panels)
         if self._is_ticking:
-            asyncio.get_running_loop().call_later(RETRY_S, self._tick)
+            asyncio.get_running_loop().call_later(PROCESS_RETRY_S, self._tick)
 
 
 def _client(path: Path) -> aiohttp.ClientSession:

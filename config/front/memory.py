@@ -29,25 +29,25 @@ from django.utils.translation import get_language_from_request
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from config.cache import REDIS_PAUSE_S
+from config.cache import REDIS_RETRY_S
 from config.front.guard import make_rate_limit_key
 from config.front.lanes import MARKS_HEADER, CoalescedPageRequest
 from tournament.core.live import Message, Receive, Send
 from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_LIFETIME_S, Marks, are_marks_current
 from tournament.core.middleware import SIGNED_IN_COOKIE
-from tournament.core.pages.following import UNKNOWN_VALIDITY
+from tournament.core.pages.following import PAGE_MAY_BE_OUTDATED
 
 AsgiApp = Callable[[Message, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 PageKey = tuple[bytes, ...]
 
-MAX_AGE_S: Final = 10.0
+MAX_PAGE_AGE_S: Final = 10.0
 """The longest time, in seconds, to store a page.
 
 Even pages with unchanged marks expire, because a process may die between its commit and its update of the marks.
 """
 MAX_STORED_BYTES: Final = 64 * 1024 * 1024
-MAX_QUERY: Final = 300
+MAX_QUERY_BYTES: Final = 300
 PRIVATE_COOKIE_PARTS: Final = (b"messages", SIGNED_IN_COOKIE.encode())
 """Substrings of cookie names that identify a private page.
 
@@ -133,7 +133,7 @@ class PageCacheMiddleware:
             passed_on = [pair for pair in scope["headers"] if pair[0] not in DROPPED_HEADERS]
             request = {**scope, "method": "GET", "headers": [*passed_on, (MARKS_HEADER, b"1")], "waiters": waiters}
             await self.app(request, receive, answer)
-            page = await answer.page(began + (SHARED_PAGE_LIFETIME_S if self._shared else MAX_AGE_S))
+            page = await answer.page(began + (SHARED_PAGE_LIFETIME_S if self._shared else MAX_PAGE_AGE_S))
             self._store(key, page)
             if page is None and answer.is_uncacheable:  # pages of this key are never stored
                 if len(self._uncacheable) >= MAX_UNCACHEABLE_KEYS:
@@ -192,7 +192,7 @@ class _Answer:
         for coding, body in (await compress_body(bytes(self.body))).items():
             encoded = [] if coding == IDENTITY_CODING else [(b"content-encoding", coding.encode())]
             forms[coding] = [*common, *encoded, (b"content-length", b"%d" % len(body))], body
-        marks = b"" if headers[MARKS_HEADER] == UNKNOWN_VALIDITY.encode() else headers[MARKS_HEADER]
+        marks = b"" if headers[MARKS_HEADER] == PAGE_MAY_BE_OUTDATED.encode() else headers[MARKS_HEADER]
         return _Page(
             marks=tuple(
                 (int(place), int(mark)) for place, mark in (one.split(b":") for one in marks.split(b",") if one)
@@ -231,7 +231,7 @@ def _is_shareable(scope: Message, headers: dict[bytes, bytes]) -> bool:
         return False
     cookies = headers.get(b"cookie", b"")
     own = any(name in cookies for name in PRIVATE_COOKIE_PARTS)
-    is_plain = headers.get(b"hx-request", b"true") == b"true" and len(scope["query_string"]) < MAX_QUERY
+    is_plain = headers.get(b"hx-request", b"true") == b"true" and len(scope["query_string"]) < MAX_QUERY_BYTES
     return settings.PAGES_FROM_MEMORY and is_plain and not own
 
 
@@ -293,7 +293,7 @@ class _SharedMarks:
             try:
                 found = await self._redis.hmget(settings.MARKS_KEY, [str(slot) for slot in asked_slots])
             except (redis.RedisError, OSError):
-                self._away_until = monotonic() + REDIS_PAUSE_S
+                self._away_until = monotonic() + REDIS_RETRY_S
                 return None
         return dict(zip(asked_slots, found, strict=True))
 

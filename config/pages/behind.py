@@ -25,7 +25,7 @@ from config.pages.page_process import (  # noqa: E402
     reduce_garbage_collection,
     schedule_garbage_collection,
 )
-from config.wsgi import pages  # noqa: E402
+from config.wsgi import django_app  # noqa: E402
 
 resolve("/")  # imports all pages before `reduce_garbage_collection` excludes them from garbage collection
 reduce_garbage_collection()
@@ -39,4 +39,4 @@ if _main is not None:
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     environ["REMOTE_ADDR"] = environ.pop("HTTP_X_BEFORE_CLIENT", "")
     environ["wsgi.url_scheme"] = environ.pop("HTTP_X_BEFORE_SCHEME", "http")
-    return pages(environ, start_response)
+    return django_app(environ, start_response)

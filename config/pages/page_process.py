@@ -18,7 +18,7 @@ PAGE_THREADS: Final = 6
 """The number of threads in a page process. It is enough for all requests that `config.front.lanes` sends to it at
 once.
 """
-MAX_PROCESSES: Final = 64
+MAX_PROCESSES_PER_KIND: Final = 64
 READER_NICENESS: Final = 8
 """The niceness of a reader process. If all CPU cores are busy, writes and cached pages come first."""
 SWITCH_INTERVAL_VARIABLE: Final = "SECONDS_OF_A_THREAD"
@@ -32,7 +32,7 @@ SOCKET_VARIABLE, STARTING_SUFFIX = "PAGE_SOCKET", ".starting"
 
 Without the suffix, requests would be sent to a process that is still starting.
 """
-COLLECT_INTERVAL_S: Final = 30.0
+GC_INTERVAL_S: Final = 30.0
 GC_THRESHOLD: Final = 20_000
 """The number of new objects that triggers Python's search for reference cycles. A large event's page creates
 thousands.
@@ -50,7 +50,7 @@ def schedule_garbage_collection() -> None:
 
     def collect() -> None:
         while True:
-            time.sleep(COLLECT_INTERVAL_S)
+            time.sleep(GC_INTERVAL_S)
             gc.collect()
 
     threading.Thread(target=collect, name="collect", daemon=True).start()
@@ -75,7 +75,7 @@ def main(kind: str) -> None:
 def _free_number(kind: str) -> int:
     """Return the first free number. It is reserved by a lock that the system releases when the process ends."""
     make_socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
-    for number in range(1, MAX_PROCESSES):
+    for number in range(1, MAX_PROCESSES_PER_KIND):
         lock = os.open(make_socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -84,7 +84,7 @@ def _free_number(kind: str) -> int:
             continue
         os.set_inheritable(lock, True)
         return number
-    raise SystemExit(f"{MAX_PROCESSES} processes of this kind run here already.")
+    raise SystemExit(f"{MAX_PROCESSES_PER_KIND} processes of this kind run here already.")
 
 
 if __name__ == "__main__":

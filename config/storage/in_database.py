@@ -21,7 +21,7 @@ FILE_PART_BYTES: Final = 1 << 20
 """The size of a file chunk in bytes. A database client keeps several copies of a value in memory while sending it."""
 
 
-def legacy_file_storage() -> FileSystemStorage:
+def get_legacy_file_storage() -> FileSystemStorage:
     """Return the file system storage that earlier releases used."""
     return FileSystemStorage(settings.MEDIA_ROOT)
 
@@ -44,7 +44,9 @@ class DatabaseFileStorage(Storage):
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
         parts = list(_parts(name).order_by("number").values_list("content", flat=True))
-        return ContentFile(b"".join(map(bytes, parts)), name=name) if parts else legacy_file_storage().open(name, mode)
+        return (
+            ContentFile(b"".join(map(bytes, parts)), name=name) if parts else get_legacy_file_storage().open(name, mode)
+        )
 
     def exists(self, name: str) -> bool:
         """Return whether the database has the file.
@@ -55,7 +57,7 @@ class DatabaseFileStorage(Storage):
 
     def delete(self, name: str) -> None:
         _parts(name).delete()
-        legacy_file_storage().delete(name)
+        get_legacy_file_storage().delete(name)
 
     def size(self, name: str) -> int:
         return self.open(name).size

@@ -30,14 +30,14 @@ from pairing.blind_draw.selectors import (
     load_unready_entrants,
     load_unused_seal,
 )
-from pairing.draws.places import EntryMove, compute_bracket_size, find_bye_entries, iter_first_round_pairs
+from pairing.draws.places import EntryMove, compute_bracket_size, find_entries_with_bye, iter_first_round_pairs
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw
 from pairing.stages.forms import CutFields, ReasonForm
-from pairing.stages.selectors.apart import load_keep_apart_requests, load_last_clubs_apart_round
-from pairing.stages.selectors.kinds import find_kind_hooks
-from pairing.stages.selectors.openings import make_first_opening
+from pairing.stages.selectors.apart import load_keep_apart_requests, load_last_round_with_clubs_apart
+from pairing.stages.selectors.kinds import find_stage_kind_hooks
+from pairing.stages.selectors.openings import make_first_stage_opening
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from tournament.core.forms import IdempotentForm
@@ -48,7 +48,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import (
     has_partner_draw,
-    has_two_pools,
+    has_two_partner_pools,
     load_entrant_by_number,
     load_entrants_without_side,
     load_entry_summaries,
@@ -208,7 +208,7 @@ def _context(
         "seeds_needed": load_event_plan(event).is_seeded and terms is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "requests": load_keep_apart_requests(event),
-        "clubs_apart": load_last_clubs_apart_round(event),
+        "clubs_apart": load_last_round_with_clubs_apart(event),
         "draws": load_draws(event),
         "has_result": has_any_match_result(event),
     }
@@ -219,7 +219,7 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
 
     If the stage has none of these, the context has only the drawn order.
     """
-    plan_first_seating = find_kind_hooks(load_event_plan(event).first.kind).plan_first_seating
+    plan_first_seating = find_stage_kind_hooks(load_event_plan(event).first.kind).plan_first_seating
     if plan_first_seating is not None:
         first = plan_first_seating(event, made)
         return {
@@ -233,10 +233,10 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
             "draw": made,
             "terms": make_draw_terms_context(DrawTerms.from_json(made.terms), names),
             "pairs": [(one, names[one], other, names[other]) for one, other in iter_first_round_pairs(made.places)],
-            "byes": [(number, names[number]) for number in find_bye_entries(made.places)],
+            "byes": [(number, names[number]) for number in find_entries_with_bye(made.places)],
             "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         }
-    record = make_first_opening(made, load_event_plan(event).stages[0]).record
+    record = make_first_stage_opening(made, load_event_plan(event).stages[0]).record
     return {
         "draw": made,
         "groups": [[(number, names[number]) for number in group] for group in record.get("groups", ())],
@@ -413,13 +413,13 @@ def _partners_context(event: Event, page_forms: FormsByName) -> dict[str, Any]:
     if not left_over:
         # Players who would be left over in any draw, because nobody else is in their pool.
         pools = {entrant.pool for entrant in seeking}
-        if len(seeking) == 1 or (has_two_pools(event) and len(pools) == 1 and "" not in pools):
+        if len(seeking) == 1 or (has_two_partner_pools(event) and len(pools) == 1 and "" not in pools):
             left_over = seeking
     return {
         "forms": page_forms,
         "draws_partners": has_partner_draw(event),
         "is_open": event.state in STATES_BEFORE_DRAW,
-        "two_pools": has_two_pools(event),
+        "two_pools": has_two_partner_pools(event),
         "may_seal": event.state in STATES_BEFORE_DRAW and preview is None and len(seeking) > 1,
         "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
         "left_over": left_over,
@@ -473,7 +473,7 @@ def _join(request: ActorRequest, event: Event, page_forms: FormsByName) -> str |
         return None
     facts = form.cleaned_data
     signed = {"by": request.actor, "reason": facts["reason"], "key": facts["key"], "site": find_site_url(request)}
-    pair = pairs.form_pair(facts["one"], facts["other"], **signed)
+    pair = pairs.join_partners(facts["one"], facts["other"], **signed)
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 
@@ -485,7 +485,7 @@ def _split(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
 
 def _change_pool(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     number, _sign, pool = request.GET.get("pool", "").partition("-")
-    moved = pairs.change_pool(load_entrant_by_number(event, parse_number(number) or 0), pool, by=request.actor)
+    moved = pairs.change_partner_pool(load_entrant_by_number(event, parse_number(number) or 0), pool, by=request.actor)
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 

@@ -12,7 +12,7 @@ from tournament.models import Event
 NamesByNumber = Mapping[int, str]
 
 
-def pair_numbers_with_names(numbers: Iterable[int], names: NamesByNumber) -> list[tuple[int, str]]:
+def list_numbers_with_names(numbers: Iterable[int], names: NamesByNumber) -> list[tuple[int, str]]:
     return [(number, names.get(number, "")) for number in numbers]
 
 
@@ -32,7 +32,7 @@ def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: 
         undone.append(
             {
                 "record": record,
-                "order": pair_numbers_with_names(draw.order, names),
+                "order": list_numbers_with_names(draw.order, names),
                 "taken_back": draw.taken_back,
                 "posted": getattr(draw, "posted", None),
                 "check_url": make_event_url(event, f"pairing:check_{kind}") + query,
@@ -56,7 +56,7 @@ def list_undone_stage_draws(event: Event, names: NamesByNumber) -> list[dict[str
             {
                 "record": record,
                 "line": json.dumps(record, ensure_ascii=False),
-                "order": pair_numbers_with_names(stage.record["order"], names),
+                "order": list_numbers_with_names(stage.record["order"], names),
                 "taken_back": stage.taken_back,
                 "posted": stage,
                 "name": stage.name,

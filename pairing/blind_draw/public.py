@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import list_undone_draws, pair_numbers_with_names
+from pairing.blind_draw.pages import list_numbers_with_names, list_undone_draws
 from pairing.blind_draw.selectors import (
     load_current_commitment,
     load_draw_terms,
@@ -17,8 +17,8 @@ from pairing.blind_draw.selectors import (
     make_draw_record,
     make_partner_draw_record,
 )
-from pairing.draws.places import EntryMove, find_bye_entries, iter_first_round_pairs
-from pairing.draws.separation.draw import KEPT_APART_ALWAYS, AvoidList, DrawKind, DrawTerms
+from pairing.draws.places import EntryMove, find_entries_with_bye, iter_first_round_pairs
+from pairing.draws.separation.draw import UNREACHABLE_ROUND_NUMBER, AvoidList, DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw, Seating
 from pairing.results.selectors.late_entries import load_late_entries
@@ -32,7 +32,7 @@ from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import ENTRANTS
 from tournament.registration.selectors.entries import (
     has_partner_draw,
-    has_two_pools,
+    has_two_partner_pools,
     load_joined_pairs,
     load_partner_seekers,
 )
@@ -54,7 +54,7 @@ def show_public_draw(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {
         "sealed": sealed if valid is None else None,
         "terms": make_draw_terms_context(load_draw_terms(event), names) if valid is None else None,
-        "listed": pair_numbers_with_names(sealed.numbers, names) if sealed and valid is None else [],
+        "listed": list_numbers_with_names(sealed.numbers, names) if sealed and valid is None else [],
         "drawn": valid,
         "old": list_undone_draws(event, draws, names),
     }
@@ -72,30 +72,30 @@ def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     places = tuple(made.places)
     return {
         "terms": make_draw_terms_context(DrawTerms.from_json(made.terms), names),
-        "order": pair_numbers_with_names(made.order, names),
+        "order": list_numbers_with_names(made.order, names),
         "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         "apart": [
-            (pair_numbers_with_names(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1)))
+            (list_numbers_with_names(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1)))
             for pair in avoid.pairs
         ],
-        "clubs": [pair_numbers_with_names(group, names) for group in avoid.groups],
+        "clubs": [list_numbers_with_names(group, names) for group in avoid.groups],
         "clubs_until": _format_until(avoid.clubs_until),
-        "pairs": [pair_numbers_with_names(pair, names) for pair in iter_first_round_pairs(places)],
-        "byes": pair_numbers_with_names(find_bye_entries(places), names),
+        "pairs": [list_numbers_with_names(pair, names) for pair in iter_first_round_pairs(places)],
+        "byes": list_numbers_with_names(find_entries_with_bye(places), names),
     }
 
 
 def _format_until(last: int) -> str:
     if last == 1:
         return _("in round one")
-    return _("as long as possible") if last >= KEPT_APART_ALWAYS else _("up to round %(last)s") % {"last": last}
+    return _("as long as possible") if last >= UNREACHABLE_ROUND_NUMBER else _("up to round %(last)s") % {"last": last}
 
 
 def make_draw_terms_context(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
     """Return the entries that get byes or seeds, or None if the draw is blind."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
-    return {"seeded": terms.kind is DrawKind.SEEDED, "named": pair_numbers_with_names(terms.entries, names)}
+    return {"seeded": terms.kind is DrawKind.SEEDED, "named": list_numbers_with_names(terms.entries, names)}
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     context: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
     if "groups" in stage.record:
         context["moves"] = [describe_group_move(EntryMove.from_json(move)) for move in stage.record.get("moves", [])]
-        context["tables"] = [pair_numbers_with_names(group, names) for group in stage.record["groups"]]
+        context["tables"] = [list_numbers_with_names(group, names) for group in stage.record["groups"]]
     return context
 
 
@@ -129,7 +129,7 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
     if made.places:
         return []
     first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
-    return [pair_numbers_with_names(table, names) for table in first.tables] if first is not None else []
+    return [list_numbers_with_names(table, names) for table in first.tables] if first is not None else []
 
 
 @public_event_view
@@ -163,7 +163,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 @public_event_view
 @follows_topics()
 @cached_by_version
-def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
+def published_draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the draw as a single line of JSON, ready for `manage.py verify_draw`."""
     made = _requested_draw(request, load_draws(event))
     if made is None:
@@ -201,14 +201,14 @@ def show_partner_draws(request: HttpRequest, event: Event) -> HttpResponse:
     sealed = load_public_seal(event)
     context: dict[str, Any] = {
         "draws_partners": has_partner_draw(event),
-        "two_pools": has_two_pools(event),
+        "two_pools": has_two_partner_pools(event),
         "seeking": list(load_partner_seekers(event)),
         "sealed": sealed,
-        "listed": pair_numbers_with_names(sealed.numbers, names) if sealed is not None else [],
-        "pools": [(pool, pair_numbers_with_names(numbers, names)) for pool, numbers in sealed.pools.items()]
+        "listed": list_numbers_with_names(sealed.numbers, names) if sealed is not None else [],
+        "pools": [(pool, list_numbers_with_names(numbers, names)) for pool, numbers in sealed.pools.items()]
         if sealed
         else [],
-        "before": [pair_numbers_with_names(pair, names) for pair in sealed.before] if sealed is not None else [],
+        "before": [list_numbers_with_names(pair, names) for pair in sealed.before] if sealed is not None else [],
         "posted": [_draw_context(made, names, together) for made in draws if not hasattr(made, "taken_back")],
         "old": list_undone_draws(event, draws, names),
         "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
@@ -222,16 +222,16 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
         "draw": made,
         "pairs": [
             {
-                "halves": pair_numbers_with_names(pair, names),
+                "halves": list_numbers_with_names(pair, names),
                 "entry": together.get(frozenset(pair)),
                 "again": frozenset(pair) in before,
             }
             for pair in made.pairs
         ],
-        "left": pair_numbers_with_names(made.left, names),
-        "order": pair_numbers_with_names(made.order, names),
-        "pools": [(pool, pair_numbers_with_names(numbers, names)) for pool, numbers in made.seal.pools.items()],
-        "before": [pair_numbers_with_names(pair, names) for pair in made.seal.before],
+        "left": list_numbers_with_names(made.left, names),
+        "order": list_numbers_with_names(made.order, names),
+        "pools": [(pool, list_numbers_with_names(numbers, names)) for pool, numbers in made.seal.pools.items()],
+        "before": [list_numbers_with_names(pair, names) for pair in made.seal.before],
     }
 
 

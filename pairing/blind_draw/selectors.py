@@ -20,14 +20,14 @@ from tournament.core.selectors.events import resolve_merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entries import has_two_pools, load_active_entries, load_partner_seekers
+from tournament.registration.selectors.entries import has_two_partner_pools, load_active_entries, load_partner_seekers
 
 
 def load_current_commitment(event: Event) -> Commitment | None:
     return event.commitments.order_by("-pk").first()
 
 
-PUBLIC_DRAWS: Final = Q(posted__isnull=False) | Q(taken_back__isnull=False)
+PUBLIC_DRAW_FILTER: Final = Q(posted__isnull=False) | Q(taken_back__isnull=False)
 """The filter for public draws: posted draws and undone draws, including undone previews."""
 
 
@@ -76,7 +76,7 @@ def load_draws(event: Event) -> list[Draw]:
 
     Even undone previews are public, so that nobody can secretly repeat a draw until they like the order.
     """
-    draws = Draw.objects.filter(PUBLIC_DRAWS, commitment__event=event)
+    draws = Draw.objects.filter(PUBLIC_DRAW_FILTER, commitment__event=event)
     return list(draws.select_related("commitment", "posted", "taken_back").order_by("-pk"))
 
 
@@ -110,7 +110,7 @@ def load_unused_seal(event: Event) -> PartnerSeal | None:
 
 def load_public_seal(event: Event) -> PartnerSeal | None:
     """Return the newest seal for a partner draw, or None if its draw was already posted or undone."""
-    draws = PartnerDraw.objects.filter(PUBLIC_DRAWS, seal__event=event)
+    draws = PartnerDraw.objects.filter(PUBLIC_DRAW_FILTER, seal__event=event)
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not draws.filter(seal=newest).exists() else None
 
@@ -123,7 +123,7 @@ def load_partner_draw_preview(event: Event) -> PartnerDraw | None:
 
 def load_partner_draws(event: Event) -> list[PartnerDraw]:
     """Return all public partner draws, including undone ones, newest first."""
-    draws = PartnerDraw.objects.filter(PUBLIC_DRAWS, seal__event=event)
+    draws = PartnerDraw.objects.filter(PUBLIC_DRAW_FILTER, seal__event=event)
     return list(draws.select_related("seal", "posted", "taken_back").order_by("-pk"))
 
 
@@ -172,7 +172,7 @@ def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) ->
     """Return the players who are looking for a partner. If `numbers` is given, return only those entries."""
     seeking = load_partner_seekers(event)
     entrants = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
-    two_pools = has_two_pools(event)
+    two_pools = has_two_partner_pools(event)
     # The player of each of these single entries, following merged records.
     members = Member.objects.filter(
         entrant__event=event, entrant__number__in=[entrant.number for entrant in entrants], replaced_by__isnull=True

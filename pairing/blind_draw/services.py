@@ -30,7 +30,7 @@ from pairing.models import (
     Seating,
 )
 from pairing.stages.selectors.apart import load_avoid_list
-from pairing.stages.selectors.kinds import find_kind_hooks
+from pairing.stages.selectors.kinds import find_stage_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from pairing.stages.services.stages import (
@@ -41,17 +41,17 @@ from pairing.stages.services.stages import (
 )
 from pairing.stages.services.tables import require_entrants_have_sides
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.selectors.entries import has_two_pools, load_partner_seekers
+from tournament.registration.selectors.entries import has_two_partner_pools, load_partner_seekers
 from tournament.registration.services.entries import EntryRequest, record_entry, send_private_link
-from tournament.registration.services.pairs import record_pair, record_pair_split, require_before_draw
+from tournament.registration.services.pairs import record_pair, record_pair_split, require_not_drawn
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import record_entrant_fact
 from tournament.setup.services.tournaments import change_event_state
 
-State = Event.State
+EventState = Event.State
 
 
 def close_registration(event: Event, *, by: Actor, reason: str = "") -> Commitment:
@@ -63,7 +63,7 @@ def close_registration(event: Event, *, by: Actor, reason: str = "") -> Commitme
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as write:
         require_entrants_have_sides(write.the_event)
-        change_event_state(write, write.the_event, State.CLOSED)
+        change_event_state(write, write.the_event, EventState.CLOSED)
         return _new_commitment(write)
 
 
@@ -71,7 +71,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
     """Seal the list of entries again with a new secret, because the list has changed."""
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
-        if write.the_event.state != State.CLOSED:
+        if write.the_event.state != EventState.CLOSED:
             raise Conflict(
                 "not-closed",
                 _("The list can be sealed only between the close of registration and the draw. Look at the Draw page."),
@@ -146,7 +146,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             the stage kind.
     """
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="draw.drawn", by=by, key=make_scoped_key(key, public)) as write:
+    with writing(event, verb="draw.drawn", by=by, key=make_idempotency_key(key, public)) as write:
         if write.repeated:
             return Draw.objects.get(pk=write.outcome["draw"])
         sealed = _require_sealed_list(write.the_event)
@@ -166,7 +166,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        refuse_draw = find_kind_hooks(load_event_plan(write.the_event).first.kind).refuse_draw
+        refuse_draw = find_stage_kind_hooks(load_event_plan(write.the_event).first.kind).refuse_draw
         if refuse_draw is not None:
             refuse_draw(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
@@ -174,7 +174,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
 
 
 def _require_sealed_list(event: Event) -> Commitment:
-    if event.state != State.CLOSED:
+    if event.state != EventState.CLOSED:
         raise Conflict("not-closed", _("The draw is made from the sealed list. Close registration first."))
     if load_draw_preview(event) is not None:
         raise Conflict("drawn-already", _("The draw is made. Look at it, then post it or undo it."))
@@ -218,7 +218,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
             )
         DrawPosted.objects.create(draw=made, **write.fact_fields())
         open_first_stage(write, made)
-        change_event_state(write, write.the_event, State.DRAWN)
+        change_event_state(write, write.the_event, EventState.DRAWN)
         write.about(made, posted=made.pk)
         return made
 
@@ -241,8 +241,8 @@ def take_back_draw(event: Event, *, by: Actor, reason: str) -> Commitment:
         if MatchResult.objects.filter(match__draw=made).exists() or later_rounds.exists():
             raise Conflict("play-began", _("A result is recorded, so the draw stands. Correct single results instead."))
         DrawTakenBack.objects.create(draw=made, **write.fact_fields())
-        if write.the_event.state in (State.DRAWN, State.IN_PLAY):
-            change_event_state(write, write.the_event, State.CLOSED)
+        if write.the_event.state in (EventState.DRAWN, EventState.IN_PLAY):
+            change_event_state(write, write.the_event, EventState.CLOSED)
         sealed = _new_commitment(write)
         write.about(made, taken_back=made.pk)
         return sealed
@@ -268,7 +268,7 @@ def seal_partner_draw(event: Event, numbers: Iterable[int] | None = None, *, by:
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.sealed", by=by) as write:
-        require_before_draw(write)
+        require_not_drawn(write)
         _refuse_preview(write.the_event)
         requests = load_partner_requests(write.the_event, numbers)
         if len(requests.numbers) < 2:
@@ -307,10 +307,10 @@ def make_partner_draw(event: Event, public: str, *, by: Actor, key: str = "") ->
         Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (the list has to be sealed again).
     """
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="partners.drawn", by=by, key=make_scoped_key(key, public)) as write:
+    with writing(event, verb="partners.drawn", by=by, key=make_idempotency_key(key, public)) as write:
         if write.repeated:
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
-        require_before_draw(write)
+        require_not_drawn(write)
         _refuse_preview(write.the_event)
         sealed = load_unused_seal(write.the_event)
         if sealed is None:
@@ -344,7 +344,7 @@ def post_partner_draw(event: Event, *, by: Actor, site: str = "") -> list[Entran
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.posted", by=by) as write:
-        require_before_draw(write)
+        require_not_drawn(write)
         made = load_partner_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))
@@ -376,7 +376,7 @@ def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list
     require_permission(by, "direct", event.tournament)
     require_reason(reason)
     with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
-        require_before_draw(write)
+        require_not_drawn(write)
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():
             raise Conflict("taken-back", _("This draw of partners was undone before. Nothing was changed."))
         PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
@@ -401,7 +401,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
     """
     require_permission(by, "direct", event.tournament)
     players = list(players)
-    with writing(event, verb="entrants.taken-over", by=by, key=make_scoped_key(key, players)) as write:
+    with writing(event, verb="entrants.taken-over", by=by, key=make_idempotency_key(key, players)) as write:
         here = write.the_event
         if write.repeated:
             return list(here.entrants.filter(number__in=write.outcome["numbers"]).order_by("number"))
@@ -424,7 +424,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
                 (Person.of(beaten.player),),
                 source=Entrant.Source.SECOND_CHANCE.value,
                 asks=here.entry_size == 2,
-                pool=beaten.pool if has_two_pools(here) else "",
+                pool=beaten.pool if has_two_partner_pools(here) else "",
             )
             made.append(record_entry(write, entry))
         write.outcome.clear()

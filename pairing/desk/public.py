@@ -10,7 +10,7 @@ from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proo
 from pairing.models import PLAY_TOPICS, Pairing
 from pairing.stages.selectors.boards import is_paired_at_opening
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.tables.stages import PROOF_REASONS
+from pairing.stages.tables.stages import OPTIMALITY_PROOF_TEXTS
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.core.pages.responses import make_event_url
@@ -65,7 +65,7 @@ def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> Http
 @public_event_view
 @follows_topics(*PLAY_TOPICS)
 @cached_by_version
-def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
+def pairing_proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     """Return a recorded pairing as JSON.
 
     `case` is an input line for the `pair` command. The command's result can be compared with `pairs` and `bye`.
@@ -121,6 +121,6 @@ def _facts(record: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"label": _("Rematches"), "value": cost["rematches"]},
         {"label": _("Spread (sum of squared differences in wins)"), "value": cost["spread"]},
-        {"label": _("Why it is the smallest"), "value": PROOF_REASONS.get(record.get("proof", ""), "")},
+        {"label": _("Why it is the smallest"), "value": OPTIMALITY_PROOF_TEXTS.get(record.get("proof", ""), "")},
         {"label": _("Random seed"), "value": record["case"]["seed"]},
     ]

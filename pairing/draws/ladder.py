@@ -213,9 +213,9 @@ def _runs(record: WinLossRecord) -> list[int]:
 
 # --- The next games --------------------------------------------------------------------------------------------------
 
-IN_LINE_REASON: Final = lazy_text("In line.")
+WAITING_IN_LINE_REASON: Final = lazy_text("In line.")
 HOLDS_TABLE_REASON: Final = lazy_text("Holds the table, and nobody is in line to challenge them.")
-LAST_GAMES_REASON: Final = lazy_text("The last games are at their tables.")
+LAST_GAMES_STARTED_REASON: Final = lazy_text("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> PairingSuggestion:
@@ -226,10 +226,10 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
-    >>> from pairing.draws.pairs.record import RecordEntry
+    >>> from pairing.draws.pairs.record import EntryWithRecord
     >>> from pairing.draws.stages.plan import read_stage
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-    >>> three = tuple(WaitingEntry(RecordEntry(number, 0), noon) for number in (4, 9, 2))
+    >>> three = tuple(WaitingEntry(EntryWithRecord(number, 0), noon) for number in (4, 9, 2))
     >>> stage = read_stage({"kind": "ladder", "games": 5})
     >>> ladder = make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2)))
     >>> found = suggest_challenges(ladder, PairingInput(waiting=three), noon)
@@ -254,7 +254,13 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
     left: list[UnpairedEntry] = []
     for one in desk.waiting:
         entry = one.entry.number
-        why = LAST_GAMES_REASON if not pool.to_come else HOLDS_TABLE_REASON if entry in pool.holders else IN_LINE_REASON
+        why = (
+            LAST_GAMES_STARTED_REASON
+            if not pool.to_come
+            else HOLDS_TABLE_REASON
+            if entry in pool.holders
+            else WAITING_IN_LINE_REASON
+        )
         if entry not in going:
             left.append(UnpairedEntry(entry, UnpairedReason.LEFT_OVER, explanation=why) if one.is_free else one.stays)
     paired = replace(pair_by_record((), seed=desk.seed), pairs=tuple(found.pair for found in pairs))
@@ -318,12 +324,12 @@ def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, 
     return describe
 
 
-def count_challenge_waves(pool: Pool) -> list[int]:
+def count_challenges_per_wave(pool: Pool) -> list[int]:
     """Return how many future games can start together, wave by wave. A wave fills all tables that can be held.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})
-    >>> count_challenge_waves(make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2, 7))))
+    >>> count_challenges_per_wave(make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2, 7))))
     [2, 2, 1]
     """
     if not isinstance(pool, Ladder) or pool.is_complete:

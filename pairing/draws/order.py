@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_integer, read_text
-from tournament.lazy_text import LazyText, join_with_and, lazy_text, replace_parts, to_english
+from tournament.lazy_text import LazyText, join_with_and, lazy_text, replace_text_parts, to_english
 
 
 def read_entry_numbers(value: object, path: str, problems: ProblemCollector) -> tuple[int, ...] | None:
@@ -93,12 +93,12 @@ def replace_entry_numbers(text: str, name: Callable[[int], str]) -> str:
             return join_with_and([name(int(number)) for number in _NUMBER.findall(to_english(part.values["entries"]))])
         return None
 
-    return str(replace_parts(text, named))
+    return str(replace_text_parts(text, named))
 
 
 # --- The blind draw --------------------------------------------------------------------------------------------------
 
-SECRET_BYTES: Final = 32
+SECRET_BYTE_COUNT: Final = 32
 _HEX_DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -111,8 +111,8 @@ def compute_commitment(secret: bytes) -> str:
     Raises:
         ValueError: the secret does not have 32 bytes.
     """
-    if len(secret) != SECRET_BYTES:
-        raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
+    if len(secret) != SECRET_BYTE_COUNT:
+        raise ValueError(f"a secret has {SECRET_BYTE_COUNT} bytes, not {len(secret)}")
     return hashlib.sha256(secret).hexdigest()
 
 
@@ -129,8 +129,8 @@ def compute_draw_order(numbers: Iterable[int], *, secret: bytes, public: str, dr
     """
     entries = list(numbers)
     require_unique_entries(entries)
-    if len(secret) != SECRET_BYTES:
-        raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
+    if len(secret) != SECRET_BYTE_COUNT:
+        raise ValueError(f"a secret has {SECRET_BYTE_COUNT} bytes, not {len(secret)}")
 
     def lot(number: int) -> str:
         text = f"{public}|{draw_id}|{number}"

@@ -131,10 +131,10 @@ def iter_first_round_pairs(places: Sequence[int | None]) -> Iterator[tuple[int, 
             yield top, bottom
 
 
-def find_bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
+def find_entries_with_bye(places: Sequence[int | None]) -> tuple[int, ...]:
     """Return the entries that have a first-round bye, from top to bottom.
 
-    >>> find_bye_entries((4, None, 2, 9))
+    >>> find_entries_with_bye((4, None, 2, 9))
     (4,)
     """
     return tuple(

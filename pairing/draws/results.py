@@ -183,7 +183,7 @@ BracketFact = MatchOutcome | EntryRemoval | RetainedMatchSides
 
 # --- Ending a match at the desk --------------------------------------------------------------------------------------
 
-WINNER_CAUSES: Final = (
+CAUSES_WITH_WINNER: Final = (
     ResultCause.PLAYED,
     ResultCause.TIME,
     ResultCause.FORFEIT,
@@ -193,7 +193,7 @@ WINNER_CAUSES: Final = (
     ResultCause.DISQUALIFIED,
 )
 """Causes that a match with a winner can have. If the cause is somebody's fault, it is the loser's."""
-NO_WINNER_CAUSES: Final = (ResultCause.BOTH_ABSENT, ResultCause.FORFEIT, ResultCause.PENALTY, ResultCause.VOID)
+CAUSES_WITHOUT_WINNER: Final = (ResultCause.BOTH_ABSENT, ResultCause.FORFEIT, ResultCause.PENALTY, ResultCause.VOID)
 """Causes that a match without a winner can have. Both sides lose, or the match is void."""
 
 
@@ -216,7 +216,7 @@ def make_desk_outcome(
     Raises:
         ValueError: the cause does not fit the winner, or the winner is not a side.
     """
-    if cause not in (NO_WINNER_CAUSES if winner is None else WINNER_CAUSES):
+    if cause not in (CAUSES_WITHOUT_WINNER if winner is None else CAUSES_WITH_WINNER):
         raise ValueError(f"a match does not end by {cause.value} {'for nobody' if winner is None else 'for one side'}")
     if cause is ResultCause.VOID:
         return MatchOutcome.void(match, sides)
@@ -233,7 +233,7 @@ def make_desk_outcome(
 
 # --- The record of an entry ------------------------------------------------------------------------------------------
 
-SEATED_CAUSES: Final = frozenset(
+CAUSES_PROVING_ATTENDANCE: Final = frozenset(
     {ResultCause.PLAYED, ResultCause.TIME, ResultCause.FORFEIT, ResultCause.PENALTY, ResultCause.DISQUALIFIED}
 )
 """The causes that prove that a side sat down at the table.
@@ -272,7 +272,9 @@ class Meeting:
         """Whether the two sides sat down together or are playing now."""
         if len(self.sides) < 2 or not self.remembered:
             return False
-        return self.outcome is None or any(credit.cause in SEATED_CAUSES for credit in self.outcome.credits.values())
+        return self.outcome is None or any(
+            credit.cause in CAUSES_PROVING_ATTENDANCE for credit in self.outcome.credits.values()
+        )
 
     def opponent_of(self, entry: int) -> int | None:
         return next((side for side in self.sides if side != entry), None)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from pairing.draws.knockout.places import Placings
 from pairing.draws.order import SeededRandom, order_by_lot, require_unique_entries
-from pairing.draws.pairs.record import RecordEntry, pair_by_record
+from pairing.draws.pairs.record import EntryWithRecord, pair_by_record
 from pairing.draws.places import EntryMove
 from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.separation.draw import AvoidList
@@ -28,7 +28,7 @@ from pairing.draws.separation.exchanges import (
     rotate_order_from,
     separate_pairs,
 )
-from tournament.purse.prizes import placings_from_finish
+from tournament.purse.prizes import make_placings_from_finish
 
 MAX_TABLE_ROUNDS: Final = 20
 MIN_TABLE_SIZE: Final = 2
@@ -106,7 +106,7 @@ class SeatedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedRound:
+class TableRound:
     number: int
     tables: tuple[SeatedTable, ...]
     sits_out: tuple[int, ...] = ()
@@ -132,12 +132,12 @@ class TableRounds:
 
     terms: TableTerms
     entries: tuple[int, ...]
-    rounds: tuple[SeatedRound, ...] = ()
+    rounds: tuple[TableRound, ...] = ()
     gone: Mapping[int, RemovalReason]
     low_wins: bool = False
 
     @property
-    def current(self) -> SeatedRound | None:
+    def current(self) -> TableRound | None:
         return self.rounds[-1] if self.rounds else None
 
     @property
@@ -220,7 +220,7 @@ def plan_next_seating(
     if they had met.
 
     >>> before = TableRounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
-    ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
+    ...                 rounds=(TableRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
     >>> plan_next_seating(before, [1, 2, 3, 4], seed="friday").again
     ()
 
@@ -324,7 +324,7 @@ def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
     placed = [one for one in standings if one.place is not None]
     groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]
     without = tuple(one.entry for one in standings if one.place is None)
-    return Placings(placings_from_finish(groups), (), without)
+    return Placings(make_placings_from_finish(groups), (), without)
 
 
 # --- Seating ---------------------------------------------------------------------------------------------------------
@@ -332,10 +332,10 @@ def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
 # needed, and a proof for small fields. The seed's lots break ties.
 
 
-MAX_PROVEN_ENTRIES: Final = 20
+MAX_ENTRIES_FOR_EXACT_SEARCH: Final = 20
 """Up to this many entries, the result is guaranteed to have as few repeats as possible."""
 
-MAX_TRIED_ENTRIES: Final = 40
+MAX_ENTRIES_FOR_PROOF_ATTEMPT: Final = 40
 """Up to this many entries, the search tries to prove, within a time limit, that the result has the fewest repeats."""
 
 _PROOF_STEPS: Final = 300_000
@@ -374,9 +374,9 @@ def seat_entries_at_tables(
 ) -> _SeatedTables:
     """Return the tables for the next round with as few repeated meetings as possible.
 
-    `met` may name entries that have left, and may list a pair twice. With up to `MAX_PROVEN_ENTRIES` entries, or at
-    tables of two, the result is guaranteed to be the minimum. Otherwise, `is_least` is true if the search reached the
-    lower bound or the proof succeeded. The same input gives the same tables on any machine, in any order of the
+    `met` may name entries that have left, and may list a pair twice. With up to `MAX_ENTRIES_FOR_EXACT_SEARCH` entries,
+    or at tables of two, the result is guaranteed to be the minimum. Otherwise, `is_least` is true if the search reached
+    the lower bound or the proof succeeded. The same input gives the same tables on any machine, in any order of the
     entries.
 
     >>> seat_entries_at_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
@@ -399,7 +399,7 @@ def seat_entries_at_tables(
 def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[SeatingArrangement, bool]:
     if sizes[0] == MIN_TABLE_SIZE:
         # Tables of two only are a pairing without records, which is exact for any field.
-        field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
+        field = [EntryWithRecord(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
         return SeatingArrangement(pair_by_record(field, seed=seed).pairs, known), True
     enough = count_unavoidable_repeats((len(known) - 1 - len(met) for met in known.values()), sizes[-1])
     lots = SeededRandom(seed)
@@ -407,9 +407,9 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
     if hall.repeats > enough:
         annealed = _anneal(SeatingArrangement(hall.tables, known), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.repeats)
-    if hall.repeats == enough or len(known) > MAX_TRIED_ENTRIES:
+    if hall.repeats == enough or len(known) > MAX_ENTRIES_FOR_PROOF_ATTEMPT:
         return hall, hall.repeats == enough
-    steps = None if len(known) <= MAX_PROVEN_ENTRIES else _PROOF_STEPS
+    steps = None if len(known) <= MAX_ENTRIES_FOR_EXACT_SEARCH else _PROOF_STEPS
     better, is_least = find_seating_with_fewest_repeats(known, sizes, below=hall.repeats, steps=steps)
     return hall if better is None else SeatingArrangement(better, known), is_least
 

@@ -13,9 +13,9 @@ from pairing.draws.order import require_unique_entries
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MAX_SIDE_NAME_LENGTH: Final = 40
-LEFT: Final = "left"
-RIGHT: Final = "right"
-MAX_SITTING_OUT: Final = 3
+LEFT_SIDE: Final = "left"
+RIGHT_SIDE: Final = "right"
+MAX_PLAYERS_SITTING_OUT: Final = 3
 """The maximum number of players who sit out a game of Court Whist. Four players would make another table."""
 
 SideNames = tuple[str, str]
@@ -30,15 +30,15 @@ class TwoSides:
     right: tuple[int, ...]
 
 
-def split_sides(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
+def split_order_by_side(order: Sequence[int], sides: Mapping[int, str]) -> TwoSides:
     """Split the drawn order into the two sides. Entries without a side are left out.
 
-    >>> split_sides([4, 1, 3, 2], {1: "left", 2: "right", 3: "right", 4: "left"})
+    >>> split_order_by_side([4, 1, 3, 2], {1: "left", 2: "right", 3: "right", 4: "left"})
     TwoSides(left=(4, 1), right=(3, 2))
     """
     return TwoSides(
-        tuple(number for number in order if sides.get(number) == LEFT),
-        tuple(number for number in order if sides.get(number) == RIGHT),
+        tuple(number for number in order if sides.get(number) == LEFT_SIDE),
+        tuple(number for number in order if sides.get(number) == RIGHT_SIDE),
     )
 
 
@@ -125,7 +125,7 @@ Gentlemen to the other side, or leave them out.'
     if not tables:
         return lazy_text("%(counted)s: a table needs two of each side.", counted=counted)
     out = left + right - 4 * tables
-    if out <= MAX_SITTING_OUT:
+    if out <= MAX_PLAYERS_SITTING_OUT:
         return ""
     many = names[0] if left > right else names[1]
     return lazy_plural(
@@ -136,7 +136,7 @@ Gentlemen to the other side, or leave them out.'
         tables,
         counted=counted,
         out=out,
-        most_sit_out=MAX_SITTING_OUT,
+        most_sit_out=MAX_PLAYERS_SITTING_OUT,
         many=many,
     )
 
@@ -166,7 +166,7 @@ class WhistTable:
             raise ValueError("the partners at a table are its men and its ladies, each once")
 
 
-def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
+def move_whist_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
     """Return the tables for the next game. `winners` are the winning man and lady of each table.
 
     A winner takes the seat of the player who left the next table. Losers stay, and everybody gets a partner from
@@ -174,7 +174,7 @@ def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tup
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
     >>> second = WhistTable((3, 4), (13, 14), ((3, 13), (4, 14)))
-    >>> for table in move_winners([first, second], [(1, 11), (4, 14)]):
+    >>> for table in move_whist_winners([first, second], [(1, 11), (4, 14)]):
     ...     print(table.men, table.ladies, table.partners)
     (4, 2) (14, 12) ((4, 12), (2, 14))
     (3, 1) (13, 11) ((3, 11), (1, 13))
@@ -262,7 +262,7 @@ def make_next_whist_tables(
     count = _count_tables(sides)
     playing = [_choose_players(side, 2 * count, sat_out) for side in (sides.left, sides.right)]
     stays = {player for side in playing for player in side}
-    moved = move_winners(before.tables, winners)
+    moved = move_whist_winners(before.tables, winners)
     chairs: list[_Chairs] = [
         [[player if player in stays else None for player in couple] for couple in table.partners] for table in moved
     ]

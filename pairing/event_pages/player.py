@@ -12,7 +12,7 @@ from tournament.models import Entrant, Event
 
 
 @private_link_view
-def redirect_to_own_matches(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+def redirect_to_entrant_matches(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Redirect to the public page with this entrant's matches, without revealing their private link."""
     page, parameter = _find_page(entrant.event, entrant.number)
     return redirect(f"{make_event_url(entrant.event, page)}?{parameter}={entrant.number}")

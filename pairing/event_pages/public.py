@@ -3,9 +3,9 @@
 from django.http import HttpRequest, HttpResponse
 
 from pairing.event_pages.pages.event import show_winners_wall
-from pairing.models import PLAY_TOPICS, match_topic
+from pairing.models import PLAY_TOPICS, get_match_topic
 from pairing.stages.selectors.boards import load_valid_matches
-from pairing.stages.selectors.kinds import load_kind_pages
+from pairing.stages.selectors.kinds import load_stage_kind_pages
 from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follow_topics, follows_topics
 from tournament.models import Event
@@ -16,19 +16,19 @@ from tournament.models.topic import BRACKET, PAIRINGS, PRIZES, STANDINGS
 @follows_topics(BRACKET)
 @cached_by_version
 def bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    return load_kind_pages(event).bracket(request, event)
+    return load_stage_kind_pages(event).bracket(request, event)
 
 
 @public_event_view
 def public_match_page(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     pk = load_valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if pk is not None:
-        follow_topics(request, event, match_topic(pk), *PLAY_TOPICS)
+        follow_topics(request, event, get_match_topic(pk), *PLAY_TOPICS)
     return cached_by_version(_show_match)(request, event, ident=ident)
 
 
 def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    return load_kind_pages(event).match(request, event, ident)
+    return load_stage_kind_pages(event).match(request, event, ident)
 
 
 @public_event_view
@@ -37,18 +37,18 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
     if event.state == Event.State.FINISHED:
         return show_winners_wall(request, event)
-    return load_kind_pages(event).wall(request, event)
+    return load_stage_kind_pages(event).wall(request, event)
 
 
 @public_event_view
 @follows_topics(PAIRINGS)
 @cached_by_version
 def show_public_pairings(request: HttpRequest, event: Event) -> HttpResponse:
-    return load_kind_pages(event).pairings(request, event)
+    return load_stage_kind_pages(event).pairings(request, event)
 
 
 @public_event_view
 @follows_topics(STANDINGS, PRIZES)
 @cached_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
-    return load_kind_pages(event).standings(request, event)
+    return load_stage_kind_pages(event).standings(request, event)

@@ -34,9 +34,9 @@ CARD_STATUS_LABELS: Final = {
     CardStatusKind.DECIDED: gettext_lazy("Decided; no signatures needed"),
     CardStatusKind.VOID: gettext_lazy("Void"),
 }
-CONTRADICTED_STATUSES: Final = (CardStatusKind.SUPERSEDED, CardStatusKind.DISAGREES)
+CONTRADICTED_CARD_STATUSES: Final = (CardStatusKind.SUPERSEDED, CardStatusKind.DISAGREES)
 """The statuses of a signed card that is contradicted by a decision."""
-CHANGED_STATUSES: Final = (CardStatusKind.WAITS, CardStatusKind.DECIDED)
+CHANGED_CARD_STATUSES: Final = (CardStatusKind.WAITS, CardStatusKind.DECIDED)
 """The statuses of a card that was changed and not yet signed again by everybody."""
 
 
@@ -133,8 +133,8 @@ def make_effects_context(effects: EventEffects, *, first: str = "") -> dict[str,
         "open_money": _money_row(_("Not won yet"), _exactly(before.open_cents), _exactly(after.open_cents)),
         "pool": _money_row(_("Total: the prize pool"), _exactly(before.pool_cents), _exactly(after.pool_cents)),
         "handed_over": [row for row in money if row["paid"] is not None],
-        "superseded": [row for status, row in cards if status in CONTRADICTED_STATUSES],
-        "changed": [row for status, row in cards if status in CHANGED_STATUSES],
+        "superseded": [row for status, row in cards if status in CONTRADICTED_CARD_STATUSES],
+        "changed": [row for status, row in cards if status in CHANGED_CARD_STATUSES],
         "void": [row for status, row in cards if status is CardStatusKind.VOID],
         "again": [row for status, row in cards if status is CardStatusKind.STANDS],
     }

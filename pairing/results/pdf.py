@@ -21,15 +21,15 @@ from tournament.core.pdf.flow import (
     place_side_by_side,
     stack_flowables,
 )
-from tournament.core.pdf.lists import format_days, format_seal_sentence
-from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE_COLOR, SANS, SERIF, text_width
+from tournament.core.pdf.lists import format_seal_sentence, format_tournament_days
+from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE_COLOR, SANS, SERIF, compute_text_width
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.selectors.log import load_finish_seal_code
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_current_finish, load_early_finish
 from tournament.money.selectors.prizes import load_prizes
-from tournament.purse.prizes import placings_from_finish
+from tournament.purse.prizes import make_placings_from_finish
 from tournament.templatetags.gin import local_day_time, money, places
 
 QR_SIDE: Final = 70.0
@@ -42,11 +42,11 @@ FULL_WIDTH_FONT_SIZE: Final = 12.0
 WINNER_SCALE: Final = 1.4
 """The size of the winner's line and letters relative to the other lines that span the page."""
 MIN_FULL_WIDTH_LINES: Final = 8
-FONT_SIZE_BY_ROW: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
+FONT_SIZE_BY_ROW_HEIGHT: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
 """The font size for each line height, tallest first."""
 MAX_COLUMNS: Final = 4
-GAP: Final = 14.0
-MAX_SCALE: Final = 5.0
+COLUMN_GAP: Final = 14.0
+MAX_LINE_SCALE: Final = 5.0
 """The largest factor by which lines and letters grow to fill the page."""
 MAX_PLACE_FONT_SIZE: Final = 24.0
 MIN_ONE_LINE_FONT_SIZE: Final = 18.0
@@ -75,19 +75,19 @@ class ResultSheet:
     seal: str = ""
 
 
-def print_results(target: IO[bytes], event: Event, paper: str, address: str = "") -> None:
+def print_result_sheet(target: IO[bytes], event: Event, paper: str, address: str = "") -> None:
     """Print the final places, or the places so far. `address` is the URL of the standings page.
 
     Raises:
         Conflict: `no-places` if nobody has a place yet.
     """
-    write_results(target, _load_sheet(event, address), paper=paper)
+    write_result_sheet(target, _load_sheet(event, address), paper=paper)
 
 
 def _load_sheet(event: Event, address: str) -> ResultSheet:
     finish = load_current_finish(event)
     if finish is not None:
-        placed = [(str(placing), placing.entries) for placing in placings_from_finish(finish.places)]
+        placed = [(str(placing), placing.entries) for placing in make_placings_from_finish(finish.places)]
     else:
         placed = _load_places_so_far(event)
     if not placed:
@@ -101,7 +101,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
     at = finish.at if finish is not None else timezone.now()
     return ResultSheet(
         title=event.name,
-        subtitle=f"{event.tournament.name} · {event.tournament.venue} · {format_days(event.tournament)}",
+        subtitle=f"{event.tournament.name} · {event.tournament.venue} · {format_tournament_days(event.tournament)}",
         heading=_("Final results") if finish is not None else _("Results so far"),
         time=(_("Final %(time)s") if finish is not None else _("As of %(time)s"))
         % {"time": local_day_time(at, event.tournament)},
@@ -126,27 +126,29 @@ def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
     return [*still_in, *((places(possible.finishes[entry]), (entry,)) for entry in possible.placed)]
 
 
-def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
+def write_result_sheet(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
     """Write the result sheet on a single page. If some entrants do not fit, a note gives their number."""
     size = PAPERS[paper]
     width = size.width - 2 * SIDE_MARGIN
     labels = [TextFlowable(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
     foot = [make_signature_lines(labels, [width / 2, width / 2], height=20)]
     layout = PageLayout(size, f"{sheet.heading}: {sheet.title}", _head(sheet, width), foot, numbered=False)
-    room = layout.height - NOTES_HEIGHT - GAP
+    room = layout.height - NOTES_HEIGHT - COLUMN_GAP
     count, columns, lines, row = _arrange(sheet.lines, room)
     first, rest = sheet.lines[:count], sheet.lines[count:]
     left = len(rest) - columns * lines
-    needed = _height(first) + (GAP + lines * row if rest else 0)
-    larger = max(1.0, min(MAX_SCALE, room / needed)) if left <= 0 else 1.0
+    needed = _height(first) + (COLUMN_GAP + lines * row if rest else 0)
+    larger = max(1.0, min(MAX_LINE_SCALE, room / needed)) if left <= 0 else 1.0
     table, points = _places(first, width, FULL_WIDTH_ROW_HEIGHT * larger, FULL_WIDTH_FONT_SIZE * larger, one_size=True)
     story: list[Flowable] = [table]
     if rest:
-        points = min(points, FONT_SIZE_BY_ROW[row] * larger)  # Nobody is printed larger than the entrants above them.
-        each = (width + GAP) / columns
+        points = min(
+            points, FONT_SIZE_BY_ROW_HEIGHT[row] * larger
+        )  # Nobody is printed larger than the entrants above them.
+        each = (width + COLUMN_GAP) / columns
         parts = [rest[at : at + lines] for at in range(0, min(len(rest), columns * lines), lines)]
-        tables = [[_places(part, each - GAP, row * larger, points)[0]] for part in parts]
-        story += [Spacer(0, GAP), place_side_by_side(tables, [each] * len(tables))]
+        tables = [[_places(part, each - COLUMN_GAP, row * larger, points)[0]] for part in parts]
+        story += [Spacer(0, COLUMN_GAP), place_side_by_side(tables, [each] * len(tables))]
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
     notes = [TextFlowable(note.strip(), size=9) for note in (f"{more} {sheet.note}", sheet.seal) if note.strip()]
     layout.write(target, [*story, TopPadder(stack_flowables(notes, width))] if notes else story)
@@ -168,10 +170,10 @@ def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, f
         below = room - _height(lines[:first])
         for columns in range(1, MAX_COLUMNS + (first == fewest)):
             in_column = -(-(len(lines) - first) // columns)
-            row = next((row for row in FONT_SIZE_BY_ROW if in_column * row <= below), None)
+            row = next((row for row in FONT_SIZE_BY_ROW_HEIGHT if in_column * row <= below), None)
             if row is not None:
                 return first, columns, in_column, row
-    smallest = min(FONT_SIZE_BY_ROW)
+    smallest = min(FONT_SIZE_BY_ROW_HEIGHT)
     return fewest, MAX_COLUMNS, int(below // smallest), smallest
 
 
@@ -180,8 +182,8 @@ def _height(lines: Sequence[ResultLine]) -> float:
 
 
 def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
-    beside = width - (QR_SIDE + GAP if sheet.address else 0)
-    heading = text_width(sheet.heading, BOLD, 16) + 12
+    beside = width - (QR_SIDE + COLUMN_GAP if sheet.address else 0)
+    heading = compute_text_width(sheet.heading, BOLD, 16) + 12
     time = place_side_by_side(
         [TextFlowable(sheet.heading, BOLD, 16), [Spacer(0, 5), TextFlowable(sheet.time, size=11)]],
         [heading, beside - heading],
@@ -190,7 +192,7 @@ def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
     line = HRFlowable("100%", 2, color=FELT, spaceBefore=4, spaceAfter=0)
     if not sheet.address:
         return [*texts, line]
-    return [place_side_by_side([texts, "", QrFlowable(sheet.address, QR_SIDE)], [beside, GAP, QR_SIDE]), line]
+    return [place_side_by_side([texts, "", QrFlowable(sheet.address, QR_SIDE)], [beside, COLUMN_GAP, QR_SIDE]), line]
 
 
 def _places(
@@ -206,7 +208,7 @@ def _places(
     fonts = [BOLD if line.place == "1" else SANS for line in lines]
 
     def widest(texts: Iterable[str], font: str, size: float) -> float:
-        return max(text_width(text, font, size) for text in texts) + 0.5
+        return max(compute_text_width(text, font, size) for text in texts) + 0.5
 
     place = widest((line.place for line in lines), BOLD, min(max(sizes), MAX_PLACE_FONT_SIZE)) + gap
     number = widest((str(line.number) for line in lines), SANS, number_size) + gap
@@ -241,7 +243,7 @@ def _places(
 
 def _name_size(name: str, font: str, most: float, width: float, height: float) -> float:
     """Return the font size at which the name fits on one line, or on two if one line would make it small."""
-    on_one_line = int(10 * most * min(1.0, width / text_width(name, font, most))) / 10
+    on_one_line = int(10 * most * min(1.0, width / compute_text_width(name, font, most))) / 10
     if on_one_line >= min(most / 2, MIN_ONE_LINE_FONT_SIZE):
         return on_one_line
     tried = (most - half / 2 for half in range(int(2 * (most - 8.0))))

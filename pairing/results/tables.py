@@ -18,7 +18,13 @@ from pairing.stages.selectors.boards import ResultRecorder, load_round_count
 from pairing.stages.tables.stages import add_winner_check_mark
 from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.tables.lists import EXTRA_CLASS, NAME_CELL, PERSON_CELL, export_plain_value, make_entry_sort_key
+from tournament.core.tables.lists import (
+    HIDDEN_ON_TABLET_CLASS,
+    NAME_CELL_ATTRS,
+    PERSON_CELL_ATTRS,
+    export_plain_value,
+    make_entry_sort_key,
+)
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
@@ -93,8 +99,11 @@ def _describe_later_game(touched: AffectedGame, names: Mapping[int, str]) -> str
     return " ".join([result, *records])
 
 
-SIDE_CELL: Final = {"td": {"class": "is-name is-person is-side"}}
-RECORDED_CELL: Final = {"td": {"class": f"is-name small {EXTRA_CLASS}"}, "th": {"class": EXTRA_CLASS}}
+SIDE_CELL_ATTRS: Final = {"td": {"class": "is-name is-person is-side"}}
+RECORDED_CELL_ATTRS: Final = {
+    "td": {"class": f"is-name small {HIDDEN_ON_TABLET_CLASS}"},
+    "th": {"class": HIDDEN_ON_TABLET_CLASS},
+}
 
 
 class _Table(tables.Table):
@@ -138,12 +147,12 @@ class ResultRow:
 
 class ResultTable(_Table):
     ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
-    one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE_CELL, order_by="one_key")
-    other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE_CELL, order_by="other_key")
+    one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE_CELL_ATTRS, order_by="one_key")
+    other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE_CELL_ATTRS, order_by="other_key")
     winner = tables.Column(verbose_name=gettext_lazy("Winner"), visible=False)
     score = tables.Column(verbose_name=gettext_lazy("Score"), attrs={"td": {"class": "is-number"}})
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL)
+    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL_ATTRS)
 
     search_field = "q"
     search_label = gettext_lazy("Find a name or number")
@@ -178,10 +187,10 @@ class ResultTable(_Table):
 
 class SeatedResultTable(_Table):
     ident = tables.Column(verbose_name=gettext_lazy("Table"))
-    who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON_CELL)
-    points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME_CELL)
+    who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON_CELL_ATTRS)
+    points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME_CELL_ATTRS)
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL)
+    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL_ATTRS)
 
     row_header = "ident"
 

@@ -18,13 +18,13 @@ from pairing.draws.knockout.progress import (
     find_possible_opponents,
 )
 from pairing.draws.layouts.brackets import MatchBox, lay_out_bracket
-from pairing.draws.layouts.short_names import estimate_text_width, shorten_to_fit
+from pairing.draws.layouts.short_names import estimate_text_width, shorten_name_to_fit
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
 from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import (
-    PART_LABELS,
+    BRACKET_PART_LABELS,
     MatchUrlBuilder,
     explain_decided_without_play,
     format_match_name,
@@ -343,7 +343,7 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
     return [
         {
             "key": key,
-            "part": PART_LABELS[key.part] if key.part else "",
+            "part": BRACKET_PART_LABELS[key.part] if key.part else "",
             "label": format_round_name(key, counts[key.part]),
             "short": format_short_round_name(key, counts[key.part]),
             "current": key == live,
@@ -468,7 +468,7 @@ def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float,
     `full_lines` are the unshortened lines, for the tooltip and for screen readers.
     """
     written = [
-        (shorten_to_fit(title, STEP_TEXT_WIDTH, LETTER_WIDTH), "path-round"),
+        (shorten_name_to_fit(title, STEP_TEXT_WIDTH, LETTER_WIDTH), "path-round"),
         *((line, "path-against") for line in lines),
     ]
     rows = (

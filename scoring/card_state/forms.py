@@ -18,7 +18,7 @@ from scoring.rules.hand.cards import DECK
 from scoring.rules.variants.variant import FieldKind, LineField
 
 _SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
-PER_SIDE_KINDS: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
+PER_SIDE_FIELD_KINDS: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 
 Choices = list[tuple[str, str]]
 
@@ -74,7 +74,7 @@ class LineFormSection:
         return f"{self.group.name}_{self.turn}_" if self.group else ""
 
 
-def group_line_questions(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LineFormSection]:
+def iter_line_form_sections(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LineFormSection]:
     """Yield the form's sections in declared order. `turns` is the number of turns of each group."""
     plain: list[LineQuestion] = []
     for field in declared:
@@ -128,7 +128,7 @@ def make_initial_values(declared: Sequence[LineField], line: Mapping[str, Any], 
         if field.kind is FieldKind.GROUP:
             for turn, own in enumerate(value):
                 initial |= make_initial_values(field.fields, own, f"{name}_{turn}_")
-        elif field.kind in PER_SIDE_KINDS:
+        elif field.kind in PER_SIDE_FIELD_KINDS:
             for side, held in value.items():
                 initial[f"{name}_{side}"] = " ".join(held) if isinstance(held, list) else held
         else:

@@ -11,9 +11,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.forms import PER_SIDE_KINDS, format_answer
+from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_answer
 from scoring.card_state.selectors.players import Substitution, load_substitutions
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState, LineHistory
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE, CardState, LineHistory
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
 from scoring.rules.book.layout import Cell, CellMark, Heading, LineCells, SheetBlock, format_signed_number
 from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
@@ -22,7 +22,7 @@ from scoring.rules.sheet.closing import ClosingResult
 from scoring.rules.variants.variant import TOTALS_KEY, FieldKind, LineField, is_totals_record
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
-LOST_ONE_GAME_KEY = "game_of"
+GAME_LOSS_MATCH_KEY = "game_of"
 """A key in a ruling's effect on a side. It is set if the side lost only one game of a longer match."""
 
 
@@ -238,10 +238,10 @@ def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
     valid = state.signatures.by_scorekeeper
     shown = valid or (own[-1] if own else None)
     if shown is None:
-        return {"name": str(name), "side": SCOREKEEPER, "waived": state.is_posted}
+        return {"name": str(name), "side": SCOREKEEPER_SIDE, "waived": state.is_posted}
     return {
         "name": str(name),
-        "side": SCOREKEEPER,
+        "side": SCOREKEEPER_SIDE,
         "method": shown.method,
         "strokes": shown.strokes,
         "witness": shown.witness,
@@ -370,7 +370,7 @@ def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
     label = _lower_first(field.label)
     if field.kind is FieldKind.CHOICE:
         return str(dict(field.choices).get(format_answer(value), format_answer(value)))
-    if field.kind in PER_SIDE_KINDS:
+    if field.kind in PER_SIDE_FIELD_KINDS:
         return _describe_sides(field, value, names)
     if field.kind is FieldKind.SWITCH:
         return label
@@ -419,7 +419,7 @@ def describe_ruling_effect(did: Mapping[str, Any]) -> str:
     words = describe_decision(did["effect"])
     return (
         _("%s: one game of the match, and the other needs one less to go on") % words
-        if LOST_ONE_GAME_KEY in did
+        if GAME_LOSS_MATCH_KEY in did
         else words
     )
 
@@ -453,7 +453,7 @@ def describe_closing(state: CardState) -> _ClosingText | None:
     return _ClosingText(what, _closing_rule(state, state.closing), why, _closing_outcome(state))
 
 
-def is_replayed(state: CardState) -> bool:
+def is_game_replayed(state: CardState) -> bool:
     return state.score.verdict is not None and state.score.verdict.ending is ClosingResult.REPLAY
 
 

@@ -28,7 +28,7 @@ from scoring.cards.selectors.checks import CardChecks, load_card_checks, make_ca
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
-    accept_other_figures,
+    accept_figures_from_check,
     confirm_hand,
     dispute_hand,
     record_up_card,
@@ -40,10 +40,10 @@ from scoring.cards.services.hands import (
     add_line,
     correct_line,
     preview_line,
-    record_draw,
     record_scorekeeper,
+    record_table_draw,
 )
-from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_offline_hand_hmac
+from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_valid_hand_hmac
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import SIDE_LETTERS, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
@@ -140,7 +140,7 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     if keeper is not None:
         state = record_scorekeeper(state.card, _find_player(state, keeper), by=actor, key=key)
     else:
-        state = record_draw(state.card, order, by=actor, reason=str(reason), key=key)
+        state = record_table_draw(state.card, order, by=actor, reason=str(reason), key=key)
     return JsonResponse(_make_card_json(state), status=201)
 
 
@@ -253,7 +253,7 @@ def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
 
 @require_POST
 @_json_view
-def receive_check(request: HttpRequest, token: str) -> JsonResponse:
+def receive_hand_check(request: HttpRequest, token: str) -> JsonResponse:
     """Confirm or dispute a hand that somebody else entered.
 
     `{"hand": 3, "line": 71}` confirms hand 3 as recorded in line 71. Adding `"own": {…}` disputes the hand with the
@@ -271,7 +271,7 @@ def receive_check(request: HttpRequest, token: str) -> JsonResponse:
         }
     card = load_card_state_by_token(token).card
     if sent["take"] is not None:
-        return _checks_response(accept_other_figures(card, sent["take"], by=actor, key=key))
+        return _checks_response(accept_figures_from_check(card, sent["take"], by=actor, key=key))
     seen = DisplayedHand(sent["hand"] or 0, sent["line"] or 0, key)
     if actor.entrant is None:
         return _checks_response(settle_hand_as_written(card, seen, by=actor, reason=sent["reason"]))
@@ -376,7 +376,7 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 @_offline_view
 def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Describe an offline phone's hand before it is delivered, and report whether it can be recorded."""
-    require_offline_hand_hmac(sent.state.card, sent.entrant, sent.hand)
+    require_valid_hand_hmac(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
     if on_card is None:

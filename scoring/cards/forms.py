@@ -15,12 +15,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import (
-    PER_SIDE_KINDS,
+    PER_SIDE_FIELD_KINDS,
     Choices,
     LineFormSection,
     LineQuestion,
     find_field_for_path,
-    group_line_questions,
+    iter_line_form_sections,
     make_initial_values,
     make_number_field,
     read_answer,
@@ -33,10 +33,10 @@ from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.core.forms import IdempotentForm
 from tournament.spreadsheets.names import parse_number
 
-RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
+RANK_CHOICES: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 
 
-SUIT_KEYS: Final = [
+SUIT_CHOICES: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
 """The keys for choosing a suit. A card takes two taps: one for its rank and one for its suit."""
@@ -69,7 +69,7 @@ class _QuestionFields:
         """
         if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
             return "card"
-        if self.declared.kind in PER_SIDE_KINDS:
+        if self.declared.kind in PER_SIDE_FIELD_KINDS:
             return "each"
         if self.declared.kind is FieldKind.SWITCH:
             return "switch"
@@ -182,7 +182,7 @@ class LineForm(forms.Form):
         self.sides = list(state.by_letter.items())
         self.declared = state.sheet.variant.line_fields()
         self.turns = {each.name: self._turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
-        self.parts = tuple(group_line_questions(self.declared, self.turns))
+        self.parts = tuple(iter_line_form_sections(self.declared, self.turns))
         self.places: dict[str, tuple[str, ...]] = {}
         for question in self.questions:
             made = self._make(question)
@@ -305,7 +305,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
         self.fields["hand"].initial = len(state.lines) + 1
-        drawn = make_draw_fields(state, phone=True) if state.draw.asks_draw and not state.entered else {}
+        drawn = make_table_draw_fields(state, phone=True) if state.draw.asks_draw and not state.entered else {}
         self.draw_names = tuple(drawn)
         self.fields.update(drawn)
 
@@ -319,7 +319,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        return read_chosen_letters(self.cleaned_data, self.draw_names)
+        return read_chosen_side_letters(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
         """Return one button per option. If naming a side is optional, include a “Nobody” button."""
@@ -330,8 +330,8 @@ class PhoneLineForm(IdempotentForm, LineForm):
     def _make_card(self, question: LineQuestion) -> dict[str, forms.Field]:
         label = question.declared.label
         made: dict[str, tuple[str, Any]] = {
-            "rank": (gettext("%s: rank") % label, RANK_KEYS),
-            "suit": (gettext("%s: suit") % label, SUIT_KEYS),
+            "rank": (gettext("%s: rank") % label, RANK_CHOICES),
+            "suit": (gettext("%s: suit") % label, SUIT_CHOICES),
         }
         options: dict[str, Any] = {"widget": forms.RadioSelect, "required": False}
         return {
@@ -356,7 +356,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
         initial = super().initial_for(state, line)
         fields = state.sheet.variant.line_fields()
         turns = {each.name: len((line or {}).get(each.name, ())) for each in fields if each.kind is FieldKind.GROUP}
-        for part in group_line_questions(fields, turns):
+        for part in iter_line_form_sections(fields, turns):
             for question in part.questions:
                 card = initial.pop(question.name, "") if question.declared.kind is FieldKind.CARD else ""
                 if card:
@@ -388,7 +388,7 @@ def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None =
 # --- The draw at the table -------------------------------------------------------------------------------------------
 
 
-def make_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
+def make_table_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
     """Return the fields `place_0`, `place_1` and so on, as keys on a phone or as drop-down lists.
 
     If there are several positions, the last one has no field, because the others determine it.
@@ -410,7 +410,7 @@ def make_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.Choice
     }
 
 
-def read_chosen_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
+def read_chosen_side_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
     """Return the chosen letters, or an empty tuple if nothing was chosen."""
     letters = tuple(str(cleaned.get(name) or "") for name in places)
     return letters if any(letters) else ()
@@ -428,7 +428,7 @@ class TableDrawForm(IdempotentForm):
     def __init__(self, data: Any = None, *, state: CardState, phone: bool = False) -> None:
         super().__init__(data)
         self.state = state
-        self.asked = make_draw_fields(state, phone=phone)
+        self.asked = make_table_draw_fields(state, phone=phone)
         self.fields.update(self.asked)
         if phone or not state.entered:
             del self.fields["reason"]
@@ -440,7 +440,7 @@ class TableDrawForm(IdempotentForm):
     @property
     def order(self) -> tuple[str, ...]:
         """The chosen letters in the order of the positions."""
-        return read_chosen_letters(self.cleaned_data, self.asked)
+        return read_chosen_side_letters(self.cleaned_data, self.asked)
 
 
 # --- Up cards and checks ---------------------------------------------------------------------------------------------

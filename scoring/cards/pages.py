@@ -13,7 +13,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from pairing.models import match_topic
+from pairing.models import get_match_topic
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.permissions import is_player_on_card, is_scored_at_desk
 from scoring.card_state.selectors.cards import find_card, load_card_state_by_token
@@ -21,7 +21,7 @@ from scoring.card_state.selectors.players import RoundSeat, find_teams_to_sign_f
 from scoring.card_state.selectors.state import CardState, SideSummary
 from scoring.cards.selectors.match_cards import MatchCards, load_cached_match_cards
 from scoring.cards.services.hands import BadLine
-from scoring.cards.services.offline import make_seat_key
+from scoring.cards.services.offline import make_seat_hmac_key
 from scoring.models import Card, CardSeat
 from scoring.posting.services.correction_period import StaffEntryMismatch
 from scoring.posting.tables import describe_staff_entry_mismatch
@@ -86,7 +86,7 @@ class PlayerSeat:
         """Return a cached value that depends only on the match's records and the language."""
         if self.versions is None:
             return make()
-        topics, key = [match_topic(self.place.match)], (name, self.place.card, get_language())
+        topics, key = [get_match_topic(self.place.match)], (name, self.place.card, get_language())
         return cached(self.entrant.event_id, topics, key, make, versions=self.versions)
 
     @property
@@ -97,7 +97,7 @@ class PlayerSeat:
     def outbox(self) -> dict[str, str]:
         """The data that a phone needs to store hands without a network: the seat's key and the handover URL."""
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
-        return {"key": make_seat_key(self.card, self.entrant), "handover": handover}
+        return {"key": make_seat_hmac_key(self.card, self.entrant), "handover": handover}
 
     @cached_property
     def own(self) -> CardSeat | None:
@@ -224,7 +224,7 @@ def player_view(view: View, *, looks: bool = False) -> View:
     return wrapped
 
 
-player_lookup_view = partial(player_view, looks=True)
+read_only_player_view = partial(player_view, looks=True)
 
 
 def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat | None:
@@ -294,7 +294,7 @@ def load_player_seat(
 
     place = cached(event.pk, (), ("place", card), place_of_card, versions={})
     if request.method != "POST":
-        follow_entrant_topics(request, entrant, match_topic(place.match), *topics)
+        follow_entrant_topics(request, entrant, get_match_topic(place.match), *topics)
     return PlayerSeat(entrant, place, by_link, versions)
 
 

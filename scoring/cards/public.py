@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from pairing.models import match_topic
+from pairing.models import get_match_topic
 from scoring.card_state.selectors.cards import (
     find_card,
     load_card_state,
@@ -52,7 +52,7 @@ def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     found = find_card(token)
     if found.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
-    follow_topics(request, event, match_topic(found.match_id))
+    follow_topics(request, event, get_match_topic(found.match_id))
     shown = never_cache(_current_card) if request.GET.get("d") else cached_by_version(_current_card)
     return shown(request, event, card=found)
 
@@ -135,7 +135,7 @@ def list_match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResp
     matches = list(counting.values_list("pk", flat=True))
     if matches:
         follow_topics(
-            request, event, *map(match_topic, matches)
+            request, event, *map(get_match_topic, matches)
         )  # another match can count only after these are taken back
     return cached_by_version(_match_cards)(request, event, ident=ident, matches=matches)
 
@@ -192,7 +192,7 @@ def serve_manifest(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 @private_link_view
-def serve_own_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
+def serve_player_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
     """Return the web app manifest for a player. The app starts at the player's own match."""
     return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
 

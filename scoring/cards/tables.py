@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.desk.selectors.my_stage import EntrantActivity, EntrantStageStatus
-from scoring.card_state.forms import PER_SIDE_KINDS, format_answer
+from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_answer
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
-from scoring.cards.selectors.checks import CardChecks, CheckedHand, make_canonical_line, records_up_cards
+from scoring.cards.selectors.checks import CardChecks, CheckedHand, has_up_card_field, make_canonical_line
 from scoring.cards.services.checks import must_check_hands
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables import CardSummary
@@ -37,7 +37,7 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
         "different": [_hand_context(state, hand, pk) for hand in checks.different],
         "to_look_at": _hand_context(state, waiting[0], pk) if waiting else None,
         "waiting": len(waiting),
-        "has_up": records_up_cards(state.sheet),
+        "has_up": has_up_card_field(state.sheet),
         "next_hand": checks.next_hand,
         "up": checks.recorded_up_card(checks.next_hand),
         "claims": checks.other_up_cards(checks.next_hand),
@@ -92,7 +92,7 @@ def _compare_lines(
             for number, (first, second) in enumerate(turns, start=1):
                 for what, value, other_value in _compare_lines(field.fields, first, second, names):
                     yield f"{field.label} {number}, {what[:1].lower()}{what[1:]}", value, other_value
-        elif field.kind in PER_SIDE_KINDS:
+        elif field.kind in PER_SIDE_FIELD_KINDS:
             for name in names:
                 first, second = (one or {}).get(name), (two or {}).get(name)
                 if first != second:

@@ -18,7 +18,7 @@ from pairing.results.pages import make_effects_context
 from pairing.stages.pictures.boxes import format_full_match_name, format_match_name
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token, load_match_cards
 from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
@@ -203,12 +203,12 @@ def edit_register_name_visibility(request: ActorRequest, event: Event) -> HttpRe
 
 # --- Rulings ---------------------------------------------------------------------------------------------------------
 
-KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
+IRREGULARITIES_ABOUT_MATCH = ("false-report", "gave-game-away")
 """Kinds of disputes about a match between two entrants.
 
 If no match is chosen, the dispute is about the two entrants' last match.
 """
-KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
+IRREGULARITIES_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
 """Kinds of disputes for which the first entrant on the form is not assumed to be the offender."""
 
 
@@ -284,7 +284,7 @@ class _OpenRulingForm(IdempotentForm):
 def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a dispute about one or two entrants, without a score card."""
     sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
-    matches = Match.objects.filter(VALID_MATCHES, event=event).order_by("round", "position", "pk")
+    matches = Match.objects.filter(VALID_MATCH_FILTER, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
     form = _OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -301,9 +301,9 @@ def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpRespon
 def _request_from_answers(answers: dict[str, Any]) -> NewDispute:
     one, other, kind, match = answers["one"], answers["other"], answers["kind"], answers["match"]
     entries = tuple(entrant.number for entrant in (one, other) if entrant is not None)
-    if match is None and kind in KINDS_ABOUT_A_MATCH and other is not None:
+    if match is None and kind in IRREGULARITIES_ABOUT_MATCH and other is not None:
         match = _load_last_match(one, other)
-    finding = DisputeFindings(kind=kind, facts={} if kind in KINDS_WITHOUT_OFFENDER else {"by": "A"})
+    finding = DisputeFindings(kind=kind, facts={} if kind in IRREGULARITIES_WITHOUT_OFFENDER else {"by": "A"})
     return NewDispute(match=match, entries=entries, about=answers["about"], found=finding)
 
 
@@ -311,7 +311,7 @@ def _load_last_match(one: Entrant, other: Entrant) -> Match | None:
     both = {one.number, other.number}
     stages = load_event_stages(one.event).stages
     idents = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
-    return one.event.matches.filter(VALID_MATCHES, ident__in=idents).order_by("pk").last()
+    return one.event.matches.filter(VALID_MATCH_FILTER, ident__in=idents).order_by("pk").last()
 
 
 @staff_event_view("desk")

@@ -39,7 +39,7 @@ from scoring.rules.irregularities.case import FactKind, FactQuestion
 from scoring.rules.rulings.policies import find_rule_text
 from scoring.rules.rulings.recommend import list_fact_questions
 from scoring.rules.sheet.card_status import CorrectionPeriod
-from tournament.core.tables.lists import NAME_CELL
+from tournament.core.tables.lists import NAME_CELL_ATTRS
 from tournament.models import Entrant, Event, Tournament
 from tournament.templatetags.gin import local_day_time
 
@@ -478,12 +478,12 @@ def list_ruling_register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]
 class RulingRegisterTable(tables.Table):
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
     at = tables.Column(verbose_name=gettext_lazy("Day"))
-    event = tables.Column(verbose_name=gettext_lazy("Event"), attrs=NAME_CELL)
+    event = tables.Column(verbose_name=gettext_lazy("Event"), attrs=NAME_CELL_ATTRS)
     kind = tables.Column(verbose_name=gettext_lazy("About"))
     rule = tables.Column(verbose_name=gettext_lazy("Rule"))
-    who = tables.Column(verbose_name=gettext_lazy("Between"), attrs=NAME_CELL)
-    facts = tables.Column(verbose_name=gettext_lazy("Facts"), attrs=NAME_CELL, orderable=False)
-    ruling = tables.Column(verbose_name=gettext_lazy("Ruling"), attrs=NAME_CELL)
+    who = tables.Column(verbose_name=gettext_lazy("Between"), attrs=NAME_CELL_ATTRS)
+    facts = tables.Column(verbose_name=gettext_lazy("Facts"), attrs=NAME_CELL_ATTRS, orderable=False)
+    ruling = tables.Column(verbose_name=gettext_lazy("Ruling"), attrs=NAME_CELL_ATTRS)
     overruled = tables.Column(verbose_name=gettext_lazy("By the rules"), empty_values=())
     appeal = tables.Column(verbose_name=gettext_lazy("Appeal"))
 

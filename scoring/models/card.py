@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from pairing.models import MATCH_PROGRESS_TOPICS, match_topic
+from pairing.models import MATCH_PROGRESS_TOPICS, get_match_topic
 from tournament.models.base import Fact, OrderedFact
 from tournament.models.registration import Entrant
 from tournament.models.topic import EVERYBODY
@@ -41,7 +41,7 @@ class Card(models.Model):
         return f"{self.match}, game {self.game}"
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        return (match_topic(self.match_id),) if created else (EVERYBODY,)
+        return (get_match_topic(self.match_id),) if created else (EVERYBODY,)
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -64,7 +64,7 @@ class CardTopicsMixin:
     card: Any
 
     def topics(self) -> tuple[str, ...]:
-        return (match_topic(self.card.match_id),)
+        return (get_match_topic(self.card.match_id),)
 
 
 class CardSeat(models.Model, CardTopicsMixin):
@@ -293,7 +293,7 @@ class HandCheck(OrderedFact):
         return f"{self.by_name} {'has other figures for' if self.own else 'confirms'} {self.line}"
 
     def topics(self) -> tuple[str, ...]:
-        return (match_topic(self.line.card.match_id),)
+        return (get_match_topic(self.line.card.match_id),)
 
 
 class NewDeck(OrderedFact, CardTopicsMixin):

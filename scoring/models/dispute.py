@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from pairing.models import match_topic
+from pairing.models import get_match_topic
 from scoring.models.card import Card
 from tournament.models.base import Fact, OrderedFact
 
@@ -19,7 +19,7 @@ class DirectorCall(OrderedFact):
         return f"{self.entrant} calls the director"
 
     def topics(self) -> tuple[str, ...]:
-        return (match_topic(self.match_id),)
+        return (get_match_topic(self.match_id),)
 
 
 class DirectorCallAnswered(Fact):

@@ -23,15 +23,15 @@ from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.course import load_ready_matches, load_tables_used_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_event_plan
 from scoring.cards.services.paper_cards import confirm_staff_entry, reject_staff_entry
-from scoring.disputes.services.disputes import answer_call
+from scoring.disputes.services.disputes import answer_director_call
 from scoring.models import DirectorCall, StaffEntry
-from scoring.posting.pdf import SETTLEMENT_FILES, load_settlement, write_settlement
-from scoring.posting.selectors.card_list import DeskCard, load_desk_cards, load_open_calls
-from scoring.posting.selectors.card_status import load_card_statuses, load_correction_terms, load_waiting_staff_entries
+from scoring.posting.pdf import SETTLEMENT_SPREADSHEETS, load_settlement, write_settlement_pdf
+from scoring.posting.selectors.card_list import DeskCard, load_desk_cards, load_open_director_calls
+from scoring.posting.selectors.card_status import load_card_statuses, load_correction_terms, load_pending_staff_entries
 from scoring.posting.services.correction_period import set_correction_terms
-from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_play_and_assign_tables
+from scoring.posting.services.opening import are_tables_assigned_by_draw, begin_round, start_play_and_assign_tables
 from scoring.posting.tables import make_staff_entry_contexts
-from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
+from scoring.rules.sheet.card_status import MAX_CORRECTION_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import load_current_rule_sheet, make_default_rule_sheet
 from tournament.core.forms import IdempotentForm
@@ -42,8 +42,8 @@ from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.core.tables.lists import (
     EXPORT_TYPES,
-    NAME_CELL,
-    PERSON_CELL,
+    NAME_CELL_ATTRS,
+    PERSON_CELL_ATTRS,
     ListRequestConfig,
     export_if_requested,
     export_rows,
@@ -93,7 +93,7 @@ def _start_message(sent: int) -> str:
 
 def _start_context(event: Event, form: TableRangeForm, ready: int) -> dict[str, Any]:
     sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
-    by_draw = has_tables_by_draw(event)
+    by_draw = are_tables_assigned_by_draw(event)
     return {
         "form": form,
         "key": uuid.uuid4().hex,
@@ -129,11 +129,11 @@ class _CardTable(tables.Table):
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=gettext_lazy("Match"), accessor="state__card__match__ident")
     game = tables.Column(verbose_name=gettext_lazy("Game"), accessor="state__card__game")
-    players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON_CELL)
+    players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON_CELL_ATTRS)
     score = tables.Column(
         verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=_SCORE_CELL
     )
-    condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME_CELL)
+    condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME_CELL_ATTRS)
     minutes = tables.Column(verbose_name=gettext_lazy("Minutes"))
 
     row_header = "players"
@@ -233,7 +233,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "q": typed,
         "filters": filters,
-        "calls": [(call, format_full_match_name(call.match)) for call in load_open_calls(event)],
+        "calls": [(call, format_full_match_name(call.match)) for call in load_open_director_calls(event)],
         "nothing_open": wanted == "open" and not typed and not listed,
     }
     return render(request, "scoring/posting/card_list/console.html", context)
@@ -248,10 +248,10 @@ def _matches_search(state: Any, typed: str) -> bool:
 
 @require_POST
 @staff_event_view("desk")
-def mark_call_answered(request: ActorRequest, event: Event, call: int) -> HttpResponse:
+def mark_director_call_answered(request: ActorRequest, event: Event, call: int) -> HttpResponse:
     calls = DirectorCall.objects.select_related("match__event__tournament")
     found = get_object_or_404(calls, pk=call, match__event=event)
-    answer_call(found, by=request.actor)
+    answer_director_call(found, by=request.actor)
     messages.success(request, _("The call is marked as answered."))
     return redirect("scoring:desk_cards", tournament=event.tournament.slug, event=event.slug)
 
@@ -278,7 +278,7 @@ class _TermsForm(IdempotentForm):
     def __init__(self, data: Any = None, *, terms: CorrectionTerms) -> None:
         super().__init__(data, initial=terms.as_json())
         for name in _PERIODS:
-            self.fields[name].widget.attrs |= {"max": MAX_PERIOD_MINUTES, "class": "field-number"}
+            self.fields[name].widget.attrs |= {"max": MAX_CORRECTION_PERIOD_MINUTES, "class": "field-number"}
 
     @property
     def terms(self) -> CorrectionTerms:
@@ -301,7 +301,7 @@ def edit_correction_terms(request: ActorRequest, event: Event) -> HttpResponse:
 
 @staff_event_view("look")
 def list_staff_entries(request: ActorRequest, event: Event) -> HttpResponse:
-    shown = make_staff_entry_contexts(load_waiting_staff_entries(event), request.user)
+    shown = make_staff_entry_contexts(load_pending_staff_entries(event), request.user)
     return render(
         request,
         "scoring/posting/correction_period/entries.html",
@@ -332,8 +332,8 @@ def decide_staff_entry(request: ActorRequest, event: Event, entry: int) -> HttpR
 def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
-    if kind in EXPORT_TYPES and listed in SETTLEMENT_FILES:
-        rows = list(SETTLEMENT_FILES[listed](found, event.tournament.currency))
+    if kind in EXPORT_TYPES and listed in SETTLEMENT_SPREADSHEETS:
+        rows = list(SETTLEMENT_SPREADSHEETS[listed](found, event.tournament.currency))
         return export_rows(kind, rows, f"{event.slug}-settlement-{listed}")
     return render(request, "scoring/posting/settlement/console.html", {"settlement": found})
 
@@ -343,7 +343,7 @@ def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
-    write_settlement(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
+    write_settlement_pdf(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
     name = make_pdf_file_name(event.tournament, event.slug, "settlement", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

@@ -7,7 +7,7 @@ from typing import IO, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.rules.sheet.transfers import find_fewest_transfers, sum_game_balances
@@ -33,7 +33,7 @@ class Settlement:
 
 def load_settlement(event: Event) -> Settlement:
     """Add up all posted cards. A card that was changed does not count until it is posted again."""
-    cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCHES))
+    cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCH_FILTER))
     states = [make_card_state(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
     entrants = {entrant.pk: entrant for state in states for entrant in _entrants(state)}
@@ -83,7 +83,7 @@ def _balance_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
         yield [entrant.number, entrant.name, to_decimal_amount(cents, currency)]
 
 
-SETTLEMENT_FILES: Final[dict[str, Callable[[Settlement, str], SpreadsheetRows]]] = {
+SETTLEMENT_SPREADSHEETS: Final[dict[str, Callable[[Settlement, str], SpreadsheetRows]]] = {
     "payments": _payment_rows,
     "balances": _balance_rows,
 }
@@ -97,7 +97,7 @@ PAYMENT_COLUMNS = (
 )
 
 
-def write_settlement(target: IO[bytes], event: Event, settlement: Settlement, *, paper: str = "letter") -> int:
+def write_settlement_pdf(target: IO[bytes], event: Event, settlement: Settlement, *, paper: str = "letter") -> int:
     """Write a PDF of the payments between players, with a signature line for each payee."""
     currency = event.tournament.currency
     rows = [

@@ -13,7 +13,13 @@ from pairing.stages.selectors.plans import load_event_plan
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.pdf.card_prints import is_printed_two_up
-from scoring.prints.pdf.prints import EVERYTHING, Printout, TooSmallPrintout, find_too_small_printouts, list_printouts
+from scoring.prints.pdf.prints import (
+    FULL_EXPORT_NAME,
+    Printout,
+    TooSmallPrintout,
+    find_too_small_printouts,
+    list_printouts,
+)
 from scoring.rules.book.options import MatchPosition
 from scoring.rulesheets.selectors import (
     MatchLengthScope,
@@ -33,20 +39,20 @@ from tournament.models import Event
 
 # --- What to print ---------------------------------------------------------------------------------------------------
 
-PAPER_SIZES = [(name, paper.name) for name, paper in PAPERS.items()]
+PAPER_SIZE_CHOICES = [(name, paper.name) for name, paper in PAPERS.items()]
 
 
 class FullExportForm(forms.Form):
     """A form to request one PDF with everything that is needed to continue by hand."""
 
-    paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
+    paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZE_CHOICES)
 
 
 class PrintForm(forms.Form):
     """A form to request one kind of PDF. `static/css/forms.css` hides fields that the kind does not need."""
 
     kind = forms.ChoiceField(label=gettext_lazy("What to print"))
-    paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
+    paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZE_CHOICES)
     count = forms.IntegerField(label=gettext_lazy("How many"), min_value=1, max_value=2000, initial=20, required=False)
     round = forms.IntegerField(
         label=gettext_lazy("Only this round"),
@@ -122,8 +128,8 @@ class PrintForm(forms.Form):
         return asked
 
 
-PRINT_TASK = "scoring.tasks.prints.print_job"
-ROUND_PRINTOUTS = ("round-cards", "pairings", EVERYTHING)
+PRINT_TASK_NAME = "scoring.tasks.prints.print_job"
+CURRENT_ROUND_PRINTOUTS = ("round-cards", "pairings", FULL_EXPORT_NAME)
 """Printouts about the matches that can be played now. Round numbers are part of the file names."""
 
 
@@ -131,13 +137,13 @@ ROUND_PRINTOUTS = ("round-cards", "pairings", EVERYTHING)
 def request_printouts(request: ActorRequest, event: Event) -> HttpResponse:
     """Request one kind of printout, or everything in one file. The page also lists the latest printouts."""
     offered = list_printouts(stage.kind for stage in load_event_plan(event).stages)
-    wants_all = request.POST.get("kind") == EVERYTHING
+    wants_all = request.POST.get("kind") == FULL_EXPORT_NAME
     paper, small = load_last_paper_size(event.tournament), find_too_small_printouts(event)
     everything = FullExportForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
     sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
-        kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
+        kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != FULL_EXPORT_NAME],
         places=load_scopes_with_special_length(event),
         sides=find_side_limits(sheet.variant, sheet.options),
         too_small=small,
@@ -145,19 +151,19 @@ def request_printouts(request: ActorRequest, event: Event) -> HttpResponse:
     )
     asked = everything if wants_all else form
     if request.method == "POST" and asked.is_valid():
-        return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
+        return _ask(request, event, offered, {"kind": FULL_EXPORT_NAME} | asked.cleaned_data)
     recent = [
         make_job_context(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]
     ]
     two_up = is_printed_two_up(make_rules_for_position(sheet, MatchPosition()))
-    context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent}
+    context = {"form": form, "everything": everything, "kind": FULL_EXPORT_NAME, "recent": recent}
     context |= {"two_up": two_up, "too_small": bool(small)}
     return render(request, "scoring/prints/console.html", context)
 
 
 def _ask(request: ActorRequest, event: Event, offered: dict[str, Printout], wanted: dict[str, Any]) -> HttpResponse:
     kind = wanted["kind"]
-    if kind in ("round-cards", EVERYTHING) and event.state == Event.State.IN_PLAY:
+    if kind in ("round-cards", FULL_EXPORT_NAME) and event.state == Event.State.IN_PLAY:
         open_missing_cards(event, by=request.actor)
     parameters = {
         "paper": wanted["paper"],
@@ -172,7 +178,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Printout], want
         "rounds": _rounds_of(event, kind, wanted.get("round")),
     }
     title = describe_print_request(offered[kind][0], parameters)
-    job = request_job(event, kind=kind, title=title, task=PRINT_TASK, parameters=parameters, by=request.actor)
+    job = request_job(event, kind=kind, title=title, task=PRINT_TASK_NAME, parameters=parameters, by=request.actor)
     return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
 
 
@@ -188,6 +194,6 @@ def describe_print_request(what: str, asked: dict[str, Any]) -> str:
 
 def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
     """Return the round numbers to include in a printout's file name."""
-    if asked or kind not in ROUND_PRINTOUTS:
+    if asked or kind not in CURRENT_ROUND_PRINTOUTS:
         return [asked] if asked else []
     return sorted({meeting.match.round for meeting in load_ready_seated_matches(event)})

@@ -54,7 +54,7 @@ def show_rule_set(request: HttpRequest, rules: str) -> HttpResponse:
 
 # --- A rule set described: its options with their defaults and other values, and its named games ---------------------
 
-MAX_NAMED_VALUES: Final = 5
+MAX_LISTED_OPTION_VALUES: Final = 5
 """The maximum number of an option's values to list. If there are more, only the default is shown."""
 MAX_DISPLAYED_BOUND: Final = 1_000_000
 """The largest upper bound that is shown. Larger ones are only technical limits."""
@@ -92,7 +92,7 @@ def _other_values(option: Option) -> list[str]:
 
     The result is empty for switches and for options with many values.
     """
-    if option.kind == "switch" or len(option.named) > MAX_NAMED_VALUES:
+    if option.kind == "switch" or len(option.named) > MAX_LISTED_OPTION_VALUES:
         return []
     named = [each.words for each in option.named if each.value != option.default]
     return [*named, *_number_range(option)]

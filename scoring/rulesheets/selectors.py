@@ -238,7 +238,7 @@ def describe_approvals(event: Event) -> list[str]:
 
 # --- Lengths: the place of each match in the event, and the length that the rule sheet sets for it -------------------
 
-MAX_NAMED_ROUNDS: Final = 4
+MAX_ROUNDS_WITH_SPECIAL_LENGTH: Final = 4
 """The number of rounds, counted back from the final to the round of sixteen, that can have their own length."""
 
 
@@ -340,7 +340,7 @@ def _last_rounds(kind: StageKind, *, within: str) -> list[MatchLengthScope]:
     is_double = kind.traits.two_lives
     return [
         MatchLengthScope("", n, describe_bracket_round(n, is_double=is_double), within)
-        for n in range(1, MAX_NAMED_ROUNDS + 1)
+        for n in range(1, MAX_ROUNDS_WITH_SPECIAL_LENGTH + 1)
     ]
 
 

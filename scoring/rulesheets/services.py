@@ -15,7 +15,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import has_frozen_rule_sheet, load_current_rule_sheet, load_special_lengths_by_match
 from tournament.cases import ProblemCollector
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -53,7 +53,7 @@ def save_rule_sheet(
     """
     require_permission(by, "direct", event.tournament)
     options, lengths = _read_options(chosen), _read_lengths(event, chosen)
-    with writing(event, verb="rules.saved", by=by, key=make_scoped_key(key, chosen), reason=reason) as write:
+    with writing(event, verb="rules.saved", by=by, key=make_idempotency_key(key, chosen), reason=reason) as write:
         if write.repeated:
             return RuleSheet.objects.get(pk=write.outcome["sheet"])
         before = load_current_rule_sheet(write.the_event)

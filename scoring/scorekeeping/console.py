@@ -63,7 +63,7 @@ _WHIST_PAGE = "scoring/scorekeeping/whist.html"
 
 
 @staff_event_view("desk")
-def redirect_to_rounds(request: ActorRequest, event: Event) -> HttpResponse:
+def redirect_to_scorekeeper_page(request: ActorRequest, event: Event) -> HttpResponse:
     if not load_stage_traits(event).one_card:
         raise NotFound("no-rounds", _("This event has another format. Look at its table assignments."))
     page = "scoring:desk_whist" if load_stage_traits(event).own_cards else "scoring:desk_worksheet"

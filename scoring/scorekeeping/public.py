@@ -27,7 +27,7 @@ def show_rounds(request: HttpRequest, event: Event) -> HttpResponse:
 
 @public_event_view
 @cached_by_version
-def show_rounds_wall(request: HttpRequest, event: Event) -> HttpResponse:
+def show_rounds_wall_display(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the current round. Once the event is finished, redirect to the event's wall display with the winners."""
     if event.state == Event.State.FINISHED and load_stage_traits(event).one_card:
         return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)

@@ -23,14 +23,14 @@ from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import SheetLine
-from scoring.posting.services.posting import require_writable_card, settle_card_match
+from scoring.posting.services.posting import require_writable_card, update_match_result
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.court_whist import FACE_CARD_COUNT, HANDS_PER_GAME, TRICKS_PER_HAND
 from scoring.rules.variants.metzker.couples import RoundTally
-from scoring.seals.services.sealing import log_lines, post_and_seal_card
+from scoring.seals.services.sealing import add_lines_to_log, post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, InputProblem, InvalidInput
 from tournament.models import Event
@@ -221,7 +221,7 @@ def enter_whist_table_game(event: Event, report: WhistTableReport, *, by: Actor)
         Conflict: `not-in-play`.
     """
     require_permission(by, "desk", event.tournament)
-    key = make_scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
+    key = make_idempotency_key(report.key, report.game, report.table, sorted(report.hands.items()))
     with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as write:
         hall = _require_hall(event)
         if write.repeated:
@@ -336,7 +336,7 @@ def _make_lines(write: OpenWrite, guest: WhistPlayer, lines: WhistHands, warning
 def _save_lines(write: OpenWrite, made: list[SheetLine]) -> None:
     lines = SheetLine.objects.bulk_create(made)
     record_changed_rows(SheetLine, [line.pk for line in lines])
-    log_lines(write, *lines)
+    add_lines_to_log(write, *lines)
 
 
 def _correct_hands(guest: WhistPlayer, report: WhistTableReport, *, by: Actor) -> None:
@@ -360,7 +360,7 @@ def seat_next_whist_game(
         DomainError: `cut-needed`, `too-few`.
     """
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="whist.moved", by=by, key=make_scoped_key(key, sorted(cuts.items()))) as write:
+    with writing(event, verb="whist.moved", by=by, key=make_idempotency_key(key, sorted(cuts.items()))) as write:
         hall = _require_hall(event)
         if write.repeated:
             return hall
@@ -418,7 +418,7 @@ def post_cards_signed_on_paper(event: Event, witness: str, *, by: Actor, key: st
         Conflict: `none-to-sign`, `not-in-play`.
     """
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="whist.signed", by=by, key=make_scoped_key(key, witness)) as write:
+    with writing(event, verb="whist.signed", by=by, key=make_idempotency_key(key, witness)) as write:
         hall = _require_hall(event)
         if write.repeated:
             return int(write.outcome["cards"])
@@ -432,6 +432,6 @@ def post_cards_signed_on_paper(event: Event, witness: str, *, by: Actor, key: st
             if guest.state.signatures.missing:
                 add_paper_signature(write, guest.state, guest.state.letters[0], witness)
             post_and_seal_card(write, load_card_state_by_pk(guest.state.card.pk))
-        settle_card_match(write, waiting[-1].state.card)
+        update_match_result(write, waiting[-1].state.card)
         write.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
         return len(waiting)

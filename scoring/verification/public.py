@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django_ratelimit.core import is_ratelimited
 from django_ratelimit.decorators import ratelimit
 
-from pairing.models import match_topic
+from pairing.models import get_match_topic
 from scoring.card_state.selectors.cards import find_card, load_card_state
 from scoring.card_state.tables import (
     describe_substitutions,
@@ -136,7 +136,7 @@ def verify_printout(request: HttpRequest, digest: str = "") -> HttpResponse:
 def show_card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
     """Show a card as it was when this version was signed."""
     card = _find_card(event, token)
-    follow_topics(request, event, match_topic(card.match_id))
+    follow_topics(request, event, get_match_topic(card.match_id))
     return cached_by_version(_show_card_version)(request, event, card=card, number=number)
 
 
@@ -166,7 +166,7 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
 
 
 @public_event_view
-def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+def serve_card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """Return the PDF of the current card, or of an earlier version with `?version=1`."""
     state = load_card_state(_find_card(event, token))
     versions = load_card_versions(state.card)

@@ -11,7 +11,7 @@ from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.card_state.tables import describe_line, end_with_period
 from scoring.models import CardVersion, SheetLine
 from scoring.prints.pdf.signed_cards import OutdatedStamp, PrintedStatus
-from scoring.rules.evidence.content import VersionChange, compare_versions
+from scoring.rules.evidence.content import VersionChange, compare_card_versions
 from scoring.verification.pdf.file_checks import FileVerdict, UnsealedCardInFile
 from scoring.verification.selectors.proofs import Authenticity
 from tournament.templatetags.gin import local_day_time, minus
@@ -26,7 +26,7 @@ AUTHENTICITY_BADGES: Final = {
     Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
 }
 """The text and style of the badge for each kind of authenticity. If the style is empty, the default applies."""
-CHANGE_LABELS: Final = {
+CHANGED_PART_LABELS: Final = {
     "totals": gettext_lazy("Totals"),
     "winner": gettext_lazy("Winner"),
     "keeper": gettext_lazy("Keeps score"),
@@ -99,13 +99,13 @@ def list_changes_between_versions(state: CardState, was: CardVersion, now: CardV
 
     Each change has the keys `what`, `was`, and `now`.
     """
-    changes = compare_versions(json.loads(was.content), json.loads(now.content))
+    changes = compare_card_versions(json.loads(was.content), json.loads(now.content))
     return [_change(state, one) for one in changes if one.place not in ("complete", "lines_left")]
 
 
 def list_changes_since_version(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """Return the changes from that version to the current card, signed or not."""
-    changes = compare_versions(json.loads(was.content), json.loads(state.content.as_bytes()))
+    changes = compare_card_versions(json.loads(was.content), json.loads(state.content.as_bytes()))
     return [_change(state, one) for one in changes if one.place != "complete"]
 
 
@@ -126,7 +126,7 @@ def _correction_text(state: CardState, line: SheetLine) -> str:
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:
     what = capitalize_first(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
-        what = str(CHANGE_LABELS.get(one.place, one.place.replace("_", " ").capitalize()))
+        what = str(CHANGED_PART_LABELS.get(one.place, one.place.replace("_", " ").capitalize()))
     return {"what": what, "was": _value_text(state, one.place, one.was), "now": _value_text(state, one.place, one.now)}
 
 

@@ -19,8 +19,8 @@ from config import settings
 from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
-from pairing.stages.selectors.kinds import kind_hooks, stage_pages
-from pairing.stages.selectors.plans import planned_kinds
+from pairing.stages.selectors.kinds import multi_stage_pages, stage_kind_hooks
+from pairing.stages.selectors.plans import planned_stage_kinds
 from tests.config.helpers import called_name, modules_of
 from tournament.ports import Port
 
@@ -48,7 +48,7 @@ ASKED = [
     (pairing.ports.score_cards, pairing.ports.ScoreCardService, "scoring.for_pairing"),
 ]
 """Questions of lower apps to upper ones, and where the answers are."""
-LISTED = [planned_kinds, kind_hooks, stage_pages]
+LISTED = [planned_stage_kinds, stage_kind_hooks, multi_stage_pages]
 """Questions of lower rooms to the list of kinds (`pairing/kinds.py`)."""
 
 
@@ -80,10 +80,10 @@ def test_pages_of_the_upper_app_have_addresses() -> None:
 
 
 def test_every_kind_of_stage_has_a_room() -> None:
-    assert list(kind_hooks()) == list(StageKind)
-    assert {kind for kind in StageKind if kind.traits.two_meet} == set(planned_kinds())
+    assert list(stage_kind_hooks()) == list(StageKind)
+    assert {kind for kind in StageKind if kind.traits.two_meet} == set(planned_stage_kinds())
     at_desk = {kind for kind in StageKind if kind.traits.is_pool and not kind.traits.all_meet}
-    assert {kind for kind, room in kind_hooks().items() if room.suggest is not None} == at_desk
+    assert {kind for kind, room in stage_kind_hooks().items() if room.suggest is not None} == at_desk
 
 
 def test_what_nobody_answers_is_said() -> None:

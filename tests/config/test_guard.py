@@ -16,7 +16,7 @@ from django.urls import get_resolver
 from config.environment import BASE_DIR
 from config.front import guard
 from config.front.guard import MAX_FORM_BYTES, UPLOAD_LIMITS, RequestGuard
-from config.front.lanes import INTERRUPTED
+from config.front.lanes import REQUEST_INTERRUPTED
 from tests.config.helpers import Receive, ask, call_app, in_loop
 from tests.devtools.attacks.floods import FLOODS, attack
 from tests.factories import an_event
@@ -211,7 +211,7 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert status == 507 and "The disk of this site is full." in page
 
 
-@pytest.mark.parametrize("refusal", [guard.SITE_UNAVAILABLE, INTERRUPTED])
+@pytest.mark.parametrize("refusal", [guard.SITE_UNAVAILABLE, REQUEST_INTERRUPTED])
 def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.RequestRefusal) -> None:
     """A page process was killed, or has not started yet."""
 

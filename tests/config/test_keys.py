@@ -10,7 +10,7 @@ import pytest
 
 from scoring.cards.services.hands import LineEntry, correct_line, record_scorekeeper
 from scoring.disputes.services.appeals import set_committee, set_register_name_visibility
-from scoring.disputes.services.disputes import answer_call, call_director
+from scoring.disputes.services.disputes import answer_director_call, call_director
 from scoring.models import Card, DirectorCall
 from tests.config.helpers import APPS, modules_of
 from tests.factories import an_entrant, an_event
@@ -24,7 +24,7 @@ from tournament.registration.services.entries import EntryRequest, add_entry, wi
 from tournament.registration.services.people import Person
 
 BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament", "scope", "verb"}
-BINDS: Final = {"make_scoped_key", "make_sender_key", "_key"}
+BINDS: Final = {"make_idempotency_key", "make_card_idempotency_key", "_key"}
 NOT_CONTENT: Final = {
     "site": "how links in an e-mail begin",
     "report": "who learns whether the e-mail could be sent",
@@ -148,6 +148,6 @@ def test_a_call_sent_again_after_it_was_answered_is_no_second_call() -> None:
     card = the_card(an_event_in_play())
     by = make_player_actor(card.entrants[0])
     call = call_director(card.match, by=by, key="k")
-    answer_call(call, by=SYSTEM_ACTOR)
+    answer_director_call(call, by=SYSTEM_ACTOR)
     assert call_director(card.match, by=by, key="k") == call
     assert DirectorCall.objects.count() == 1

@@ -123,7 +123,7 @@ async def test_a_page_for_everybody_is_made_when_any_of_them_has_a_turn() -> Non
 @in_loop
 async def test_files_of_one_client_wait_in_so_many_places_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "MAX_FILES_PER_CLIENT", 3)
-    large = b"x" * (lanes.LARGE_FORM + 1)
+    large = b"x" * (lanes.MIN_LARGE_FORM_BYTES + 1)
     async with page_process(folder, "reader-1", seconds=0.1):
         app = RequestGuard(PageProcessRouter())
         mine = [call_app(app, "/verify/", "POST", large) for _one in range(8)]
@@ -148,7 +148,7 @@ async def test_who_writes_does_not_wait_for_who_reads(folder: Path) -> None:
 
 @in_loop
 async def test_a_panel_is_told_to_come_back_later(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "PANEL_WAIT_S", 0.1)
+    monkeypatch.setattr(lanes, "MAX_PANEL_WAIT_S", 0.1)
     async with page_process(folder, "reader-1", seconds=0.5):
         app = RequestGuard(PageProcessRouter())
         reading = [asyncio.ensure_future(call_app(app, "/slow/")) for _one in range(4)]

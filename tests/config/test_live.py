@@ -201,9 +201,9 @@ async def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: py
     now[0] += live.NOT_FOUND_CACHE_S
     await watch.find("no", "such", {"headers": []})
     assert len(read) == 3
-    for number in range(live.MAX_NOT_FOUND + 9):
+    for number in range(live.NOT_FOUND_CACHE_SIZE + 9):
         await watch.find("no", str(number), {"headers": []})
-    assert len(watch._not_found._until) == live.MAX_NOT_FOUND
+    assert len(watch._not_found._until) == live.NOT_FOUND_CACHE_SIZE
     await watch.close()
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from config.navigation import MENU_GROUPS, SITE_MENU, TOURNAMENT_SETUP, base_template_context
+from config.navigation import MENU_GROUPS, SITE_MENU, TOURNAMENT_SETUP_MENU, base_template_context
 from tests.chance import in_part
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import client_as, desk_url, event_url
@@ -29,7 +29,7 @@ def test_every_page_that_is_named_is_there() -> None:
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     names = [name for name, _label in SITE_MENU] + [name for group in MENU_GROUPS for name, _label in group.pages]
     assert all(reverse(name.partition("?")[0], kwargs=slugs) for name in names)
-    assert all(reverse(name, kwargs={"tournament": slugs["tournament"]}) for name, _label in TOURNAMENT_SETUP)
+    assert all(reverse(name, kwargs={"tournament": slugs["tournament"]}) for name, _label in TOURNAMENT_SETUP_MENU)
 
 
 def test_the_public_frame_marks_where_one_is() -> None:

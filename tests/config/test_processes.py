@@ -60,7 +60,7 @@ class _Ring:
 
 
 def test_what_is_old_and_let_go_of_goes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_process, "COLLECT_INTERVAL_S", 0.05)
+    monkeypatch.setattr(page_process, "GC_INTERVAL_S", 0.05)
     ring = _Ring()
     gone = weakref.ref(ring)
     gc.collect()  # it is old now

@@ -11,7 +11,7 @@ from importlib import import_module
 
 import pytest
 
-from config.stateless import COMMANDS
+from config.stateless import STATELESS_COMMANDS
 from tests.commands import ROOT, WRONG_SETTINGS, run_command
 from tournament.management.jsonlines import JsonLinesCommand
 
@@ -39,11 +39,11 @@ def test_every_command_of_this_kind_is_run_without_settings() -> None:
             made = import_module(f"{folder.__name__}.{module.name}").Command
             if issubclass(made, JsonLinesCommand):
                 found[module.name] = app
-    assert found == COMMANDS
-    assert CASES.keys() == COMMANDS.keys()
+    assert found == STATELESS_COMMANDS
+    assert CASES.keys() == STATELESS_COMMANDS.keys()
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(STATELESS_COMMANDS))
 def test_wrong_settings_and_a_byte_order_mark_stop_nothing(command: str) -> None:
     line = json.dumps(CASES[command]).encode()
     status, answers, stderr = run_command(command, b"\xef\xbb\xbf" + line + b"\n" + line, **WRONG_SETTINGS)
@@ -89,7 +89,7 @@ SPOILED: dict[str, tuple[object, list[tuple[bytes, bytes]]]] = {
 
 
 @pytest.mark.sample("noise of a command", 3)
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(STATELESS_COMMANDS))
 def test_noise_is_refused_line_by_line_without_a_traceback(command: str) -> None:
     case, spoiled = SPOILED.get(command, (CASES[command], []))
     good = json.dumps(case).encode()

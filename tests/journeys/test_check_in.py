@@ -13,7 +13,7 @@ from tests.kit import desk_url
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import AuditEntry, Event
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = pytest.mark.browser
@@ -145,7 +145,7 @@ def test_mouse_and_keyboard_reach_the_same_payment_form(make_page: MakePage, num
     event = an_imported_field()
     settled = event.entrants.get(number=10)
     take_payment(settled, 300_00, "cash", by=SYSTEM_ACTOR, key="")
-    set_checked_in(settled, by=SYSTEM_ACTOR)
+    set_check_in_status(settled, by=SYSTEM_ACTOR)
     page = make_page("desktop")
     sign_in(page, a_user("desk", event.tournament), to=desk_url(event, "check-in/"))
     check_in, link = page.url, page.locator(f"tr:has(#arrived-{number}) [data-sale]")

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, Route, expect
 from scoring.cards.services.hands import record_scorekeeper
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
-from scoring.rehearsal.services.play import ActRecord
+from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.browser import HIDE, WITHOUT_NETWORK, MakePage, look, settle
@@ -386,7 +386,7 @@ class Hall:
     opened: bool = False
     compared: int = 0
 
-    def after(self, done: ActRecord) -> bool:
+    def after(self, done: ActionRecord) -> bool:
         """Open the pages once there are players, and compare them after some acts. Return whether it is enough."""
         if not self.opened and done.event.entrants.count() >= PLAYERS:
             self._open(done)
@@ -394,7 +394,7 @@ class Hall:
             self._compare(done)
         return (self.opened and not self.pages) or done.number >= MOST_ACTS
 
-    def _open(self, done: ActRecord) -> None:
+    def _open(self, done: ActionRecord) -> None:
         """Open each page in its own browser, because a page holds one of a browser's six connections."""
         self.opened = True
         event = done.event
@@ -409,7 +409,7 @@ class Hall:
         for path, page in self.pages.items():
             page.goto(path)
 
-    def _compare(self, done: ActRecord) -> None:
+    def _compare(self, done: ActionRecord) -> None:
         self.compared += 1
         waiting = dict(self.pages)
         differences: dict[str, list[str]] = {}

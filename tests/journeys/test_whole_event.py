@@ -21,7 +21,7 @@ from tournament.core.permissions import make_staff_actor
 from tournament.models import Entrant, Event, User
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = pytest.mark.browser
@@ -114,7 +114,7 @@ def check_in(desk: Page, whole: Played) -> None:
     look(desk, "check-in")
     others = [entrant for entrant in entrants if entrant not in (first, unpaid)][: ARRIVE - 1]
     for entrant in [*others, unpaid]:
-        set_checked_in(fresh_entrant(entrant), by=whole.by)
+        set_check_in_status(fresh_entrant(entrant), by=whole.by)
     for entrant in others:
         if due := load_entry_account(entrant).due_cents:
             take_payment(fresh_entrant(entrant), due, "cash", by=whole.by, key=f"paid-{entrant.pk}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from laptop.reach import read_addresses
+from laptop.reach import read_site_addresses
 
 ALL = ("HOST", "PORT", "PLAIN_PORT", "HALL_HOST", "HTTPS")
 
@@ -18,7 +18,7 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_of_the_hall_come_before_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HALL_HOST", "gin.lan, Hall.Test")
     monkeypatch.setenv("HTTPS", "1")
-    reach = read_addresses()
+    reach = read_site_addresses()
     assert reach.addresses[:3] == ["https://127.0.0.1:8000", "https://gin.lan:8000", "https://hall.test:8000"]
     assert (reach.site, reach.trust_page) == ("https://gin.lan:8000", "http://gin.lan:8001/")
     assert {"gin.lan", "hall.test", "localhost", "127.0.0.1"} <= set(reach.certified_hosts())
@@ -27,7 +27,7 @@ def test_names_of_the_hall_come_before_addresses(monkeypatch: pytest.MonkeyPatch
 def test_without_https_there_is_one_port_and_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOST", "192.168.1.20")
     monkeypatch.setenv("HTTPS", "proxy")
-    reach = read_addresses()
+    reach = read_site_addresses()
     assert (reach.site, reach.ports, reach.certificates()) == ("http://192.168.1.20:8000", [8000], None)
     assert "OWN_CERTIFICATE" not in reach.environment(None)
 
@@ -35,7 +35,7 @@ def test_without_https_there_is_one_port_and_no_certificate(monkeypatch: pytest.
 def test_kept_to_this_machine_phones_are_told_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOST", "127.0.0.1")
     monkeypatch.setenv("HALL_HOST", "gin.lan")
-    assert read_addresses().for_phones == []
+    assert read_site_addresses().for_phones == []
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_what_cannot_be_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch, n
     monkeypatch.setenv("HTTPS", "1")
     monkeypatch.setenv(name, text)
     with pytest.raises(SystemExit, match=said):
-        read_addresses()
+        read_site_addresses()

@@ -1,6 +1,6 @@
 """Versions of events and topics, and one cache of values that were computed from rows.
 
-    cached(event.pk, [match_topic(pk)], ("card-state", pk), lambda: load_state(pk))
+    cached(event.pk, [get_match_topic(pk)], ("card-state", pk), lambda: load_state(pk))
 
 A value is valid until one of its topics, or `EVERYBODY`, is written. The cache is in the memory of the process and
 drops the least recently used values first. Threads share the values, so nobody may change them. If another thread is
@@ -27,7 +27,7 @@ from django.db.backends.signals import connection_created
 from django.db.models import Max, Q
 
 from tournament.core.marks import Marks, load_marks
-from tournament.core.topics import ANY_WRITE, EVERYBODY, in_write_transaction
+from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY, is_write_open
 from tournament.models import Event, TopicVersion
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ def load_changed_topic_versions(known: Mapping[int, int]) -> dict[int, dict[str,
 
 
 @contextmanager
-def read_only_request() -> Iterator[None]:
+def use_topic_version_snapshot() -> Iterator[None]:
     """Use a snapshot of each event's topic versions in this block.
 
     The snapshot is taken once, before any other data about the event is read.
@@ -92,7 +92,7 @@ def read_only_request() -> Iterator[None]:
 
 
 @contextmanager
-def disable_lasting_cache() -> Iterator[None]:
+def disable_persistent_cache() -> Iterator[None]:
     """Turn off the cache of the process in this block, because the block's action may be rolled back.
 
     After a rollback, the next write gets the same version number. A value that was cached under this number would then
@@ -142,7 +142,9 @@ def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
-    marks = load_marks(event_id, (ANY_WRITE,))  # read before the versions, so that a write in between changes the mark
+    marks = load_marks(
+        event_id, (ANY_WRITE_TOPIC,)
+    )  # read before the versions, so that a write in between changes the mark
     versions, earlier_marks, until = _marked.get(event_id, ({}, (), 0.0))
     if not marks or marks != earlier_marks or monotonic() >= until:
         versions = _load_versions(event_id)
@@ -159,9 +161,9 @@ def find_newest_version(versions: Mapping[str, int], topics: Collection[str]) ->
 
 MIN_BULK_TOPICS: Final = 40
 """If one write concerns at least this many topics, all values of a kind are computed together, which is cheaper."""
-MAX_VALUES: Final = 6_000
+MAX_CACHED_VALUES: Final = 6_000
 """The maximum number of cached values. It is enough for all cards of a full event, about 350 MB in a page process."""
-MAX_WAIT_S: Final = 10.0
+MAX_WAIT_FOR_THREAD_S: Final = 10.0
 """Seconds to wait for another thread to compute a value before this thread computes it, too."""
 
 _values: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
@@ -197,21 +199,21 @@ def cached(
             return cached_in_transaction((event_id, key, at), make)
         versions = load_topic_versions_if_read_only(event_id)
         version = load_topics_version(event_id, topics) if versions is None else find_newest_version(versions, topics)
-    elif in_write_transaction():
+    elif is_write_open():
         return make()
     else:
         version = find_newest_version(versions, topics)
     return _cached_at(event_id, {key: (version, at)}, lambda _keys: {key: make()})[key]
 
 
-def cached_each(
+def cached_many(
     event_id: int,
     topics: Mapping[K, Collection[str]],
     versions: Mapping[str, int],
     make: Callable[[list[K]], Mapping[K, T]],
 ) -> dict[K, T]:
     """Return cached values by key, where each key has its own topics. `make` is called once for all missing keys."""
-    if in_write_transaction():
+    if is_write_open():
         return {**make(list(topics))} if topics else {}
     return _cached_at(
         event_id, {key: (find_newest_version(versions, each), None) for key, each in topics.items()}, make
@@ -235,9 +237,7 @@ def cached_bulk(
     kind, own = key
     version = find_newest_version(versions, topics)
     written_together = sum(each == version for each in versions.values())  # many after a round is sent to its tables
-    if not in_write_transaction() and (
-        version == find_newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS
-    ):
+    if not is_write_open() and (version == find_newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS):
         together = ("all", kind, version)
         values = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
         if own in values:
@@ -267,7 +267,7 @@ def _cached_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]],
     if own:
         values |= _compute(event_id, {key: wanted[key] for key in own}, make, batch)
     for other, keys in theirs.items():
-        other.is_done.wait(MAX_WAIT_S)
+        other.is_done.wait(MAX_WAIT_FOR_THREAD_S)
         values |= {key: other.values[key] for key in keys if key in other.values}
         if missing := [key for key in keys if key not in other.values]:
             values |= make(missing)
@@ -285,7 +285,7 @@ def _compute(
                 if later is None or later[0] <= wanted[key]:
                     _values[event_id, key] = wanted[key], value
                     _values.move_to_end((event_id, key))
-            while len(_values) > MAX_VALUES:
+            while len(_values) > MAX_CACHED_VALUES:
                 _values.popitem(last=False)
     finally:
         with _lock:

@@ -36,7 +36,7 @@ from tournament.core.cached import Topics, load_changed_topic_versions, load_eve
 from tournament.core.dispatch import LIVE_CHANNEL
 from tournament.core.marks import repair_marks
 from tournament.core.permissions import load_visible_event_version
-from tournament.core.topics import ANY_WRITE, EVERYBODY, parse_topics
+from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY, parse_topics
 from tournament.models.topic import DESK
 
 Message = MutableMapping[str, Any]
@@ -47,18 +47,18 @@ T = TypeVar("T")
 STREAM_PATH_PATTERN: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 POLL_INTERVAL_S: Final = 1.0
 """Seconds between two queries if no write triggers one earlier."""
-MIN_PAUSE_S: Final = 0.05
+MIN_POLL_PAUSE_S: Final = 0.05
 FULL_PAGE_INTERVAL_S: Final = 2.0
 """The minimum time, in seconds, between two updates of a page that reads a whole event, such as a desk page."""
-SPREAD_PER_STREAM_MS: Final = 2.0
-MAX_SPREAD_MS: Final = 1000
-"""The maximum delay, in milliseconds, over which pages spread their requests. Each page adds `SPREAD_PER_STREAM_MS`."""
+RELOAD_SPREAD_PER_STREAM_MS: Final = 2.0
+MAX_RELOAD_SPREAD_MS: Final = 1000
+"""The longest time, in milliseconds, over which pages spread their requests."""
 NOT_FOUND_CACHE_S: Final = 1.0
 """Seconds for which a URL without an event is remembered, so that it is not looked up again."""
-MAX_NOT_FOUND: Final = 256
+NOT_FOUND_CACHE_SIZE: Final = 256
 HEARTBEAT_INTERVAL_S: Final = 15.0
 """Seconds of silence after which the stream sends a comment, so that no phone or proxy closes it."""
-HEADERS: Final = [
+STREAM_HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
@@ -144,7 +144,7 @@ class WatchedEvent:
     @contextlib.contextmanager
     def following(self, topics: Topics, send: Send) -> Iterator[_Stream]:
         stream = _Stream(self, topics, send)
-        followed = (ANY_WRITE,) if topics is None else (EVERYBODY, *topics)
+        followed = (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY, *topics)
         groups = [self.streams, *(self.by_topic[topic] for topic in followed)]
         for group in groups:
             group.add(stream)
@@ -160,9 +160,9 @@ class WatchedEvent:
             self._wake(self.streams)
         elif version != self.version:
             self.topics.update(topics)
-            repair_marks(self.event_id, (*topics, ANY_WRITE))
+            repair_marks(self.event_id, (*topics, ANY_WRITE_TOPIC))
             self._wake(set().union(*(self.by_topic[name] for name in topics if name in self.by_topic and name != DESK)))
-            self._due.update({ANY_WRITE, DESK}.intersection((ANY_WRITE, *topics)))
+            self._due.update({ANY_WRITE_TOPIC, DESK}.intersection((ANY_WRITE_TOPIC, *topics)))
             self._schedule_large_wake()
         self.version = version
 
@@ -180,7 +180,7 @@ class WatchedEvent:
         self._wake(set().union(*(self.by_topic[name] for name in due if name in self.by_topic)))
 
     def _wake(self, streams: Collection[_Stream]) -> None:
-        within = min(MAX_SPREAD_MS, round(len(streams) * SPREAD_PER_STREAM_MS))
+        within = min(MAX_RELOAD_SPREAD_MS, round(len(streams) * RELOAD_SPREAD_PER_STREAM_MS))
         for stream in streams:
             stream.within = within
             stream.wake()
@@ -213,7 +213,7 @@ class _NotFoundCache:
         watched = _read(*key)
         if watched is None:
             self._until[key] = time.monotonic() + NOT_FOUND_CACHE_S
-        if len(self._until) > MAX_NOT_FOUND:
+        if len(self._until) > NOT_FOUND_CACHE_SIZE:
             del self._until[next(iter(self._until))]
         return watched
 
@@ -272,7 +272,7 @@ class EventWatcher:
                     await self._poll()
                 except Exception:  # without a next poll, all pages would silently stop updating
                     logger.exception("the versions could not be read; the streams wait for the next look")
-                await asyncio.sleep(MIN_PAUSE_S)
+                await asyncio.sleep(MIN_POLL_PAUSE_S)
 
     async def _poll(self) -> None:
         for address, event in list(self.events.items()):
@@ -357,7 +357,7 @@ class LiveApp:
             await _refuse(send, 404, b"There is no event at this address.")
             return
         with watched.following(_topics_in(scope["query_string"]), send) as stream:
-            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+            await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
             await stream.send_versions()
             await stream.listen(receive)
 

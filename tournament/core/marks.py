@@ -26,7 +26,7 @@ MARK_SLOTS: Final = 1 << 18
 _BYTES: Final = 8
 REDIS_TIMEOUT_S: Final = 0.3
 """Seconds to wait for an answer from Redis."""
-REDIS_PAUSE_S: Final = 2.0
+REDIS_RETRY_S: Final = 2.0
 """Seconds before read-only requests try an unresponsive Redis again."""
 SHARED_PAGE_LIFETIME_S: Final = 1.0
 """Seconds that a page is stored if several servers share marks. A write that cannot reach Redis waits this long."""
@@ -119,7 +119,7 @@ def _shared_marks(slots: list[int]) -> Marks:
             pipeline.hmget(settings.MARKS_KEY, [str(slot) for slot in slots])
             marks = pipeline.execute()[-1]
     except (redis.RedisError, OSError):
-        _silent_until[settings.MARKS_URL] = time.monotonic() + REDIS_PAUSE_S
+        _silent_until[settings.MARKS_URL] = time.monotonic() + REDIS_RETRY_S
         return ()
     return tuple((slot, int(mark or 0)) for slot, mark in zip(slots, marks, strict=True))
 

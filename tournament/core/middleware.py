@@ -12,9 +12,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from tournament.core.cached import read_only_request
+from tournament.core.cached import use_topic_version_snapshot
 from tournament.errors import DomainError
-from tournament.intake import max_body_bytes
+from tournament.intake import get_max_body_bytes
 from tournament.models import Event
 
 SIGNED_IN_COOKIE = "signed_in"
@@ -23,7 +23,7 @@ SIGN_IN_LINK_CREATOR_KEY: Final = "made_link"
 """The session key for the person who created the sign-in link on somebody else's behalf."""
 RETRY_AFTER_S: Final = "60"
 """The Retry-After header of a 503, in seconds. The error page mentions the same time."""
-MAX_LENGTH_DIGITS: Final = 12
+MAX_CONTENT_LENGTH_DIGITS: Final = 12
 """The maximum number of digits in Content-Length. A longer value is rejected without being parsed."""
 
 
@@ -40,7 +40,7 @@ def _signed_out(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["has_signed_in"] = False
 
 
-class SignedInMiddleware:
+class SignedInCookieMiddleware:
     """Set a cookie in signed-in browsers, because `config.front.memory` cannot read sessions."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -57,7 +57,7 @@ class SignedInMiddleware:
         return response
 
 
-PRIVATE_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
+PRIVATE_PATH_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "api"})
 """The first path segments of private pages: those for players, staff and accounts, and the API."""
 
 
@@ -73,7 +73,7 @@ class PrivatePagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.path.split("/")[1] in PRIVATE_PREFIXES or SIGNED_IN_COOKIE in request.COOKIES:
+        if request.path.split("/")[1] in PRIVATE_PATH_PREFIXES or SIGNED_IN_COOKIE in request.COOKIES:
             answers_form = request.method == "POST" and response.get("Content-Type", "").startswith("text/html")
             response.setdefault("Cache-Control", "private, no-cache" if answers_form else "private, no-store")
         return response
@@ -86,11 +86,11 @@ class ReadOnlyRequestMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        with read_only_request() if request.method in ("GET", "HEAD") else nullcontext():
+        with use_topic_version_snapshot() if request.method in ("GET", "HEAD") else nullcontext():
             return self.get_response(request)
 
 
-class CalledOffMiddleware:
+class CalledOffHeaderMiddleware:
     """Add a header to each panel's response that states whether its event has been called off.
 
     The page shows the notice outside its panels, so it has to reload completely if the state changes
@@ -140,8 +140,8 @@ class BodySizeLimitMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
-        most, sent = max_body_bytes(view), request.headers.get("Content-Length", "")
-        if not sent.isdecimal() or (len(sent) <= MAX_LENGTH_DIGITS and int(sent) <= most):
+        most, sent = get_max_body_bytes(view), request.headers.get("Content-Length", "")
+        if not sent.isdecimal() or (len(sent) <= MAX_CONTENT_LENGTH_DIGITS and int(sent) <= most):
             return None
         message = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
         return _render_refusal(request, BodyTooLarge("too-large", message % {"mb": most // 1_000_000}))

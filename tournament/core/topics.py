@@ -29,17 +29,17 @@ from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
-ANY_WRITE: Final = "*"
+ANY_WRITE_TOPIC: Final = "*"
 """The topic of a page that follows everything. Every write changes it."""
 
-WRITE_STATEMENT: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
+WRITE_STATEMENT_PATTERN: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
 
-MAX_TOPICS: Final = 64
+MAX_FOLLOWED_TOPICS: Final = 64
 """The maximum number of topics in a URL, enough for a player's games on a long evening.
 
 A page that would need more topics follows every write to its event instead.
 """
-TOPIC_NAMES_PATTERN: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MAX_TOPICS - 1}}}")
+TOPIC_NAMES_PATTERN: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MAX_FOLLOWED_TOPICS - 1}}}")
 
 
 @dataclass(eq=False)
@@ -59,7 +59,7 @@ class WriteTracker:
     _before: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
-        written = WRITE_STATEMENT.match(sql) if isinstance(sql, str) else None
+        written = WRITE_STATEMENT_PATTERN.match(sql) if isinstance(sql, str) else None
         if written:
             self.written[written[1]] += 1
         return execute(sql, params, many, context)
@@ -132,7 +132,7 @@ def track_write() -> Iterator[WriteTracker]:
         _open.reset(token)
 
 
-def in_write_transaction() -> bool:
+def is_write_open() -> bool:
     """Return whether a write is open. Values read during a write must not be cached."""
     return bool(_open.get())
 

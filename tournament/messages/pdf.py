@@ -17,14 +17,14 @@ from tournament.core.pdf.paper import (
     Paper,
     TextLayer,
     choose_qr_encoder,
+    compute_text_width,
     draw_qr,
     fit_text,
-    new_canvas,
-    text_width,
+    make_canvas,
 )
 
-COLUMNS: Final = 2
-ROWS: Final = 5
+SLIP_COLUMNS: Final = 2
+SLIP_ROWS: Final = 5
 PAGE_MARGIN: Final = 24.0
 SLIP_PADDING: Final = 12.0
 QR_SIDE: Final = 92.0
@@ -48,16 +48,16 @@ class LinkSlip:
 def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *, paper: str = "letter") -> int:
     """Write the slips column by column, and return the number of pages."""
     sheet = PAPERS[paper]
-    canvas = new_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
+    canvas = make_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
     make = choose_qr_encoder(len(slips))
-    width, height = (sheet.width - 2 * PAGE_MARGIN) / COLUMNS, (sheet.height - 2 * PAGE_MARGIN) / ROWS
-    a_page = COLUMNS * ROWS
+    width, height = (sheet.width - 2 * PAGE_MARGIN) / SLIP_COLUMNS, (sheet.height - 2 * PAGE_MARGIN) / SLIP_ROWS
+    a_page = SLIP_COLUMNS * SLIP_ROWS
     pages = max(1, -(-len(slips) // a_page))
     for page in range(pages):
         words = TextLayer(canvas)
         _draw_cuts(canvas, sheet)
         for place, slip in enumerate(slips[page * a_page : (page + 1) * a_page]):
-            column, row = divmod(place, ROWS)
+            column, row = divmod(place, SLIP_ROWS)
             corner = (PAGE_MARGIN + column * width, sheet.height - PAGE_MARGIN - (row + 1) * height)
             _write_slip(words, corner, (width, height), title, slip)
             draw_qr(
@@ -77,8 +77,8 @@ def _draw_cuts(canvas: Canvas, sheet: Paper) -> None:
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setDash(3, 3)
     canvas.line(sheet.width / 2, PAGE_MARGIN, sheet.width / 2, sheet.height - PAGE_MARGIN)
-    for row in range(1, ROWS):
-        y = PAGE_MARGIN + row * (sheet.height - 2 * PAGE_MARGIN) / ROWS
+    for row in range(1, SLIP_ROWS):
+        y = PAGE_MARGIN + row * (sheet.height - 2 * PAGE_MARGIN) / SLIP_ROWS
         canvas.line(PAGE_MARGIN, y, sheet.width - PAGE_MARGIN, y)
     canvas.setDash()
 
@@ -108,9 +108,9 @@ def _write_slip(
 
 def _write_link(words: TextLayer, link: str, at: tuple[float, float], width: float) -> None:
     """Write the complete link, so that players can type it. A link that would be too small gets two lines."""
-    lines = [link] if text_width(link, SANS, MIN_LINK_FONT_SIZE) <= width else list(link.rsplit("/my/", 1))
+    lines = [link] if compute_text_width(link, SANS, MIN_LINK_FONT_SIZE) <= width else list(link.rsplit("/my/", 1))
     if len(lines) == 2:
         lines = [f"{lines[0]}/my/", lines[1]]
-    size = min(LINK_FONT_SIZE, *(width / text_width(line, SANS, 1) for line in lines))
+    size = min(LINK_FONT_SIZE, *(width / compute_text_width(line, SANS, 1) for line in lines))
     for turn, line in enumerate(reversed(lines)):
         words.write(line, (at[0], at[1] + turn * size), size=size)

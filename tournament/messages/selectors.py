@@ -17,15 +17,15 @@ RECIPIENT_GROUPS: Final = {
 }
 WALL_AUDIENCES: Final = ("in", "all", "arrived")
 """Audiences whose messages appear on wall screens. Messages to other audiences are private."""
-WALL_DURATION: Final = timedelta(minutes=30)
+WALL_MESSAGE_LIFETIME: Final = timedelta(minutes=30)
 
 
 def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
     """Return the latest announcement to everybody as template context, or None if it is too old to show."""
-    sent = event.messages.filter(audience__in=WALL_AUDIENCES, at__gt=now - WALL_DURATION).first()
+    sent = event.messages.filter(audience__in=WALL_AUDIENCES, at__gt=now - WALL_MESSAGE_LIFETIME).first()
     if sent is None:
         return None
-    return {"subject": sent.subject, "body": sent.body, "at": sent.at, "until": sent.at + WALL_DURATION}
+    return {"subject": sent.subject, "body": sent.body, "at": sent.at, "until": sent.at + WALL_MESSAGE_LIFETIME}
 
 
 def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.selectors.events import INACTIVE_STATES
-from tournament.core.services.record import OpenWrite, bump_version, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, bump_version, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import load_link_recipients
 from tournament.models import Entrant, Event, Message, MessageCopy
@@ -59,7 +59,7 @@ def send_message(event: Event, letter: MessageDraft, *, by: Actor, key: str, sit
         raise DomainError("no-text", gettext("Write a subject and a message."))
     if letter.audience not in AUDIENCES:
         raise DomainError("no-audience", gettext("Choose who gets the message."), field="audience")
-    with writing(event, verb="message.sent", by=by, key=make_scoped_key(key, letter)) as write:
+    with writing(event, verb="message.sent", by=by, key=make_idempotency_key(key, letter)) as write:
         if write.repeated:
             return Message.objects.get(pk=write.outcome["message"])
         return record_message(write, letter, site)

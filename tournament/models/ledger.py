@@ -9,13 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import ByLink, OrderedFact
 from tournament.models.topic import DESK, PRIZES, entrant_topic
-from tournament.purse.kinds import CANCELING_LABELS, MONEY_KINDS, FactTable, list_kinds_in_table
+from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KINDS, FactTable, list_money_kinds_in_table
 
 
 def _choices(record: FactTable) -> list[tuple[str, Any]]:
     """Return the kinds declared for this table, with lazily translated labels."""
-    labels: dict[str, str] = {kind: MONEY_KINDS[kind].one for kind in list_kinds_in_table(record)}
-    labels |= CANCELING_LABELS if record is FactTable.LINE else {}
+    labels: dict[str, str] = {kind: MONEY_KINDS[kind].one for kind in list_money_kinds_in_table(record)}
+    labels |= CANCELING_LINE_LABELS if record is FactTable.LINE else {}
     return [(str(kind), lazystr(label)) for kind, label in labels.items()]
 
 
@@ -225,11 +225,11 @@ class EventMoney(OrderedFact):
         return (PRIZES,)
 
 
-MOVEMENT_FACTS: Final = ("line", "paid_out", "money", "cash")
+MOVEMENT_FACT_FIELDS: Final = ("line", "paid_out", "money", "cash")
 
 
 def _only(fact: str) -> models.Q:
-    return models.Q(**{f"{each}__isnull": each != fact for each in MOVEMENT_FACTS})
+    return models.Q(**{f"{each}__isnull": each != fact for each in MOVEMENT_FACT_FIELDS})
 
 
 class Movement(models.Model):

@@ -246,7 +246,7 @@ class EntrantFact(OrderedFact, ByLink):
 # --- Requests for a lost private link --------------------------------------------------------------------------------
 
 
-def link_request_topic(request: int) -> str:
+def lost_link_request_topic(request: int) -> str:
     """Return the topic that the requesting phone follows. `request` is the primary key of a LinkRequest."""
     return f"link-{request}"
 
@@ -265,7 +265,7 @@ class LinkRequest(OrderedFact):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        return (DESK, link_request_topic(self.pk))
+        return (DESK, lost_link_request_topic(self.pk))
 
 
 class LinkAnswer(Fact):
@@ -280,7 +280,7 @@ class LinkAnswer(Fact):
         return f"{self.request} → {self.entrant or '–'}"
 
     def topics(self) -> tuple[str, ...]:
-        return (EVERYBODY,) if self.renewed else (DESK, link_request_topic(self.request_id))
+        return (EVERYBODY,) if self.renewed else (DESK, lost_link_request_topic(self.request_id))
 
 
 # --- Imported lists --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from tournament.models.base import NameField, OrderedFact
 from tournament.models.ledger import LedgerLine, PaidOut
 from tournament.models.registration import Entrant, Player
 from tournament.models.topic import PRIZES, entrant_topic
-from tournament.models.tournament import DEFAULT_SCALE, Event
+from tournament.models.tournament import DEFAULT_PRIZE_SCALE, Event
 
 
 class EventExtra(models.Model):
@@ -38,7 +38,7 @@ class EventExtra(models.Model):
 # --- Side pools ------------------------------------------------------------------------------------------------------
 # `tournament.purse.pool` computes their prizes.
 
-MAX_NAME_LENGTH: Final = 60
+MAX_SIDE_POOL_NAME_LENGTH: Final = 60
 
 
 class SidePool(models.Model):
@@ -52,13 +52,13 @@ class SidePool(models.Model):
         DESK = "desk", _("Recorded by the desk, such as the best game")
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="side_pools")
-    name = NameField(max_length=MAX_NAME_LENGTH)
+    name = NameField(max_length=MAX_SIDE_POOL_NAME_LENGTH)
     condition = models.CharField(max_length=200, blank=True)
     """A description of the players who may join. If it is empty, everybody may join."""
 
     fee_cents = models.PositiveBigIntegerField()
     prize_percent = models.CharField(max_length=20, default="100")
-    prize_scale = models.JSONField(default=partial(deepcopy, DEFAULT_SCALE))
+    prize_scale = models.JSONField(default=partial(deepcopy, DEFAULT_PRIZE_SCALE))
     places_by = models.CharField(max_length=10, choices=PlacesBy.choices, default=PlacesBy.FINISH)
 
     class Meta:

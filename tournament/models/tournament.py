@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import NameField, OrderedFact
 
-DEFAULT_CATEGORIES: Final = [
+DEFAULT_EXPENSE_CATEGORIES: Final = [
     *("Advertising", "Brochures", "Postage", "Stationery", "Office supplies", "Phone calls", "Charts", "Trays"),
     *("Staff", "Computer", "Internet", "Website", "Travel", "Awards"),
 ]
 """Categories of expenses that may be paid from entry fees (GRA 2012, the note below the rules)."""
-DEFAULT_PROVIDERS: Final = ["desk"]
+DEFAULT_PAYMENT_PROVIDERS: Final = ["desk"]
 
 
 class Tournament(models.Model):
@@ -29,12 +29,14 @@ class Tournament(models.Model):
     contact = NameField(max_length=200, blank=True)
     about = models.TextField(blank=True)
     expense_categories = models.JSONField(
-        default=partial(deepcopy, DEFAULT_CATEGORIES), db_default=models.Value(DEFAULT_CATEGORIES, models.JSONField())
+        default=partial(deepcopy, DEFAULT_EXPENSE_CATEGORIES),
+        db_default=models.Value(DEFAULT_EXPENSE_CATEGORIES, models.JSONField()),
     )
     tax_form_cents = models.PositiveBigIntegerField(null=True, blank=True)
     """The total winnings from which a player needs a tax form, or None if no form is ever needed."""
     providers = models.JSONField(
-        default=partial(deepcopy, DEFAULT_PROVIDERS), db_default=models.Value(DEFAULT_PROVIDERS, models.JSONField())
+        default=partial(deepcopy, DEFAULT_PAYMENT_PROVIDERS),
+        db_default=models.Value(DEFAULT_PAYMENT_PROVIDERS, models.JSONField()),
     )
     """Accepted ways to pay entry fees. The names are from `tournament.money.providers`."""
 
@@ -59,8 +61,8 @@ class Tournament(models.Model):
 
 # --- Events ----------------------------------------------------------------------------------------------------------
 
-DEFAULT_PLAN: Final[dict[str, Any]] = {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
-DEFAULT_SCALE: Final = ["50", "30", "20"]
+DEFAULT_STAGE_PLAN: Final[dict[str, Any]] = {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
+DEFAULT_PRIZE_SCALE: Final = ["50", "30", "20"]
 DEFAULT_PRIZE_TABLE: Final[list[list[Any]]] = [
     [1, ["100"]],
     [8, ["65", "35"]],
@@ -128,7 +130,7 @@ class Event(models.Model):
     second_chance_of = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
     )
-    plan = models.JSONField(default=partial(deepcopy, DEFAULT_PLAN))
+    plan = models.JSONField(default=partial(deepcopy, DEFAULT_STAGE_PLAN))
     """The event's stages in order, each with its kind and terms (`pairing.draws.stages.plan`)."""
 
     approvals = models.JSONField(default=list, blank=True)
@@ -158,7 +160,7 @@ class Event(models.Model):
     prizes_by = models.CharField(
         max_length=10, choices=PrizesBy.choices, default=PrizesBy.SCALE, db_default=PrizesBy.SCALE
     )
-    prize_scale = models.JSONField(default=partial(deepcopy, DEFAULT_SCALE))
+    prize_scale = models.JSONField(default=partial(deepcopy, DEFAULT_PRIZE_SCALE))
     prize_table = models.JSONField(
         default=partial(deepcopy, DEFAULT_PRIZE_TABLE), db_default=models.Value(DEFAULT_PRIZE_TABLE, models.JSONField())
     )

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, to_decimal_amount
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL_ATTRS, to_decimal_amount
 from tournament.models import Entrant, Event
 from tournament.money.services.checkin import CHECK_IN_STATES
 from tournament.purse.fees import EntryAccount, sum_entry_accounts
@@ -131,7 +131,7 @@ class CheckInTable(_DeskTable):
         verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=_MARK_ATTRS
     )
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow row-number"}})
-    name = tables.Column(verbose_name=_("Name"), attrs=NAME_CELL, order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
     due = tables.Column(verbose_name=_("Money"), attrs={"td": {"class": "row-money"}})
     arrived = tables.Column(verbose_name=_("Checked in"), attrs=_BUTTON_ATTRS)
 
@@ -193,7 +193,7 @@ class PaymentTable(_DeskTable):
     """The charges, payments and balances of all entries, with a row of totals."""
 
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME_CELL, order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
     owed = tables.Column(verbose_name=_("Charged"), footer=_money_footer("asked_cents"), attrs=_MONEY_ATTRS)
     paid = tables.Column(verbose_name=_("Paid"), footer=_money_footer("kept_cents"), attrs=_MONEY_ATTRS)
     due = tables.Column(verbose_name=_("Balance"), footer=_due_footer, attrs=_BALANCE_ATTRS)

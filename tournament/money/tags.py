@@ -71,7 +71,7 @@ _POINT_TEXTS: Final[dict[str, Any]] = {
 
 
 @register.filter
-def finish_issue_text(point: FinishIssue, tournament: Tournament) -> str:
+def describe_finish_issue(point: FinishIssue, tournament: Tournament) -> str:
     """Return a sentence about an issue, with names, amounts, and times in the venue's time zone."""
     text: str = _POINT_TEXTS[point.code] % {
         "count": point.count,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.finances import Ledger, iter_movements_by_day
 from tournament.money.selectors.ledger import find_refund_source, find_side_pool, is_side_pool_or_extra_charge
-from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED, UNREADABLE_MESSAGE
+from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED, UNREADABLE_MESSAGE_KIND
 from tournament.purse.journal import AccountNames, JournalEntry
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import money
@@ -46,7 +46,7 @@ def movement_label(movement: Movement) -> str:
     return _("Reversal: %(what)s") % {"what": label} if fact.reverses_id is not None else label
 
 
-def movement_party(movement: Movement) -> str:
+def movement_counterparty(movement: Movement) -> str:
     fact = movement.fact
     if isinstance(fact, CashMoved):
         return str(fact.to_drawer or fact.drawer or "")
@@ -104,18 +104,18 @@ def _make_journal_entry(row: Movement, ledger: Ledger, lines: tuple[tuple[str, i
     }
     filled = {name: text for name, text in tags.items() if text}
     day = row.day or fact.at.astimezone(ZoneInfo(ledger.tournament.time_zone)).date()
-    return JournalEntry(day, row.receipt, movement_party(row), movement_label(row), lines, filled)
+    return JournalEntry(day, row.receipt, movement_counterparty(row), movement_label(row), lines, filled)
 
 
 # --- Methods and places of money -------------------------------------------------------------------------------------
 
 
-def method_label(method: str) -> str:
+def payment_method_label(method: str) -> str:
     return str(LedgerLine.Method(method).label)
 
 
 def label_sums_by_method(sums: Mapping[str, int]) -> list[tuple[str, int]]:
-    return [(method_label(method), cents) for method, cents in sums.items()]
+    return [(payment_method_label(method), cents) for method, cents in sums.items()]
 
 
 def describe_expected_cash(expected: Mapping[str, int], currency: str) -> list[str]:
@@ -155,6 +155,6 @@ def cash_destination_label(row: CashMoved) -> str:
 
 def card_event_label(row: CardEvent) -> str:
     """Return a label for a card message. An unknown kind is returned unchanged."""
-    return {PAYMENT_SUCCEEDED: _("Payment"), PAYMENT_REFUNDED: _("Refund"), UNREADABLE_MESSAGE: _("Message")}.get(
+    return {PAYMENT_SUCCEEDED: _("Payment"), PAYMENT_REFUNDED: _("Refund"), UNREADABLE_MESSAGE_KIND: _("Message")}.get(
         row.kind, row.kind
     )

@@ -24,14 +24,14 @@ from tournament.lazy_text import lazy_text
 from tournament.purse.pool import DEFAULT_PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool, read_prize_percent
 from tournament.purse.postings import Daybook, MoneyMovement, make_movement
 from tournament.purse.prizes import (
-    DEFAULT_UNIT_CENTS,
+    DEFAULT_ROUNDING_UNIT_CENTS,
     FlatAmounts,
     Payout,
     Percent,
     PoolDivision,
     Scale,
     compute_payout,
-    placings_from_finish,
+    make_placings_from_finish,
 )
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
         _take(partial(division.divide, pool.pool_cents), "flat_cents", problems)
     if problems or pool is None or division is None or finish is None:
         raise InvalidInput(problems.found)
-    payout = compute_payout(pool.pool_cents, division, placings_from_finish(finish))
+    payout = compute_payout(pool.pool_cents, division, make_placings_from_finish(finish))
     return _payout_as_json(pool, payout, with_subsidy="guarantee_cents" in case)
 
 
@@ -98,7 +98,7 @@ def _read_pool(fields: FieldReader) -> PrizePool | None:
 
 
 def _read_division(fields: FieldReader) -> PoolDivision | None:
-    unit = fields.integer("unit_cents", minimum=1, default=DEFAULT_UNIT_CENTS)
+    unit = fields.integer("unit_cents", minimum=1, default=DEFAULT_ROUNDING_UNIT_CENTS)
     if "flat_cents" in fields:
         flat = fields.read("flat_cents", _read_flat_amounts)
         if "scale" not in fields:

@@ -32,7 +32,7 @@ class EntryState(StrEnum):
     PARTED = "parted"
 
 
-PLACE_HOLDING_STATES: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
+STATES_OCCUPYING_PLACES: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
 """States in which an entry occupies a place before the draw."""
 
 _REMOVING_KINDS: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})

@@ -25,7 +25,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.kinds import CANCELING_LABELS, MONEY_KINDS, MoneyKind
+from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KINDS, MoneyKind
 
 
 def validate_ledger_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str = "") -> None:
@@ -36,7 +36,7 @@ def validate_ledger_line(kind: MoneyKind, cents: int, *, method: str = "", reaso
     """
     if cents < 0:
         raise DomainError("bad-value", lazy_text("An amount cannot be below zero. Record money paid back as a refund."))
-    if (kind in CANCELING_LABELS or MONEY_KINDS[kind].needs_reason) and not reason.strip():
+    if (kind in CANCELING_LINE_LABELS or MONEY_KINDS[kind].needs_reason) and not reason.strip():
         raise DomainError("missing-reason", lazy_text("The reason is missing. Enter a reason."))
     moves_money = kind is MoneyKind.CORRECTION or (kind in MONEY_KINDS and MONEY_KINDS[kind].moves_money)
     if moves_money and not method.strip():

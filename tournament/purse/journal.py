@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final, Protocol
 
-from tournament.purse.kinds import ACCOUNT_TERMS, AccountKind
+from tournament.purse.kinds import ACCOUNT_DETAILS, AccountKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class AccountNames:
         self._of: dict[tuple[str, str], str] = {}
 
     def of(self, account: str, *, method: str = "", category: str = "") -> str:
-        terms = ACCOUNT_TERMS[account]
+        terms = ACCOUNT_DETAILS[account]
         if account == AccountKind.MONEY:
             return f"{terms.journal}:{_component(method)}"
         return self._category(terms.journal, category) if terms.by_category else terms.journal

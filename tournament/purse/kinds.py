@@ -1,7 +1,7 @@
 """Every kind of money, declared in one place: accounts, limits, labels, and permissions to record and reverse it.
 
 To add a kind, add it to `MoneyKind` and `MONEY_KINDS`. If it needs a new account, also add it to `AccountKind` and
-`ACCOUNT_TERMS`. Postings, daily closes, the ledger, exports and pages are derived from these declarations.
+`ACCOUNT_DETAILS`. Postings, daily closes, the ledger, exports and pages are derived from these declarations.
 """
 
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ class _AccountTerms:
     held: _HeldMoney | None = None
 
 
-ACCOUNT_TERMS: Final[Mapping[str, _AccountTerms]] = {
+ACCOUNT_DETAILS: Final[Mapping[str, _AccountTerms]] = {
     AccountKind.ENTRANT: _AccountTerms(lazy_text("Account of the entry"), "Assets:Receivable"),
     AccountKind.FEES: _AccountTerms(lazy_text("Fees"), "Income:Fees"),
     AccountKind.DISCOUNTS: _AccountTerms(lazy_text("Discounts"), "Expenses:Discounts"),
@@ -116,8 +116,8 @@ ACCOUNT_TERMS: Final[Mapping[str, _AccountTerms]] = {
         ),
     ),
 }
-HELD_ACCOUNTS: Final[Mapping[str, _HeldMoney]] = {
-    account: terms.held for account, terms in ACCOUNT_TERMS.items() if terms.held is not None
+HELD_MONEY_BY_ACCOUNT: Final[Mapping[str, _HeldMoney]] = {
+    account: terms.held for account, terms in ACCOUNT_DETAILS.items() if terms.held is not None
 }
 """Accounts for money that belongs to somebody else."""
 
@@ -397,7 +397,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
 }
 """All kinds, in the order in which a daily close lists them."""
 
-CANCELING_LABELS: Final[Mapping[str, str]] = {
+CANCELING_LINE_LABELS: Final[Mapping[str, str]] = {
     MoneyKind.CORRECTION: lazy_text("Correction of a payment"),
     MoneyKind.REVERSAL: lazy_text("Reversal"),
 }
@@ -405,13 +405,15 @@ CANCELING_LABELS: Final[Mapping[str, str]] = {
 
 Their movements have the kind of the canceled line, with negative amounts.
 """
-DESK_FORMS: Final[Mapping[str, _DeskForm]] = {kind: terms.form for kind, terms in MONEY_KINDS.items() if terms.form}
+DESK_FORM_BY_KIND: Final[Mapping[str, _DeskForm]] = {
+    kind: terms.form for kind, terms in MONEY_KINDS.items() if terms.form
+}
 
 
-def list_kinds_in_table(record: FactTable) -> tuple[MoneyKind, ...]:
+def list_money_kinds_in_table(record: FactTable) -> tuple[MoneyKind, ...]:
     """Return the kinds recorded in a table, in the order of its choices.
 
-    >>> [str(kind) for kind in list_kinds_in_table(FactTable.MONEY)]
+    >>> [str(kind) for kind in list_money_kinds_in_table(FactTable.MONEY)]
     ['added', 'expense', 'remittance', 'charity']
     """
     return tuple(kind for kind in MoneyKind if kind in MONEY_KINDS and MONEY_KINDS[kind].record is record)

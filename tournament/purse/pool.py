@@ -12,7 +12,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.prizes import Payout, Percent, Scale, compute_payout, placings_from_finish, round_half_up
+from tournament.purse.prizes import Payout, Percent, Scale, compute_payout, make_placings_from_finish, round_half_up
 
 DEFAULT_PRIZE_PERCENT: Final = "82"
 """The default percentage of entry fees that goes into the prize pool (GRA 2012, note)."""
@@ -179,4 +179,4 @@ def compute_side_pool_payout(money: SidePoolMoney, scale: Scale, groups: Sequenc
     >>> {award.entry: award.cents for award in payout.awards}
     {3: 5000, 9: 5000}
     """
-    return compute_payout(money.prizes_cents, scale, placings_from_finish(groups)) if groups else None
+    return compute_payout(money.prizes_cents, scale, make_placings_from_finish(groups)) if groups else None

@@ -8,7 +8,7 @@ from typing import Final
 from tournament.errors import Conflict, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.fees import EntryAccount, make_entry_account
-from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, AmountLimit, MoneyKind
+from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AccountKind, AmountLimit, MoneyKind
 from tournament.purse.pool import DEFAULT_PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool
 
 
@@ -232,7 +232,7 @@ class Balances:
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
         collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
-        held = sum(map(self.held_cents, map(AccountKind, HELD_ACCOUNTS)))
+        held = sum(map(self.held_cents, map(AccountKind, HELD_MONEY_BY_ACCOUNT)))
         return out - collected - self.added_cents - self.to_return_cents - held
 
 

@@ -61,7 +61,7 @@ def round_half_up(cents: Fraction) -> int:
 # --- Places ----------------------------------------------------------------------------------------------------------
 # A division turns the pool into the money of first, second, third … place.
 
-DEFAULT_UNIT_CENTS: Final = 100
+DEFAULT_ROUNDING_UNIT_CENTS: Final = 100
 """The default unit to which prizes are rounded: whole dollars."""
 
 
@@ -94,7 +94,7 @@ class Scale:
     """
 
     percents: tuple[Percent, ...]
-    unit_cents: int = DEFAULT_UNIT_CENTS
+    unit_cents: int = DEFAULT_ROUNDING_UNIT_CENTS
 
     def __post_init__(self) -> None:
         if self.unit_cents < 1:
@@ -214,7 +214,7 @@ class FlatAmounts:
 PoolDivision = Scale | FlatAmounts
 
 
-def make_scale(percents: Iterable[str], unit_cents: int = DEFAULT_UNIT_CENTS) -> Scale:
+def make_scale(percents: Iterable[str], unit_cents: int = DEFAULT_ROUNDING_UNIT_CENTS) -> Scale:
     """Return a scale of percentages, given as strings.
 
     Raises:
@@ -223,7 +223,9 @@ def make_scale(percents: Iterable[str], unit_cents: int = DEFAULT_UNIT_CENTS) ->
     return Scale(tuple(Percent(text) for text in percents), unit_cents)
 
 
-def make_prize_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = DEFAULT_UNIT_CENTS) -> _PrizeTable:
+def make_prize_table(
+    rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = DEFAULT_ROUNDING_UNIT_CENTS
+) -> _PrizeTable:
     """Return a prize table. Each row is the smallest number of entries and the percentages as strings.
 
     Raises:
@@ -332,10 +334,10 @@ class Payout:
     awards: tuple[Award, ...]
 
 
-def placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
+def make_placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
     """Return ranks for groups of tied entries, best first. A group occupies as many places as it has entries.
 
-    >>> [str(placing) for placing in placings_from_finish([[7], [3, 9], [4]])]
+    >>> [str(placing) for placing in make_placings_from_finish([[7], [3, 9], [4]])]
     ['1', '2–3', '4']
     """
     placings: list[Placing] = []
@@ -453,7 +455,8 @@ def compute_payout(pool_cents: int, division: PoolDivision, placings: Sequence[P
     In the example, the losing semifinalists tie for third and fourth place and share the prizes of both. Entries that
     win nothing can be left out.
 
-    >>> payout = compute_payout(1_000_00, make_scale(["50", "30", "15", "5"]), placings_from_finish([[7], [3], [9, 4]]))
+    >>> placings = make_placings_from_finish([[7], [3], [9, 4]])
+    >>> payout = compute_payout(1_000_00, make_scale(["50", "30", "15", "5"]), placings)
     >>> {paid.entry: paid.cents for paid in payout.awards}
     {7: 50000, 3: 30000, 4: 10000, 9: 10000}
 
@@ -469,7 +472,7 @@ def compute_payout(pool_cents: int, division: PoolDivision, placings: Sequence[P
 
 
 def _require_complete(placings: Sequence[Placing]) -> None:
-    if list(placings) != list(placings_from_finish(placing.entries for placing in placings)):
+    if list(placings) != list(make_placings_from_finish(placing.entries for placing in placings)):
         raise ValueError("placings stand in order, from place 1, and leave none out")
     entries = [entry for placing in placings for entry in placing.entries]
     if len(set(entries)) < len(entries):
@@ -512,10 +515,10 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
 # Taxes are withheld from each player's part of a prize. If the prize gets smaller, payouts are reversed.
 
 
-def withhold_percent(cents: int, percent: str) -> int:
+def compute_withholding(cents: int, percent: str) -> int:
     """Return this percentage of a prize, rounded half up.
 
-    >>> withhold_percent(1_771_00, "24")
+    >>> compute_withholding(1_771_00, "24")
     42504
 
     Raises:

@@ -12,7 +12,7 @@ from tournament.core.forms import IdempotentForm
 from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import (
     has_partner_draw,
-    has_two_pools,
+    has_two_partner_pools,
     join_roles,
     list_sites,
     make_side_choices,
@@ -84,7 +84,7 @@ def _real_name(name: str) -> str:
 WITH_PARTNER, SEEKING_PARTNER = "together", "ask"
 PARTNER_FIELDS = ("partner", "partner_sort_name", "partner_email", "partner_consent")
 SORT_NAME_FIELDS = ("sort_name", "partner_sort_name")
-FIRST_FIELDS = (
+LEADING_FORM_FIELDS = (
     *("way", "pool", "name", "as_typed", "sort_name", "email", "phone"),
     *("partner", "partner_sort_name", "partner_email"),
 )
@@ -170,7 +170,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.order_fields(FIRST_FIELDS)
+        self.order_fields(LEADING_FORM_FIELDS)
         for name in ("consent", "partner_consent"):
             self.fields[name].initial = event.tournament.publishes_names
         self.fields["partner"].required = False
@@ -185,7 +185,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
             self.fields["again"].help_text = _("The fee of a re-entry is %(fee)s.") % {"fee": fee}
         needed = {
             "way": has_partner_draw(event),
-            "pool": has_two_pools(event),
+            "pool": has_two_partner_pools(event),
             "again": self.takes_reentries and event.reentry,
             **choices,
         }

@@ -26,7 +26,7 @@ from tournament.registration.selectors.entries import (
     load_members,
     load_staff_messages,
     make_partner_seeker_context,
-    make_waiting_context,
+    make_waiting_list_context,
 )
 from tournament.registration.services.entries import withdraw_entrant
 
@@ -35,18 +35,18 @@ ENDED_STATES = ("refused", "withdrawn", "removed", "parted")
 
 @never_cache
 @private_link_view
-def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+def show_entrant_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Show the entrant's own page. Panels from other apps are loaded from their own URLs."""
     follow_entrant_topics(request, entrant, ENTRANTS)
     remember_private_link(request, entrant)
     link, account = make_private_link(request, entrant), load_entry_account(entrant)
     context = {
         "entrant": entrant,
-        "next": stage_provider().load_own_next(entrant),
+        "next": stage_provider().load_next_match_summary(entrant),
         "side": get_side_name(entrant),
         "steps": make_entry_steps(entrant),
         "standing": load_entry_summary(entrant),
-        "waits": make_waiting_context(entrant),
+        "waits": make_waiting_list_context(entrant),
         "seeks": make_partner_seeker_context(entrant),
         "members": load_members(entrant),
         "account": account,
@@ -75,7 +75,7 @@ def _may_withdraw(entrant: Entrant) -> bool:
 
 @require_POST
 @private_link_view
-def withdraw_own_entry(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+def withdraw_entry(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     withdraw_entrant(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("You have withdrawn. If that was a mistake, tell the director."))
     return redirect("tournament:my", token=entrant.token)

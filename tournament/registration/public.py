@@ -27,10 +27,10 @@ from tournament.core.pages.following import cached_by_version, follow_topics, fo
 from tournament.core.pages.responses import find_site_url, make_private_link, make_qr_data_uri
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, configure_or_export_list
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL_ATTRS, configure_or_export_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
-from tournament.models.registration import link_request_topic
+from tournament.models.registration import lost_link_request_topic
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_entry_account
@@ -43,12 +43,12 @@ from tournament.registration.selectors.entries import (
     load_public_entrants,
     make_entry_terms,
     make_partner_seeker_context,
-    make_waiting_context,
+    make_waiting_list_context,
 )
 from tournament.registration.selectors.people import (
     find_link_request_by_browser,
     has_link_request_expired,
-    is_link_visible,
+    is_approved_link_visible,
     load_player,
     load_public_entries,
 )
@@ -119,7 +119,7 @@ def show_new_entry(request: HttpRequest, event: Event, token: str) -> HttpRespon
         "entrant": entrant,
         "link": link,
         "qr": make_qr_data_uri(link),
-        "waits": make_waiting_context(entrant),
+        "waits": make_waiting_list_context(entrant),
         "seeks": make_partner_seeker_context(entrant),
         "account": load_entry_account(entrant),
         "offers": load_payment_options(entrant),
@@ -133,8 +133,8 @@ class PublicEntrantTable(tables.Table):
 
     number = tables.Column(verbose_name=gettext_lazy("No."))
     name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
-    club = tables.Column(verbose_name=gettext_lazy("Club or city"), attrs=NAME_CELL)
-    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL)
+    club = tables.Column(verbose_name=gettext_lazy("Club or city"), attrs=NAME_CELL_ATTRS)
+    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL_ATTRS)
     state = tables.Column(verbose_name=gettext_lazy("State"))
 
     search_field = "q"
@@ -213,7 +213,7 @@ LINK_REQUESTS_KEY: Final = "asked_for_link"
 
 @never_cache
 @public_event_view
-def redirect_to_own_page(request: HttpRequest, event: Event) -> HttpResponse:
+def redirect_to_entrant_page(request: HttpRequest, event: Event) -> HttpResponse:
     """Redirect “My page” to the player's page if this browser has opened its link, otherwise to link recovery."""
     entrants = load_remembered_entrants(request, event)
     if len(entrants) == 1:
@@ -307,12 +307,12 @@ def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) 
     if own is None:
         follow_topics(request, event)
         return {"stands": "", "asked": None}
-    follow_topics(request, event, link_request_topic(own.pk))
+    follow_topics(request, event, lost_link_request_topic(own.pk))
     answer, now = getattr(own, "answer", None), timezone.now()
     if answer is None:
         return {"stands": "over" if has_link_request_expired(own, now) else "waits", "asked": own}
     if answer.entrant is None:
         return {"stands": "refused", "asked": own}
-    if not is_link_visible(answer, now):
+    if not is_approved_link_visible(answer, now):
         return {"stands": "over", "asked": own, "answer": None}
     return {"stands": "approved", "asked": own, "answer": answer}

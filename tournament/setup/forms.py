@@ -403,7 +403,7 @@ class EventForm(_AddressedForm):
 # Rare fields are behind “More choices”.
 
 STATES_AFTER_DRAW: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
-MONEY_STEPS: Final = ("money", "prizes")
+MONEY_SETUP_STEPS: Final = ("money", "prizes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,7 +472,7 @@ class StepForm(EventForm):
         super().__init__(data, instance=event)
         self.step = step
         shown = [*step.fields, *step.rare]
-        if event.state in STATES_AFTER_DRAW and step.name in MONEY_STEPS:
+        if event.state in STATES_AFTER_DRAW and step.name in MONEY_SETUP_STEPS:
             shown.append("reason")
         self.order_fields(shown)
         for name in [name for name in self.fields if name not in shown]:
@@ -527,7 +527,7 @@ class StepForm(EventForm):
 # --- Presets of a new event ------------------------------------------------------------------------------------------
 # The Gin Rummy Association's presets follow its rule sheets of 2012.
 
-PRESETS: Final[tuple[dict[str, Any], ...]] = (
+EVENT_PRESETS: Final[tuple[dict[str, Any], ...]] = (
     {
         "name": "gra-singles",
         "label": _("GRA singles"),
@@ -553,4 +553,4 @@ PRESETS: Final[tuple[dict[str, Any], ...]] = (
 
 
 def find_preset_values(name: str) -> dict[str, Any]:
-    return dict(next((preset["initial"] for preset in PRESETS if preset["name"] == name), {"name": "Singles"}))
+    return dict(next((preset["initial"] for preset in EVENT_PRESETS if preset["name"] == name), {"name": "Singles"}))

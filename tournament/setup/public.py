@@ -107,7 +107,7 @@ def show_certificate_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def download_hall_certificate(request: HttpRequest) -> HttpResponse:
+def download_root_certificate(request: HttpRequest) -> HttpResponse:
     return _file(_load_certificate().pem, "application/x-x509-ca-cert", "hall.crt")
 
 

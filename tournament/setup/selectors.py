@@ -4,11 +4,11 @@ from django.db.models import Q
 
 from tournament.models import Event
 
-IN_STEPS_KEY = "in_steps"
+SETUP_IN_STEPS_KEY = "in_steps"
 """The key in the log row of a new event that is set up in steps."""
 SETUP_STEP_KEY = "setup_step"
-"""The key in a change's log row for the completed setup step. `ALL_STEPS` means that everything was saved together."""
-ALL_STEPS = "all"
+"""The key in a change's log row for the completed setup step, or `ALL_SETUP_STEPS` if everything was saved together."""
+ALL_SETUP_STEPS = "all"
 
 
 def load_completed_setup_steps(event: Event) -> frozenset[str] | None:
@@ -17,4 +17,4 @@ def load_completed_setup_steps(event: Event) -> frozenset[str] | None:
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)
     changes = list(rows)
     saved = frozenset(data[SETUP_STEP_KEY] for data in changes if SETUP_STEP_KEY in data)
-    return None if ALL_STEPS in saved or not any(IN_STEPS_KEY in data for data in changes) else saved
+    return None if ALL_SETUP_STEPS in saved or not any(SETUP_IN_STEPS_KEY in data for data in changes) else saved

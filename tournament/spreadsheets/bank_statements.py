@@ -24,7 +24,7 @@ from tournament.spreadsheets.names import name_key, normalize_text
 from tournament.spreadsheets.reading import ParsedSpreadsheet, parse_spreadsheet
 from tournament.spreadsheets.rows import RowRemark
 
-HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
+HEADINGS_BY_FIELD: Final[Mapping[str, tuple[str, ...]]] = {
     "day": split_headings("""
         date, booking date, posting date, transaction date, booked, posted, buchungstag, datum, buchungsdatum,
         date operation, date d operation, date comptable, fecha, fecha operacion, data, data operazione,
@@ -229,7 +229,7 @@ def _guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
     plain = [name_key(re.sub(r"[(\[][^)\]]*[)\]]", " ", header)) for header in headers]
     first = [name_key(re.split(r"[,;:(\[]| - ", header)[0]) for header in headers]
     found: dict[str, int] = {}
-    for name, known in HEADINGS.items():
+    for name, known in HEADINGS_BY_FIELD.items():
         for wording in (keys, plain, first):
             if name not in found:
                 place = next((wording.index(key) for key in known if key in wording), None)
@@ -240,7 +240,7 @@ def _guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
             free = [place for place, key in enumerate(plain) if place not in found.values() and not _OTHER.search(key)]
             if (place := next((place for place in free if re.search(pattern, plain[place])), None)) is not None:
                 found[name] = place
-    return {name: found[name] for name in HEADINGS if name in found}
+    return {name: found[name] for name in HEADINGS_BY_FIELD if name in found}
 
 
 _OTHER: Final = re.compile(

@@ -234,7 +234,7 @@ def read_amount(cell: str, decimal: str = "") -> ListedPayment:
 MONTH_DAY: Final = "month-day"
 DAY_MONTH: Final = "day-month"
 DATE_ORDERS: Final = (MONTH_DAY, DAY_MONTH)
-LANGUAGES: Final = (
+DATE_LANGUAGES: Final = (
     "en",
     "de",
     "fr",
@@ -402,7 +402,7 @@ def _zone(text: str) -> dt.timezone | None:
 def _months() -> dict[str, int]:
     """Return each month's number by its long and short names (as `name_key`)."""
     numbers: dict[str, int] = {}
-    for language in LANGUAGES:
+    for language in DATE_LANGUAGES:
         for width in ("wide", "abbreviated"):
             for context in ("format", "stand-alone"):
                 for number, name in get_month_names(width, context, language).items():

@@ -90,9 +90,9 @@ BOM_ENCODINGS: Final = (
 MAX_SAMPLE_LINES: Final = 60
 """The number of lines with non-ASCII letters that are examined."""
 MAX_SAMPLE_BYTES: Final = 6_000
-MIN_SURE_MARGIN: Final = 4.5
+MIN_CONFIDENCE_MARGIN: Final = 4.5
 """The margin (a logarithm) at which a result is certain: the best encoding is ninety times as likely as any other."""
-MAX_OFFERED_MARGIN: Final = 9.0
+MAX_CHOICE_MARGIN: Final = 9.0
 """An encoding is offered if its likelihood (a logarithm) is at most this much lower than the best one."""
 MAX_ENCODING_CHOICES: Final = 5
 MAX_COINCIDENTAL_UTF8_GROUPS: Final = 3
@@ -101,18 +101,18 @@ UNKNOWN_LETTER_COST: Final = -9.0
 """The score of a character that never occurs in names."""
 REJECTED_ENCODING_COST: Final = -100.0
 """An encoding is dropped if its symbols score this much worse than those of the best encoding."""
-MAX_FOREIGN_COST: Final = -4.0
+MAX_FOREIGN_WORDS_COST: Final = -4.0
 """The lowest score of ASCII words from other languages, because a club can have players from anywhere."""
 LOWERCASE_START_COST: Final = -2.0
 """The score of a name that begins with a lowercase letter."""
-OTHER_LANGUAGE_COST: Final = -4.0
-SMOOTHING: Final = 4.0
+LANGUAGE_MISMATCH_COST: Final = -4.0
+LETTER_PAIR_SMOOTHING: Final = 4.0
 QUOTATION_MARKS: Final = ("“”", "„“", "«»", "‘’", "„”", "»«")
-MIN_WORD_QUALITY: Final = -4.0
+MIN_PLAUSIBLE_WORD_SCORE: Final = -4.0
 """The lowest average likelihood (a logarithm) of letter pairs in words that belong to a known language."""
-TEXT_SYMBOLS: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
+ORDINARY_SYMBOLS: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
 _WORD: Final = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f]|(?<=\w)'(?=\w))+")
-_TRIMMED: Final = "".join(TEXT_SYMBOLS) + "'"
+_TRIMMED: Final = "".join(ORDINARY_SYMBOLS) + "'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +139,13 @@ def detect_encoding(content: bytes) -> _Detected:
     (best, encoding), *others = _rank_encodings(content)
     text = content.decode(encoding, errors="replace")
     sample = _sample(content)[0].decode(encoding, errors="replace")
-    if looks_misdecoded(sample) or _quality(sample, encoding) < MIN_WORD_QUALITY:
+    if looks_misdecoded(sample) or _quality(sample, encoding) < MIN_PLAUSIBLE_WORD_SCORE:
         return _Detected(
             encoding, text, _choices(encoding, [name for _score, name in others[: MAX_ENCODING_CHOICES - 1]])
         )
-    if any(score > best - MIN_SURE_MARGIN for score, _name in others):
+    if any(score > best - MIN_CONFIDENCE_MARGIN for score, _name in others):
         return _Detected(
-            encoding, text, _choices(encoding, [name for score, name in others if score > best - MAX_OFFERED_MARGIN])
+            encoding, text, _choices(encoding, [name for score, name in others if score > best - MAX_CHOICE_MARGIN])
         )
     return _Detected(encoding, text)
 
@@ -294,13 +294,14 @@ def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str
     small = LOWERCASE_START_COST * sum(word[0].islower() and len(word) > 3 for word in words)
     foreign = {name: sum(_word_likelihood(word, name) - max(word.values()) for word in plain) for name in names}
     return small + max(
-        sum(_word_likelihood(word, name) for word in scored) + max(foreign[name], MAX_FOREIGN_COST) for name in names
+        sum(_word_likelihood(word, name) for word in scored) + max(foreign[name], MAX_FOREIGN_WORDS_COST)
+        for name in names
     )
 
 
 def _word_likelihood(scores: dict[str, float], name: str) -> float:
     """Return a word's likelihood in this language, allowing for some words from other languages."""
-    return max(scores[name], max(scores.values()) + OTHER_LANGUAGE_COST)
+    return max(scores[name], max(scores.values()) + LANGUAGE_MISMATCH_COST)
 
 
 def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
@@ -340,7 +341,7 @@ def _cost_between_words(text: str, start: int, end: int) -> float:
             cost += 3 * UNKNOWN_LETTER_COST
         elif symbol in "€£\u00a0" and any(map(str.isdigit, around)):
             cost += 0.3 * UNKNOWN_LETTER_COST
-        elif symbol in TEXT_SYMBOLS and not _is_stray(text, place):
+        elif symbol in ORDINARY_SYMBOLS and not _is_stray(text, place):
             cost += 0.02 * UNKNOWN_LETTER_COST
         else:
             cost += 1.6 * UNKNOWN_LETTER_COST
@@ -398,7 +399,7 @@ class _Language:
         pair = first + second
         if pair not in self.known:
             alone = (self.letters[second] + 1e-3) / (self.total + 1)
-            likely = (self.pairs[pair] + SMOOTHING * alone) / (self.before[first] + SMOOTHING)
+            likely = (self.pairs[pair] + LETTER_PAIR_SMOOTHING * alone) / (self.before[first] + LETTER_PAIR_SMOOTHING)
             self.known[pair] = max(math.log(likely), 2 * UNKNOWN_LETTER_COST)
         return self.known[pair]
 

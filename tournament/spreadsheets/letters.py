@@ -18,7 +18,7 @@ SANS: Final = "DejaVuSans"
 BOLD: Final = "DejaVuSans-Bold"
 SERIF: Final = "DejaVuSerif-Bold"
 
-FONT_FOLDERS: Final = "FONT_FOLDERS"
+FONT_FOLDERS_VARIABLE: Final = "FONT_FOLDERS"
 """The environment variable with font folders to search, in the format of PATH. An empty value means none."""
 _USUAL: Final = {
     "darwin": ("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
@@ -78,7 +78,7 @@ def _find_machine_font(code: int) -> str | None:
 @cache
 def _machine_fonts() -> tuple[Path, ...]:
     """Return this machine's font files for other scripts, sorted by weight (regular first) and name."""
-    setting = os.environ.get(FONT_FOLDERS)
+    setting = os.environ.get(FONT_FOLDERS_VARIABLE)
     usual = _USUAL.get(sys.platform, _USUAL_ELSEWHERE)
     folders = usual if setting is None else [folder for folder in setting.split(os.pathsep) if folder]
     paths = [

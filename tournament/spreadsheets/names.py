@@ -90,12 +90,12 @@ def email_key(email: str) -> str:
 # --- Sort names ------------------------------------------------------------------------------------------------------
 # `sort_key` turns them into keys that all databases sort in the same order.
 
-PARTICLES: Final = frozenset((
+SURNAME_PARTICLES: Final = frozenset((
     "van", "von", "vom", "der", "den", "des", "de", "del", "della", "delle", "di", "da", "dal", "dos", "das", "do",
     "du", "la", "le", "lo", "ten", "ter", "te", "zu", "zum", "zur", "af", "av", "bin", "ibn", "al", "el", "st", "st.",
     "saint",
 ))  # fmt: skip
-SUFFIXES: Final = frozenset((
+NAME_SUFFIXES: Final = frozenset((
     "jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "2nd", "3rd", "4th", "esq", "esq.", "md", "m.d.", "phd", "ph.d.",
 ))  # fmt: skip
 PARTNER_SEPARATOR: Final = " / "
@@ -116,7 +116,7 @@ def propose_sort_name(name: str) -> str:
     start = len(words) - 1
     if start > 2 and words[start - 1].casefold() == "y":
         start -= 2
-    while start > 1 and words[start - 1].casefold() in PARTICLES:
+    while start > 1 and words[start - 1].casefold() in SURNAME_PARTICLES:
         start -= 1
     return ", ".join([" ".join(words[start:]), " ".join(words[:start]), *suffixes])
 
@@ -139,8 +139,8 @@ def parse_last_first(name: str) -> tuple[str, str]:
     (('Sammy Davis Jr.', ''), ('Ada Lovelace', ''))
     """
     parts = [part.strip() for part in normalize_text(name).split(",") if part.strip()]
-    plain = [part for part in parts if part.casefold() not in SUFFIXES]
-    suffixes = [part for part in parts if part.casefold() in SUFFIXES]
+    plain = [part for part in parts if part.casefold() not in NAME_SUFFIXES]
+    suffixes = [part for part in parts if part.casefold() in NAME_SUFFIXES]
     if len(plain) != 2:
         return (" ".join(parts) if len(plain) == 1 else normalize_text(name)), ""
     family, of_family = _without_suffixes(plain[0].split())
@@ -149,16 +149,16 @@ def parse_last_first(name: str) -> tuple[str, str]:
     return " ".join([plain[1], last, *suffixes]), ", ".join([last, plain[1], *suffixes])
 
 
-def parse_capital_surname(name: str) -> tuple[str, str]:
+def parse_uppercase_surname(name: str) -> tuple[str, str]:
     """Return the name and sort name if the family name is in capitals. For any other name, the sort name is "".
 
-    >>> parse_capital_surname("DUPONT Jean-Pierre"), parse_capital_surname("Todd O'BRYAN")
+    >>> parse_uppercase_surname("DUPONT Jean-Pierre"), parse_uppercase_surname("Todd O'BRYAN")
     (('Jean-Pierre Dupont', 'Dupont, Jean-Pierre'), ("Todd O'Bryan", "O'Bryan, Todd"))
-    >>> parse_capital_surname("VAN DEN BERG Anna"), parse_capital_surname("MARTIN LUTHER KING")
+    >>> parse_uppercase_surname("VAN DEN BERG Anna"), parse_uppercase_surname("MARTIN LUTHER KING")
     (('Anna van den Berg', 'van den Berg, Anna'), ('MARTIN LUTHER KING', ''))
-    >>> parse_capital_surname("AJ Smith"), parse_capital_surname("Henry VIII")
+    >>> parse_uppercase_surname("AJ Smith"), parse_uppercase_surname("Henry VIII")
     (('AJ Smith', ''), ('Henry VIII', ''))
-    >>> [parse_capital_surname(name)[0] for name in ("McDONALD Ronald", "BACH J. S.", "LE GOFF Yann")]
+    >>> [parse_uppercase_surname(name)[0] for name in ("McDONALD Ronald", "BACH J. S.", "LE GOFF Yann")]
     ['Ronald McDonald', 'J. S. Bach', 'Yann Le Goff']
     """
     words = name.split()
@@ -170,14 +170,16 @@ def parse_capital_surname(name: str) -> tuple[str, str]:
     if not first and capitals[-count:] != [True] * count:
         return name, ""
     family, given = (words[:count], words[count:]) if first else (words[-count:], words[:-count])
-    own = [word for word in family if word.casefold() not in PARTICLES and word.casefold() not in SUFFIXES]
+    own = [word for word in family if word.casefold() not in SURNAME_PARTICLES and word.casefold() not in NAME_SUFFIXES]
     is_roman = any(set(word) <= set("IVX") for word in own)
     if not any(len(word) > 2 and "." not in word for word in own) or is_roman or not given[0][:1].isupper():
         return name, ""
-    if any(word.casefold() in SUFFIXES for word in words):
+    if any(word.casefold() in NAME_SUFFIXES for word in words):
         return name, ""
     called = " ".join(
-        word.lower() if word.casefold() in PARTICLES - (_ARTICLES if place == 0 else set()) else _in_small_letters(word)
+        word.lower()
+        if word.casefold() in SURNAME_PARTICLES - (_ARTICLES if place == 0 else set())
+        else _in_small_letters(word)
         for place, word in enumerate(family)
     )
     return f"{' '.join(given)} {called}", f"{called}, {' '.join(given)}"
@@ -234,7 +236,7 @@ def _sort_code(letter: str) -> str:
 def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
     """Split a name into words and suffixes. The first word is never a suffix."""
     end = len(words)
-    while end > 1 and words[end - 1].casefold() in SUFFIXES:
+    while end > 1 and words[end - 1].casefold() in NAME_SUFFIXES:
         end -= 1
     remaining = words[:end]
     if end < len(words):

@@ -24,20 +24,20 @@ from tournament.spreadsheets.cells import is_email
 from tournament.spreadsheets.columns import guess_columns
 from tournament.spreadsheets.encodings import decode_as, detect_encoding
 
-MAX_BYTES: Final = LIST_LIMITS.most_bytes
+MAX_FILE_BYTES: Final = LIST_LIMITS.most_bytes
 MAX_ROWS: Final = 3_000
 MAX_COLUMNS: Final = 60
 MAX_CELL_LENGTH: Final = 2_000
-MAX_TOTAL_LENGTH: Final = 5_000_000
+MAX_TOTAL_CHARACTERS: Final = 5_000_000
 """The maximum number of characters in all cells. A workbook can reuse one long text in many cells."""
 MAX_UNPACKED_BYTES: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
 HEADING_SEARCH_LINES: Final = 20
 """The number of lines that are searched for headings."""
-SEPARATOR_SEARCH_LINES: Final = 60
+DELIMITER_SEARCH_LINES: Final = 60
 """The number of lines from which the separator is detected."""
 
-NOT_A_LIST: Final = lazy_text("This is not a CSV or XLSX file. Save the list as one of the two.")
+NOT_A_LIST_MESSAGE: Final = lazy_text("This is not a CSV or XLSX file. Save the list as one of the two.")
 INVALID_CHARACTERS: Final = re.compile("[\x00\ud800-\udfff]")
 """Characters that a workbook can contain, but a database rejects."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
@@ -88,7 +88,7 @@ def parse_spreadsheet(
     Raises:
         UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
     """
-    if len(content) > MAX_BYTES:
+    if len(content) > MAX_FILE_BYTES:
         raise UnreadableList(
             "too-big", lazy_text("The file is larger than 5 MB. Save only the sheet with the entries.")
         )
@@ -101,7 +101,7 @@ def parse_spreadsheet(
         detected = detect_encoding(content)
         encoding, text, choices = detected.encoding, detected.text, detected.choices
     if "\x00" in text:
-        raise UnreadableList("not-a-list", NOT_A_LIST)
+        raise UnreadableList("not-a-list", NOT_A_LIST_MESSAGE)
     try:
         delimiter, lines = _split_cells(text.removeprefix("\ufeff"), columns)
     except csv.Error as error:
@@ -119,7 +119,7 @@ def _split_cells(text: str, columns: ColumnFinder) -> tuple[str, list[list[str]]
     first, _end, rest = text.partition("\n")
     if named := _SEP_LINE.fullmatch(first):
         return named[1], _parse(rest, named[1])
-    start = "".join(islice(io.StringIO(text, newline=""), SEPARATOR_SEARCH_LINES))
+    start = "".join(islice(io.StringIO(text, newline=""), DELIMITER_SEARCH_LINES))
 
     def rate(delimiter: str) -> tuple[float, ...]:
         try:
@@ -226,7 +226,7 @@ def _find_parts(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int 
         raise UnreadableList(
             "too-many-rows", lazy_text("The list has more than %(most)s lines. Cut it into parts.", most=MAX_ROWS)
         )
-    if sum(len(cell) for row in rows for cell in row) > MAX_TOTAL_LENGTH:
+    if sum(len(cell) for row in rows for cell in row) > MAX_TOTAL_CHARACTERS:
         raise UnreadableList("too-big", lazy_text("The list is too long. Save only the columns of the entries."))
     # Spreadsheets may add any number of empty columns, so only those up to the last filled one count.
     filled = (number for row in rows[place:] for number, cell in enumerate(row, start=1) if cell.strip())

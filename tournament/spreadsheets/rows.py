@@ -30,17 +30,17 @@ from tournament.spreadsheets.names import (
     find_site,
     name_key,
     normalize_text,
-    parse_capital_surname,
     parse_last_first,
+    parse_uppercase_surname,
 )
 
 T = TypeVar("T")
 
-EMPTY_NOTE_WORDS = frozenset(
+WORDS_MEANING_NO_NOTE = frozenset(
     {"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"}
 )
 """Cell values (as `name_key`) that mean that there is nothing to note."""
-TOTAL_WORDS = frozenset(
+TOTALS_ROW_NAMES = frozenset(
     {"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"}
 )
 """Names (as `name_key`) in a spreadsheet's row of totals."""
@@ -51,7 +51,7 @@ KEEP_APART_PATTERN = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.D
 KEEP_APART_REMARK = lazy_text(
     "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
 )
-NOTE_HINTS = (
+NOTE_REMARK_PATTERNS = (
     (KEEP_APART_PATTERN, "apart", KEEP_APART_REMARK),
     (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", lazy_text("Would like a re-entry. No re-entry is made now.")),
 )
@@ -161,7 +161,7 @@ def parse_entry_row(row: Mapping[str, str], wanted: RowParsingContext) -> Parsed
     method, reference = cells.read_payment_method(row["method"])
     notes = _notes(row, remarks)
     _report_unused(row, wanted, remarks, asks=asks)
-    for pattern, code, text in NOTE_HINTS:
+    for pattern, code, text in NOTE_REMARK_PATTERNS:
         if pattern.search(notes):
             remarks.append(RowRemark("note", code, text))
     events = [name_key(part) for part in re.split(r"[;,/]", row["events"]) if part.strip()]
@@ -280,7 +280,7 @@ def _names(
         remarks.append(
             RowRemark("mend", "same-twice", lazy_text("Both names are the same player. Correct one of them."))
         )
-    if name_key(names[0]) in TOTAL_WORDS:
+    if name_key(names[0]) in TOTALS_ROW_NAMES:
         text = lazy_text(
             "“%(name)s” looks like a line of sums. Set it aside, or accept it as a player.", name=names[0][:40]
         )
@@ -326,7 +326,7 @@ def _usual_order(name: str, remarks: list[RowRemark]) -> tuple[str, str]:
     This is the case for “Last, First”, and for a family name in capitals. A remark then reports the change.
     """
     called, sort_name = parse_last_first(name)
-    lowered, sort_name_of_capitals = parse_capital_surname(called)
+    lowered, sort_name_of_capitals = parse_uppercase_surname(called)
     if sort_name_of_capitals:
         called, sort_name = lowered, sort_name_of_capitals
     if sort_name:
@@ -412,7 +412,7 @@ def _notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
     added = [
         f"{label}: {normalize_text(row[name])}"
         for name, label in NOTE_FIELD_LABELS.items()
-        if name_key(row[name]) not in EMPTY_NOTE_WORDS
+        if name_key(row[name]) not in WORDS_MEANING_NO_NOTE
     ]
     for note in added:
         label, _colon, value = note.partition(": ")
@@ -520,7 +520,7 @@ class KnownEntries:
             self.by_email[known.email].append(known)
 
 
-def find_same_entry(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> KnownEntry | None:
+def find_certain_duplicate(reading: ParsedRow, known: KnownEntries, *, by_name: bool = True) -> KnownEntry | None:
     """Return the entry that a row certainly repeats, based on name and email, or on name, phone and club."""
     names = frozenset(name_key(name) for name in reading.names)
     mail, phone, club = email_key(reading.email), extract_phone_digits(reading.phone), name_key(reading.club)

@@ -16,13 +16,13 @@ from tournament.messages.services import record_delivery, record_unsent_link
 from tournament.models import DayReopened, Entrant, Message, MessageCopy
 from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_entry_account
-from tournament.registration.selectors.entries import load_members, make_waiting_context
+from tournament.registration.selectors.entries import load_members, make_waiting_list_context
 from tournament.spreadsheets import email_key
 from tournament.templatetags.gin import day_in_year
 
 logger = logging.getLogger(__name__)
-SEND_ERRORS = (smtplib.SMTPException, OSError)
-FIRST_RETRY_S: Final = 30
+MAIL_ERRORS = (smtplib.SMTPException, OSError)
+FIRST_RETRY_DELAY_S: Final = 30
 """Seconds before the first retry. The delay doubles with each further retry."""
 
 
@@ -31,9 +31,9 @@ def send_confirmation(task: Task, entrant_id: int, site: str, language: str | No
     """Email a new entrant the private link. If the last retry fails, add the email to the failed ones."""
     try:
         _confirm(_entrant(entrant_id), site, language)
-    except SEND_ERRORS as error:
+    except MAIL_ERRORS as error:
         if task.request.retries < task.max_retries:
-            raise task.retry(exc=error, countdown=FIRST_RETRY_S * 2**task.request.retries) from error
+            raise task.retry(exc=error, countdown=FIRST_RETRY_DELAY_S * 2**task.request.retries) from error
         _not_sent(entrant_id, error)
 
 
@@ -45,7 +45,7 @@ def send_links(event_id: int, email: str, site: str, language: str | None = None
     for entrant_id in entrants.exclude(state__in=without_link).distinct().values_list("pk", flat=True):
         try:
             _confirm(_entrant(entrant_id), site, language)
-        except SEND_ERRORS as error:
+        except MAIL_ERRORS as error:
             _not_sent(entrant_id, error)
 
 
@@ -61,7 +61,7 @@ def send_message(message_id: int, site: str = "", language: str | None = None) -
                 _confirm(copy.entrant, site, language)
             else:
                 _mail(copy.entrant, copy.message.subject, "message", site, language, message=copy.message)
-        except SEND_ERRORS as error:
+        except MAIL_ERRORS as error:
             logger.warning("message %s to entry %s was not sent: %s", message_id, copy.entrant_id, error)
             record_delivery(copy, error=_error_text(error))
         else:
@@ -81,7 +81,7 @@ def tell_signers(reopened_id: int, site: str = "") -> None:
         body = render_to_string("tournament/mail/day_reopened.txt", about)
         try:
             EmailMessage(" ".join(subject.split()), body, to=[signer.email]).send()
-        except SEND_ERRORS as error:
+        except MAIL_ERRORS as error:
             logger.warning("%s was not told that %s is open again: %s", signer.pk, close.day, error)
 
 
@@ -94,7 +94,7 @@ def _confirm(entrant: Entrant, site: str, language: str | None) -> None:
         subject = f"{entrant.event.tournament}: {entrant.event}"
         due = load_entry_account(entrant.joined_to or entrant).due_cents
         offers = {offer["name"]: offer["shown"] for offer in load_payment_options(entrant)} if due else {}
-        more = {"waits": make_waiting_context(entrant), "transfer": offers.get("transfer"), "due": due}
+        more = {"waits": make_waiting_list_context(entrant), "transfer": offers.get("transfer"), "due": due}
         _mail(entrant, subject, "confirmation", site, language, **more)
 
 

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext, to_locale
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.pdf.lists import format_days
+from tournament.core.pdf.lists import format_tournament_days
 from tournament.models import Tournament
 from tournament.purse.prizes import CentsRange, TiedPlaces
 from tournament.templatetags import figures
@@ -28,7 +28,7 @@ register = template.Library()
 
 # --- Cards ---------------------------------------------------------------------------------------------------------
 
-TEXT_PRESENTATION = "\N{VARIATION SELECTOR-15}"
+TEXT_VARIATION_SELECTOR = "\N{VARIATION SELECTOR-15}"
 """A character that keeps phones from showing a suit symbol as an emoji."""
 
 RANKS = {
@@ -72,7 +72,7 @@ def card_face(code: str) -> _CardFace | None:
         return None
     (rank, rank_name), (suit, suit_name) = RANKS[code[0]], SUITS[code[1]]
     name = gettext("%(rank)s of %(suit)s") % {"rank": rank_name, "suit": suit_name}
-    return _CardFace(code, rank, suit + TEXT_PRESENTATION, name, code[1] in "HD")
+    return _CardFace(code, rank, suit + TEXT_VARIATION_SELECTOR, name, code[1] in "HD")
 
 
 @register.filter
@@ -108,7 +108,7 @@ def deck_rows() -> list[dict[str, Any]]:
     """Return the deck as four rows of thirteen cards for a card picker, ace first."""
     return [
         {
-            "suit": suit + TEXT_PRESENTATION,
+            "suit": suit + TEXT_VARIATION_SELECTOR,
             "name": str(name),
             "red": code in "HD",
             "cards": [card_face(rank + code) for rank in RANKS],
@@ -191,14 +191,14 @@ def percent(value: Decimal | float | str | None) -> str:
     return f"{format_decimal(Decimal(str(value)), format='#,##0.##', locale=locale)}{sign}"
 
 
-MINUS_HYPHEN = re.compile(r"(?<![\w\u2013-])-(?=\d)")
+HYPHEN_FOR_MINUS_PATTERN = re.compile(r"(?<![\w\u2013-])-(?=\d)")
 """A hyphen that is a minus sign, unlike the hyphens in “2026-11” and “lay-off”."""
 
 
 @register.filter
 def minus(number: int | str) -> str:
     """Format `total of -10` as “total of −10”, with a typographic minus sign."""
-    return MINUS_HYPHEN.sub("−", str(number))
+    return HYPHEN_FOR_MINUS_PATTERN.sub("−", str(number))
 
 
 @register.filter
@@ -270,7 +270,7 @@ def month_day(day: date | None) -> str:
 
 @register.filter
 def days(tournament: Tournament) -> str:
-    return format_days(tournament)
+    return format_tournament_days(tournament)
 
 
 @register.filter
@@ -312,7 +312,7 @@ class _Badge:
     tone: str
 
 
-TONE_SIGNS = {"good": "✓", "wait": "◷", "bad": "✗", "plain": "·"}
+STATUS_ICONS = {"good": "✓", "wait": "◷", "bad": "✗", "plain": "·"}
 STATE_BADGES = {
     "draft": (_("Draft"), "✎", "plain"),
     "open": (_("Open"), "○", "good"),
@@ -369,7 +369,7 @@ def state_badge(state: str, word: str = "", tone: str = "") -> _Badge:
     """Return the badge for a state. `word` and `tone` replace the defaults. An unknown state is shown as it is."""
     known_word, sign, known_tone = STATE_BADGES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
     chosen = tone or known_tone
-    return _Badge(str(word or known_word), TONE_SIGNS[chosen] if tone or not sign else sign, chosen)
+    return _Badge(str(word or known_word), STATUS_ICONS[chosen] if tone or not sign else sign, chosen)
 
 
 def render_badge(state: str, word: str = "") -> SafeString:
@@ -388,18 +388,18 @@ def _badge(state: str, word: str, _language: str | None) -> SafeString:
     )
 
 
-STEP_WORDS = {"done": _("done"), "now": _("now"), "next": _("to come"), "refused": _("refused")}
-STEP_SIGNS = {"done": "✓", "now": "●", "next": "○", "refused": "✗"}
+STEP_LABELS = {"done": _("done"), "now": _("now"), "next": _("to come"), "refused": _("refused")}
+STEP_ICONS = {"done": "✓", "now": "●", "next": "○", "refused": "✗"}
 
 
 @register.filter
 def step_word(state: str) -> str:
-    return str(STEP_WORDS.get(state, STEP_WORDS["next"]))
+    return str(STEP_LABELS.get(state, STEP_LABELS["next"]))
 
 
 @register.filter
 def step_sign(state: str) -> str:
-    return STEP_SIGNS.get(state, STEP_SIGNS["next"])
+    return STEP_ICONS.get(state, STEP_ICONS["next"])
 
 
 # --- Drawings ------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from django_tables2.columns import BoundColumn
 
 from tournament.templatetags.gin import moment
 
-FILTERS: Final = ("stage", "site", "state", "only", "sort")
+LIST_FILTER_PARAMS: Final = ("stage", "site", "state", "only", "sort")
 
 register = template.Library()
 
@@ -42,7 +42,7 @@ register = template.Library()
 def current_filters(context: template.Context, search: str = "") -> list[tuple[str, Any]]:
     request = context.get("request")
     query = request.GET if request is not None else {}
-    return [(name, query[name]) for name in FILTERS if name != search and query.get(name)]
+    return [(name, query[name]) for name in LIST_FILTER_PARAMS if name != search and query.get(name)]
 
 
 @register.simple_tag(takes_context=True)

@@ -13,12 +13,12 @@ from tournament.templatetags.gin import card
 
 register = template.Library()
 
-MAX_WORD_LETTERS: Final = 10
+MAX_UNHYPHENATED_LETTERS: Final = 10
 """The maximum length of a word that fits into a narrow column without hyphens."""
-MAX_PART_LETTERS: Final = 8
+MAX_HYPHENATED_PART_LETTERS: Final = 8
 """The preferred maximum length of each part of a hyphenated word."""
 SOFT_HYPHEN: Final = "\u00ad"
-_LONG_WORD: Final = re.compile(rf"\w{{{MAX_WORD_LETTERS + 1},}}")
+_LONG_WORD: Final = re.compile(rf"\w{{{MAX_UNHYPHENATED_LETTERS + 1},}}")
 _BETWEEN_CONSONANTS: Final = re.compile(
     r"(?<=\w{2}[aeiouyäöü][bcdfgjklmnpqrstvwxz])(?=[bcdfgjklmnpqrstvwxz]\w{2})(?<!c(?=k))(?<!s(?=ch))"
 )
@@ -43,7 +43,7 @@ def hyphenated(name: str) -> str:
 def _hyphenated(word: str) -> str:
     parts = _BETWEEN_CONSONANTS.sub(SOFT_HYPHEN, word).split(SOFT_HYPHEN)
     return SOFT_HYPHEN.join(
-        _BEFORE_ONE.sub(SOFT_HYPHEN, part) if len(part) > MAX_PART_LETTERS else part for part in parts
+        _BEFORE_ONE.sub(SOFT_HYPHEN, part) if len(part) > MAX_HYPHENATED_PART_LETTERS else part for part in parts
     )
 
 

@@ -14,9 +14,15 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.desk.selectors.desk import DeskPart, PairingDesk, find_rematch_warnings, load_pairing_desk, minutes_since
+from pairing.desk.selectors.desk import (
+    DeskPart,
+    PairingDesk,
+    compute_minutes_since,
+    find_rematch_warnings,
+    load_pairing_desk,
+)
 from pairing.desk.selectors.forecast import load_forecast
-from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_pairs
+from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_games
 from pairing.desk.services.pairings import end_hold, hold_entrant, undo_pairing
 from pairing.desk.services.sending import (
     DeskPreview,
@@ -38,14 +44,14 @@ from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import make_event_url, run_and_flash
+from tournament.core.pages.responses import make_event_url, run_and_flash_result
 from tournament.errors import Conflict, DomainError, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
 MAX_RECENT_PAIRINGS = 8
 MAX_FREE_TABLES_SHOWN = 60
-MAX_NAMED_PAIRS = 12
+MAX_PAIRS_IN_MESSAGE = 12
 
 # --- Rows of the pairing page ----------------------------------------------------------------------------------------
 
@@ -71,7 +77,7 @@ def _waiting_row(desk: PairingDesk, part: DeskPart, one: WaitingEntry) -> dict[s
         "name": desk.names.get(number, str(number)),
         "record": f"{one.entry.wins}–{one.entry.losses}",
         "since": one.since,
-        "minutes": minutes_since(one.since, desk.now),
+        "minutes": compute_minutes_since(one.since, desk.now),
         "met": sorted(one.entry.met),
         "held": one.held,
         "site": part.name,
@@ -100,7 +106,7 @@ def _going_rows(desk: PairingDesk) -> list[dict[str, Any]]:
             "names": _with_names(desk, going.found.pair),
             "reason": explain_pair(going.found.reason, desk.names),
             "marked": going.found.reason.again or any(going.found.reason.broken),
-            "minutes": minutes_since(going.found.since, desk.now),
+            "minutes": compute_minutes_since(going.found.since, desk.now),
             "pairs": _encode_pair(going.pair_and_table),
         }
         for going in desk.going
@@ -132,7 +138,7 @@ def _table_rows(desk: PairingDesk) -> list[dict[str, Any]]:
             "table": one.table,
             "ident": one.ident,
             "names": _with_names(desk, one.sides),
-            "minutes": minutes_since(one.since, desk.now),
+            "minutes": compute_minutes_since(one.since, desk.now),
         }
         for one in desk.busy
     ]
@@ -182,8 +188,8 @@ def _last_act(desk: PairingDesk, pairings: list[Pairing]) -> dict[str, Any] | No
 # --- The pairing page ------------------------------------------------------------------------------------------------
 
 
-PAIR_PATTERN: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
-CALL_PATTERN: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
+PAIR_AND_TABLE_PATTERN: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
+MATCH_AND_TABLE_PATTERN: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
 INCOMPLETE_PAGE_MESSAGE: Final = gettext_lazy("The page was not complete. Look at it again.")
 
 
@@ -212,11 +218,12 @@ class _SendForm(forms.Form):
 
     def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
         return tuple(
-            (int(one[1]), int(one[2]), int(one[3])) for one in _match_words(self.cleaned_data["pairs"], PAIR_PATTERN)
+            (int(one[1]), int(one[2]), int(one[3]))
+            for one in _match_words(self.cleaned_data["pairs"], PAIR_AND_TABLE_PATTERN)
         )
 
     def clean_calls(self) -> tuple[tuple[str, int], ...]:
-        return tuple((one[1], int(one[2])) for one in _match_words(self.cleaned_data["calls"], CALL_PATTERN))
+        return tuple((one[1], int(one[2])) for one in _match_words(self.cleaned_data["calls"], MATCH_AND_TABLE_PATTERN))
 
     def shown(self, *, alone: bool) -> DeskPreview:
         facts = self.cleaned_data
@@ -248,7 +255,7 @@ def pairings_page(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
         act = PAIRING_ACTIONS.get(request.POST.get("act", ""))
         if act is not None:
-            run_and_flash(request, lambda: act(request, event))
+            run_and_flash_result(request, lambda: act(request, event))
         return redirect(request.path)
     desk = load_pairing_desk(event)
     context = _context(request, event, desk) if desk is not None else {"desk": None}
@@ -294,11 +301,11 @@ def _send(request: ActorRequest, event: Event) -> str:
     _pairings, called = send_previewed_pairs(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
     sent = []
-    for one, other, table in shown.pairs[:MAX_NAMED_PAIRS]:
+    for one, other, table in shown.pairs[:MAX_PAIRS_IN_MESSAGE]:
         both = f"{names.get(one, one)} – {names.get(other, other)}"
         sent.append(_("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both)
-    if len(shown.pairs) > MAX_NAMED_PAIRS:
-        sent.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MAX_NAMED_PAIRS})
+    if len(shown.pairs) > MAX_PAIRS_IN_MESSAGE:
+        sent.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MAX_PAIRS_IN_MESSAGE})
     if called:
         sent.append(ngettext("%(n)s game called", "%(n)s games called", called) % {"n": called})
     if shown.bye:
@@ -423,7 +430,7 @@ def _entrant_context(desk: PairingDesk, number: int) -> dict[str, Any]:
         "number": number,
         "name": desk.names.get(number, str(number)),
         "record": f"{entry.wins}–{entry.losses}" if entry is not None else "",
-        "minutes": minutes_since(desk.since[number], desk.now) if number in desk.since else None,
+        "minutes": compute_minutes_since(desk.since[number], desk.now) if number in desk.since else None,
     }
 
 
@@ -450,7 +457,7 @@ def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> Htt
         raise NotFound("no-pairing", _("There are no such pairings. Look at the list of pairings."))
     whole = "all" in request.GET
     pairings = load_pairings_to_undo(event, proof.pairing, whole=whole)
-    begun = load_started_pairs(event, pairings)
+    begun = load_started_games(event, pairings)
     form = _UndoForm(request.POST or None, begun=begun)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data

@@ -33,7 +33,7 @@ from pairing.models import AvoidPair
 from pairing.results.forms import MISSED_GAMES_CHOICES
 from pairing.stages.services.apart import KeepApartPeriod, keep_entrants_apart, stop_keeping_apart
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import run_and_flash
+from tournament.core.pages.responses import run_and_flash_result
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
@@ -233,7 +233,7 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
     if stage is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
     shown: dict[str, Any] = {"terms": _terms_form(stage), "apart": _KeptApartForm(event=event)}
-    if request.method == "POST" and run_and_flash(request, lambda: _save(request, event, stage, shown)):
+    if request.method == "POST" and run_and_flash_result(request, lambda: _save(request, event, stage, shown)):
         return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
     stages = load_upcoming_stages(event)

@@ -16,7 +16,7 @@ from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_table_calls, load_tables_used_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import make_event_url, run_and_flash
+from tournament.core.pages.responses import make_event_url, run_and_flash_result
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
@@ -33,7 +33,7 @@ def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
     if load_stage_traits(event).at_tables:
         return redirect(make_event_url(event, "pairing:desk_seatings"))
     if request.method == "POST":
-        run_and_flash(request, lambda: run_table_action(request, event))
+        run_and_flash_result(request, lambda: run_table_action(request, event))
         return redirect(request.get_full_path())
     board = load_bracket_board(event)
     if board is None and load_event_plan(event).desk_stages:

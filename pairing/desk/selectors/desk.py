@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from pairing.draws.desk.desk import DeskTerms, PairingInput, PairingSuggestion, SuggestedPair, WaitingEntry
 from pairing.draws.forecast.forecast import TimedGame
-from pairing.draws.pairs.record import RecordEntry
-from pairing.draws.results import SEATED_CAUSES
+from pairing.draws.pairs.record import EntryWithRecord
+from pairing.draws.results import CAUSES_PROVING_ATTENDANCE
 from pairing.draws.stages.plan import EventPlan, StagePlan
 from pairing.models import PLAY_TOPICS, Hold
 from pairing.stages.selectors.apart import load_pairing_rules
@@ -24,9 +24,9 @@ from pairing.stages.selectors.course import (
     load_persons_by_entry,
     load_tables_used_elsewhere,
 )
-from pairing.stages.selectors.kinds import StageState, find_kind_hooks
+from pairing.stages.selectors.kinds import StageState, find_stage_kind_hooks
 from pairing.stages.selectors.plans import load_desk_terms, load_event_plan
-from pairing.stages.selectors.pools import load_end_times, load_wait_starts
+from pairing.stages.selectors.pools import load_match_end_times, load_wait_start_times
 from pairing.stages.selectors.records import LastTableCall, load_last_table_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
@@ -243,10 +243,10 @@ def _make(event: Event, at: datetime) -> PairingDesk | None:
     stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
     now = at.astimezone(zone)
     entrants = list(event.entrants.values_list("number", "name", "club", "site", "arrived"))
-    calls, ended = load_last_table_calls(event), load_end_times(stage)
+    calls, ended = load_last_table_calls(event), load_match_end_times(stage)
     since = {
         entry: moment.astimezone(zone).replace(second=0, microsecond=0)
-        for entry, moment in load_wait_starts(event, stage, ended).items()
+        for entry, moment in load_wait_start_times(event, stage, ended).items()
     }
     held, terms = load_holds(stage.row), load_desk_terms(event, stage.number)
     absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
@@ -291,7 +291,9 @@ def _has_played(course: EventStages, entry: int) -> bool:
     """Return whether an entrant has played in any stage, which proves that they are present."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
-    return any(own.credit.cause in SEATED_CAUSES and own.opponent for record in records for own in record.credits)
+    return any(
+        own.credit.cause in CAUSES_PROVING_ATTENDANCE and own.opponent for record in records for own in record.credits
+    )
 
 
 def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
@@ -301,7 +303,7 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
     sites = inputs.pool.parts if by_site else ()
     by_part = [(site.name, inputs.of(site.entries)) for site in sites]
     by_part = by_part or [("", inputs.of(tuple(inputs.pool.qualifying.entrants)))]
-    suggest = find_kind_hooks(stage.kind).suggest
+    suggest = find_stage_kind_hooks(stage.kind).suggest
     assert suggest is not None
     return tuple(
         DeskPart(name, own, suggest(inputs.pool, own, now))
@@ -357,7 +359,7 @@ class _PairingInputs:
             seed=self.seed,
         )
 
-    def _entry(self, entry: int) -> RecordEntry:
+    def _entry(self, entry: int) -> EntryWithRecord:
         found = self.pool.qualifying[entry].as_record_entry(self.persons.get(entry, frozenset()))
         return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
@@ -387,7 +389,7 @@ def _to_call(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_Wa
     return tuple(found)
 
 
-def minutes_since(moment: datetime, now: datetime) -> int:
+def compute_minutes_since(moment: datetime, now: datetime) -> int:
     return max(0, int((now - moment) / timedelta(minutes=1)))
 
 
@@ -402,7 +404,7 @@ def _timed_games(
         if meeting.outcome is None:
             if call.table is not None:
                 found.append(TimedGame(meeting.sides, min(call.at, now)))
-        elif any(credit.cause in SEATED_CAUSES for credit in meeting.outcome.credits.values()):
+        elif any(credit.cause in CAUSES_PROVING_ATTENDANCE for credit in meeting.outcome.credits.values()):
             end = ended.get(meeting.match, call.at)
             found.append(TimedGame(meeting.sides, min(call.at, end), end))
     return found

@@ -24,15 +24,15 @@ from pairing.draws.forecast.forecast import (
 )
 from pairing.draws.forecast.simulation import RemainingGame
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, find_bracket_path
-from pairing.draws.results import SEATED_CAUSES
+from pairing.draws.results import CAUSES_PROVING_ATTENDANCE
 from pairing.draws.stages.pools import Pool
 from pairing.models import PLAY_TOPICS, MatchResult, TableCall
 from pairing.ports import score_cards
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.kinds import find_kind_hooks
+from pairing.stages.selectors.kinds import find_stage_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.records import VALID_MATCHES, load_last_table_calls
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_last_table_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.models import Event
@@ -116,7 +116,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
     A game's first result marks its end, because later results are corrections. The last result shows whether the game
     was played.
     """
-    counting = event.matches.filter(VALID_MATCHES)
+    counting = event.matches.filter(VALID_MATCH_FILTER)
     calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
     called: dict[int, list[datetime]] = {}
     for match, at in calls.values_list("match_id", "at"):
@@ -129,7 +129,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
         ended = (games[match][1].ended if match in games else None) or at
         began = max((one for one in called.get(match, ()) if one <= ended), default=None)
         games.pop(match, None)
-        if began is not None and any(cause in SEATED_CAUSES for _result, cause in credits.values()):
+        if began is not None and any(cause in CAUSES_PROVING_ATTENDANCE for _result, cause in credits.values()):
             games[match] = (kind or "", ident), TimedGame(tuple(map(int, credits)), began, ended)
     sizes = score_cards().load_relative_match_lengths(event, [name for name, _game in games.values()])
     return [replace(game, length=sizes[name]) for name, game in games.values()]
@@ -151,7 +151,7 @@ def _to_play(desk: PairingDesk) -> tuple[RemainingGame, ...]:
     playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
     if kind.traits.all_meet:
         return list_scheduled_games(stage.pool.scheduled, playing, elapsed, length=length)
-    to_come = find_kind_hooks(kind).waves
+    to_come = find_stage_kind_hooks(kind).waves
     at_tables = [(one.match, elapsed.get(one.match)) for one in playing]
     return list_games_in_waves(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
@@ -188,11 +188,11 @@ def _minutes(since: datetime, now: datetime) -> float:
 EARLIEST_TIME: Final = datetime.min.replace(tzinfo=UTC)
 LATEST_TIME: Final = datetime.max.replace(tzinfo=UTC)
 
-TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
+PastAndCurrentGames = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
 """The finished games, and the games at tables keyed by match."""
 
 
-def load_next_match_estimate(event: Event, number: int) -> datetime | None:
+def estimate_next_match_start(event: Event, number: int) -> datetime | None:
     """Estimate when an entrant's next match can begin. Return None if there is no estimate.
 
     The match may be waiting for an earlier match to end or for a free table.
@@ -253,13 +253,13 @@ def estimate_last_match_end(event: Event, idents: Iterable[str]) -> datetime | N
     return estimate_end_of_matches(known, over, max([*(game.began for game in known), *ended]))
 
 
-def _load_timed_matches(event: Event) -> TimedMatches:
+def _load_timed_matches(event: Event) -> PastAndCurrentGames:
     return cached(
         event.pk, (*PLAY_TOPICS, ENTRANTS), "timed matches", lambda: _make_timed_matches(load_current_event(event))
     )
 
 
-def _make_timed_matches(event: Event) -> TimedMatches:
+def _make_timed_matches(event: Event) -> PastAndCurrentGames:
     course = load_event_stages(event)
     ready = course.current.ready if course.stages else ()
     calls = {ident: call.at for ident, call in load_last_table_calls(event).items() if call.table and ident in ready}

@@ -11,7 +11,7 @@ from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.course import load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.pools import load_end_times, load_wait_starts
+from pairing.stages.selectors.pools import load_match_end_times, load_wait_start_times
 from tournament.models import Entrant
 
 
@@ -101,7 +101,7 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
         return replace(standing, state=EntrantActivity.NEXT, opponent=board.name(opponent), why="")
     if number in load_holds(stage.row):
         return replace(standing, state=EntrantActivity.HELD)
-    since = load_wait_starts(entrant.event, stage, load_end_times(stage)).get(number)
+    since = load_wait_start_times(entrant.event, stage, load_match_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
     return replace(standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pairing.desk.selectors.desk import DeskPart, PairingDesk
-from pairing.draws.cases.drawn_reasons import make_record_case
+from pairing.draws.cases.drawn_reasons import make_pair_by_record_case
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.desk.words import BrokenRule, describe_broken_rule, explain_bye, explain_pair, explain_unpaired_entry
 from pairing.draws.pairs.record import PairingConstraints
@@ -43,7 +43,7 @@ def make_pairing_record(desk: PairingDesk, part: DeskPart) -> dict[str, Any]:
     if not found.entries:
         return record
     # The case for the command `pair`, the cost of the pairs, and the proof that no other pairing costs less.
-    case = make_record_case(found.entries, part.inputs.seed)
+    case = make_pair_by_record_case(found.entries, part.inputs.seed)
     answer = run_pair_case(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread, **paired.cost.broken._asdict()}
@@ -157,7 +157,7 @@ def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> lis
     return pairings
 
 
-def load_started_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
+def load_started_games(event: Event, pairings: Iterable[Pairing]) -> dict[str, tuple[int, ...]]:
     """Return the games of these pairings whose score cards have entries, mapped to their two sides."""
     sides: dict[str, list[int]] = {}
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")

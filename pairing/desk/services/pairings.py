@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.desk.selectors.proofs import load_started_pairs
+from pairing.desk.selectors.proofs import load_started_games
 from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
@@ -25,7 +25,7 @@ from pairing.stages.services.stages import (
     require_stages_in_play,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, Event
@@ -116,7 +116,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
 
 def undo_pairings(write: OpenWrite, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Undo either all of these pairings or none. Call this inside an open write."""
-    begun = load_started_pairs(write.the_event, pairings)
+    begun = load_started_games(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
         message = gettext(
@@ -152,7 +152,9 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     """
     require_permission(by, "desk", entrant.event.tournament)
     require_reason(reason, gettext("Write the reason for the bye. It is shown with the win."))
-    with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)) as write:
+    with writing(
+        entrant.event, verb="bye.given", by=by, reason=reason, key=make_idempotency_key(key, entrant.pk)
+    ) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
         stage = require_stages_in_play(write.the_event).current
@@ -179,7 +181,7 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
     require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason, gettext("Write the reason for the penalty. The entrant can read it."))
     with writing(
-        entrant.event, verb="penalty.given", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)
+        entrant.event, verb="penalty.given", by=by, reason=reason, key=make_idempotency_key(key, entrant.pk)
     ) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])

@@ -33,11 +33,11 @@ from pairing.stages.selectors.course import (
     load_ready_matches,
     load_tables_used_elsewhere,
 )
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from pairing.stages.services.stages import require_stages_in_play
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows, touch_topics
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, Event
@@ -89,7 +89,7 @@ def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int
         busy = load_busy_tables(locked)
         taken = busy.keys() | load_tables_used_elsewhere(locked)
         free = [table for table in range(first, last + 1) if table not in taken]
-        matches = {match.ident: match for match in locked.matches.filter(VALID_MATCHES)}
+        matches = {match.ident: match for match in locked.matches.filter(VALID_MATCH_FILTER)}
         waiting = [ident for ident in load_ready_matches(locked) if matches[ident].pk not in busy.values()]
         calls = list(zip(waiting, free, strict=False))
         _tell_players(locked, [matches[ident] for ident, _table in calls])
@@ -149,7 +149,7 @@ def send_previewed_pairs(
         ReasonRequired: `round-open` if the previous round is not over.
     """
     require_permission(by, "desk", event.tournament)
-    key = make_scoped_key(key, shown.pairs, shown.calls, shown.bye)
+    key = make_idempotency_key(key, shown.pairs, shown.calls, shown.bye)
     with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             pks = write.outcome.get("pairings", [])
@@ -207,7 +207,7 @@ def send_manual_pair(
         ReasonRequired: `breaks`.
     """
     require_permission(by, "desk", event.tournament)
-    key = make_scoped_key(key, pair, table)
+    key = make_idempotency_key(key, pair, table)
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return Pairing.objects.get(pk=write.outcome["pairing"])
@@ -365,7 +365,7 @@ def _call(write: OpenWrite, calls: Sequence[tuple[str, int]]) -> int:
 
     Each game was scheduled in advance, or was sent without a table.
     """
-    counting = write.the_event.matches.filter(VALID_MATCHES, ident__in=[ident for ident, _table in calls])
+    counting = write.the_event.matches.filter(VALID_MATCH_FILTER, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
         raise Conflict("changed", str(PAIRINGS_CHANGED_MESSAGE))

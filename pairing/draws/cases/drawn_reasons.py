@@ -8,15 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws.cases.pair import run_pair_case, side_as_json
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.cases.pair import make_side_json, run_pair_case
+from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
 from pairing.draws.pairs.reasons import PairReason, explain_pairing, format_byes
-from pairing.draws.pairs.record import Pair, RecordEntry, pair_by_record
+from pairing.draws.pairs.record import EntryWithRecord, Pair, pair_by_record
 from pairing.draws.places import (
     BracketPlaces,
     EntryMove,
     compute_bracket_position_ranks,
-    find_bye_entries,
+    find_entries_with_bye,
     iter_first_round_pairs,
 )
 from pairing.draws.stages.plan import StageKind
@@ -44,12 +44,13 @@ class ExplainedPairings:
     members: tuple[tuple[int, str], ...] = ()
 
 
-def make_record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
+def make_pair_by_record_case(entries: Iterable[EntryWithRecord], seed: str) -> _Case:
     """Return the case with which the `pair` command pairs these entries by record.
 
     The case lists a person only if two entries share that person, and replaces the name with a neutral one.
 
-    >>> make_record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
+    >>> waiting = EntryWithRecord(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))
+    >>> make_pair_by_record_case([waiting], "s")["entries"]
     [{'number': 4, 'wins': 1, 'losses': 0, 'byes': 0, 'met': [], 'persons': []}]
     """
     listed = sorted(entries, key=lambda entry: entry.number)
@@ -83,14 +84,14 @@ def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
     """Explain the pairs and byes of a play-off round.
 
     >>> from pairing.draws.stages.play_off import ByeRule, PlayOffCase, make_play_off
-    >>> three = [RecordEntry(4, 2, met=frozenset({9})), RecordEntry(9, 2), RecordEntry(7, 3)]
+    >>> three = [EntryWithRecord(4, 2, met=frozenset({9})), EntryWithRecord(9, 2), EntryWithRecord(7, 3)]
     >>> drawn = explain_play_off_round(make_play_off(PlayOffCase(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
     >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
     ((4, 9), 'Only these two play in this round. They have met before.') \
 (7, '3 wins have the bye') True
     """
     paired = pair_by_record(played.field, seed=played.seed)
-    case = make_record_case(played.field, played.seed)
+    case = make_pair_by_record_case(played.field, played.seed)
     lots = lazy_text("By the lots of this round among the %(field)s who play in it.", field=len(played.field))
     only = len(paired.pairs) == 1
     how = lazy_text("Only these two play in this round.") if only else lots
@@ -131,7 +132,7 @@ def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedP
         for entry, held in zip(places, compute_bracket_position_ranks(len(places)), strict=True)
         if entry is not None
     }
-    byes = find_bye_entries(places)
+    byes = find_entries_with_bye(places)
     why = lazy_text("the higher of the two meets the lowest that is left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
     return ExplainedPairings(
@@ -180,7 +181,7 @@ def explain_drawn_bracket(
     ((1, 4), 'Drawn as numbers 2 and 1 of 3.') (3, '5 wins have the bye') True
     """
     turn = {entry: at for at, entry in enumerate(order, start=1)}
-    resting = find_bye_entries(places)
+    resting = find_entries_with_bye(places)
     pairs = iter_first_round_pairs(places)
     drawn = {
         (one, other): lazy_text(
@@ -221,8 +222,8 @@ def explain_drawn_bracket(
 
 def _answers_with_bracket(case: _Case, places: BracketPlaces) -> bool:
     is_double = case["format"] == StageKind.DOUBLE.value
-    matches = make_double_bracket(places).matches if is_double else make_bracket(places).matches
-    expected = [(match.id, [side_as_json(side) for side in match.sides]) for match in matches]
+    matches = make_double_elimination_bracket(places).matches if is_double else make_bracket(places).matches
+    expected = [(match.id, [make_side_json(side) for side in match.sides]) for match in matches]
     return [(match["id"], match["sides"]) for match in run_pair_case(case)["matches"]] == expected
 
 

@@ -1,20 +1,20 @@
 """The `pair` command, which makes the pairings for a case according to its format.
 
-To add a format, write a function that reads a case and returns its result, and list it in `CASE_FORMATS`.
+To add a format, write a function that reads a case and returns its result, and list it in `CASE_RUNNER_BY_FORMAT`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_elimination_bracket
 from pairing.draws.order import read_distinct_entry_numbers, read_entry_numbers, read_entry_pair
-from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
+from pairing.draws.pairs.record import EntryWithRecord, NoPossiblePairing, pair_by_record
 from pairing.draws.places import BracketPlaces, place_seeds
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.table_rounds import MAX_TABLE_SIZE, MIN_TABLE_SIZE, seat_entries_at_tables
-from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_winners
+from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_whist_winners
 from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_object, read_raw_list, read_text
 from tournament.errors import InvalidInput
 from tournament.lazy_text import lazy_text
@@ -34,11 +34,13 @@ def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
     name = fields.text("format")
     if name is None:
         raise InvalidInput(problems.found)
-    if name not in CASE_FORMATS:
-        message = lazy_text("This format is not known. Known: %(formats)s.", formats=", ".join(sorted(CASE_FORMATS)))
+    if name not in CASE_RUNNER_BY_FORMAT:
+        message = lazy_text(
+            "This format is not known. Known: %(formats)s.", formats=", ".join(sorted(CASE_RUNNER_BY_FORMAT))
+        )
         problems.add("unknown-format", "format", message)
         raise InvalidInput(problems.found)
-    return CASE_FORMATS[name](fields)
+    return CASE_RUNNER_BY_FORMAT[name](fields)
 
 
 # --- By record -------------------------------------------------------------------------------------------------------
@@ -79,7 +81,9 @@ def _pair_record(fields: FieldReader) -> dict[str, Any]:
     return {"pairs": paired.pairs, "bye": paired.bye, "cost": cost}
 
 
-def _read_entry(value: object, path: str, problems: ProblemCollector, *, first: dict[int, str]) -> RecordEntry | None:
+def _read_entry(
+    value: object, path: str, problems: ProblemCollector, *, first: dict[int, str]
+) -> EntryWithRecord | None:
     data = read_object(value, path, problems)
     if data is None:
         return None
@@ -103,7 +107,7 @@ def _read_entry(value: object, path: str, problems: ProblemCollector, *, first: 
                 problems.bad(here, lazy_text("Entry %(number)s cannot have met itself.", number=number))
     if None in (number, wins, losses, byes, met):
         return None
-    return RecordEntry(number, wins, losses, byes, frozenset(met or ()), frozenset(persons))
+    return EntryWithRecord(number, wins, losses, byes, frozenset(met or ()), frozenset(persons))
 
 
 # --- Single and double elimination -----------------------------------------------------------------------------------
@@ -121,7 +125,7 @@ def _pair_single_elimination(fields: FieldReader) -> dict[str, Any]:
         InvalidInput: `_read_places` rejects the case.
     """
     matches = [
-        {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}
+        {"id": match.id, "round": match.round, "sides": [make_side_json(side) for side in match.sides]}
         for match in make_bracket(_read_places(fields)).matches
     ]
     return {"matches": matches}
@@ -140,8 +144,8 @@ def _pair_double_elimination(fields: FieldReader) -> dict[str, Any]:
         InvalidInput: `_read_places` rejects the case.
     """
     matches = []
-    for match in make_double_bracket(_read_places(fields)).matches:
-        sides = [side_as_json(side) for side in match.sides]
+    for match in make_double_elimination_bracket(_read_places(fields)).matches:
+        sides = [make_side_json(side) for side in match.sides]
         record = {"id": match.id, "bracket": match.part, "round": match.round, "sides": sides}
         matches.append({**record, "if_needed": True} if match.if_needed else record)
     return {"matches": matches}
@@ -177,7 +181,7 @@ def _read_draw(value: object, path: str, problems: ProblemCollector) -> tuple[in
     return numbers
 
 
-def side_as_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]:
+def make_side_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]:
     if isinstance(source, DrawnSide):
         return {"entry": source.number}
     return {"winner": source.match} if isinstance(source, WinnerOf) else {"loser": source.match}
@@ -316,7 +320,7 @@ def _pair_court_whist(fields: FieldReader) -> dict[str, Any]:
     if fields.problems or played is None:
         raise InvalidInput(fields.problems.found)
     tables, winners = zip(*played, strict=True)
-    moved = move_winners(tables, winners)
+    moved = move_whist_winners(tables, winners)
     return {"tables": [{"men": each.men, "ladies": each.ladies, "partners": each.partners} for each in moved]}
 
 
@@ -401,7 +405,7 @@ def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems:
     return good
 
 
-CASE_FORMATS: Final[Mapping[str, Callable[[FieldReader], dict[str, Any]]]] = {
+CASE_RUNNER_BY_FORMAT: Final[Mapping[str, Callable[[FieldReader], dict[str, Any]]]] = {
     "record": _pair_record,
     "single-elimination": _pair_single_elimination,
     "double-elimination": _pair_double_elimination,

@@ -25,13 +25,13 @@ from pairing.draws.pairs.reasons import ByeReason, PairReason, explain_pairing
 from pairing.draws.pairs.record import (
     LOT_BITS,
     MAX_WEIGHT_BITS,
-    UNCONSTRAINED,
+    NO_PAIRING_CONSTRAINTS,
+    EntryWithRecord,
     NoPossiblePairing,
     Pair,
+    PairingByRecord,
     PairingCandidates,
     PairingConstraints,
-    RecordEntry,
-    RecordPairing,
     find_min_weight_matching,
     pair_by_record,
 )
@@ -253,7 +253,7 @@ def _read_site(value: object, path: str, problems: ProblemCollector) -> SiteTabl
 class WaitingEntry:
     """An entry that is ready for a game. It is not paired while it is on hold (`held`) or not checked in (`absent`)."""
 
-    entry: RecordEntry
+    entry: EntryWithRecord
     since: datetime
     held: bool = False
     absent: bool = False
@@ -276,9 +276,9 @@ class PairingInput:
     """
 
     waiting: tuple[WaitingEntry, ...]
-    to_come: tuple[RecordEntry, ...] = ()
+    to_come: tuple[EntryWithRecord, ...] = ()
     terms: DeskTerms = DEFAULT_DESK_TERMS
-    constraints: PairingConstraints = UNCONSTRAINED
+    constraints: PairingConstraints = NO_PAIRING_CONSTRAINTS
     seed: str = ""
 
     @cached_property
@@ -346,8 +346,8 @@ class PairingSuggestion:
 
     pairs: tuple[SuggestedPair, ...]
     stays: tuple[UnpairedEntry, ...]
-    paired: RecordPairing
-    entries: tuple[RecordEntry, ...] = ()
+    paired: PairingByRecord
+    entries: tuple[EntryWithRecord, ...] = ()
     until: datetime | None = None
     too_few: bool = False
     bye: ByeReason | None = None
@@ -361,7 +361,7 @@ def suggest_round(desk: PairingInput) -> PairingSuggestion:
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-    >>> three = tuple(WaitingEntry(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1)))
+    >>> three = tuple(WaitingEntry(EntryWithRecord(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1)))
     >>> found = suggest_round(PairingInput(waiting=three))
     >>> [pair.pair for pair in found.pairs], found.bye.entry
     ([(1, 4)], 2)
@@ -385,8 +385,8 @@ def suggest_pairs(desk: PairingInput, *, now: datetime) -> PairingSuggestion:
 
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
-    >>> three = [WaitingEntry(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
-    >>> few = suggest_pairs(PairingInput(waiting=tuple(three), to_come=(RecordEntry(9, 1),)), now=at)
+    >>> three = [WaitingEntry(EntryWithRecord(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
+    >>> few = suggest_pairs(PairingInput(waiting=tuple(three), to_come=(EntryWithRecord(9, 1),)), now=at)
     >>> few.too_few, few.until == noon + DeskTerms().patience
     (True, True)
     >>> [found.pair for found in suggest_pairs(PairingInput(waiting=tuple(three)), now=at).pairs]
@@ -472,7 +472,7 @@ def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | N
     return paired.pairs
 
 
-def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
+def _choose_odd_one(desk: PairingInput) -> tuple[EntryWithRecord, tuple[int | tuple[int, ...], ...]]:
     """Return the entry to leave out, and the lowest cost that a pairing of the others could have.
 
     If several entries allow that cost, leave out the one that has waited the shortest time.
@@ -522,7 +522,7 @@ class _Weights:
         return cost * self.radix + (draw_pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
 
 
-def _pair_chosen(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:
+def _pair_chosen(entries: tuple[EntryWithRecord, ...], desk: PairingInput, rules: _Rules) -> PairingByRecord:
     """Pair these entries by record. If a pair can't start yet, pair them again without such pairs."""
     plain = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     if all(rules.may_go(pair) for pair in plain.pairs):

@@ -8,14 +8,14 @@ from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, PairingSuggestion, UnpairedEntry, UnpairedReason
 from pairing.draws.pairs.reasons import (
-    BYE,
+    BYE_NUMBER,
     ByeReason,
     FloatedPairReason,
     PairReason,
     UnavoidableRematchProof,
     format_wins,
 )
-from pairing.draws.pairs.record import RecordEntry
+from pairing.draws.pairs.record import EntryWithRecord
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 NamesByNumber = Mapping[int, str]
@@ -161,8 +161,8 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry, suggest_pairs
     >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
-    >>> both = tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9))
-    >>> two = PairingInput(waiting=both, to_come=(RecordEntry(7, 0),))
+    >>> both = tuple(WaitingEntry(EntryWithRecord(n, 0), noon) for n in (4, 9))
+    >>> two = PairingInput(waiting=both, to_come=(EntryWithRecord(7, 0),))
     >>> explain_why_no_pairs(two, suggest_pairs(two, now=noon))
     '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
     """
@@ -282,7 +282,7 @@ def find_broken_rules(
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-    >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
+    >>> met = [EntryWithRecord(4, 3, met=frozenset({9})), EntryWithRecord(9, 0)]
     >>> found = PairingInput(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
     >>> for broken in find_broken_rules(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
     Ada and Grace have met before.
@@ -327,7 +327,9 @@ def find_broken_rules(
     return (*found, *_find_difference(low, high, desk, now))
 
 
-def _find_difference(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[BrokenRule]:
+def _find_difference(
+    one: EntryWithRecord, other: EntryWithRecord, desk: PairingInput, now: datetime
+) -> Iterable[BrokenRule]:
     since = min(desk.since[one.number], desk.since[other.number])
     apart = abs(one.wins - other.wins)
     if desk.terms.allows(apart, since, now):
@@ -350,7 +352,7 @@ def _name(number: int, names: NamesByNumber) -> str:
 
 
 def _name_all(numbers: Sequence[int], names: NamesByNumber) -> str:
-    return join_with_and([lazy_text("a bye") if number == BYE else _name(number, names) for number in numbers])
+    return join_with_and([lazy_text("a bye") if number == BYE_NUMBER else _name(number, names) for number in numbers])
 
 
 def _clock(moment: datetime) -> str:

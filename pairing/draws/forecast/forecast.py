@@ -42,11 +42,11 @@ recorded late.
 _GAMES_TO_SIMULATE: Final = 9000
 """The total number of games to simulate, chosen so that a page does not have to wait too long."""
 
-MIN_RUNS, MAX_RUNS = 24, 160
+MIN_SIMULATION_RUNS, MAX_SIMULATION_RUNS = 24, 160
 _FEWEST_RUNS_OF_MANY: Final = 8
 """The minimum number of runs for a bracket with thousands of games."""
 
-TYPICAL_PAUSE, PAUSE_WEIGHT, MAX_PAUSE = 2.0, 3, 20.0
+TYPICAL_PAUSE_MINUTES, PAUSE_WEIGHT, MAX_PAUSE_MINUTES = 2.0, 3, 20.0
 """The usual pause in minutes, its weight as a number of observed pauses, and the longest pause that counts.
 
 A longer pause is assumed to be lunch.
@@ -184,7 +184,10 @@ def make_stage_forecast(
         here = QualifyingStage(qualifying.terms, entrants)
         rests.append(_remaining_play(here, _games_at(seen, site), site, now, since or {}))
     turns = _count_runs(sum(rest.games_at_most for rest in rests))
-    runs = [[rest.simulate(pace, place * MAX_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)]
+    runs = [
+        [rest.simulate(pace, place * MAX_SIMULATION_RUNS + turn) for turn in range(turns)]
+        for place, rest in enumerate(rests)
+    ]
     last = [max(minutes for minutes, _games in each) for each in zip(*runs, strict=True)]
     left = sum(_games_left(each) for each in runs)
     whole = _forecast_of(last, now, left, _pace_in_words(seen, now, left=left))
@@ -248,20 +251,20 @@ def _median_pause(games: Sequence[TimedGame]) -> float:
 
     The observed pauses are combined with a few typical ones.
     """
-    found = [TYPICAL_PAUSE] * PAUSE_WEIGHT
+    found = [TYPICAL_PAUSE_MINUTES] * PAUSE_WEIGHT
     free_since: dict[int, datetime] = {}
     for game in sorted(games, key=lambda one: one.began):
         ended = [free_since[side] for side in game.sides if side in free_since]
-        gap = (game.began - max(ended)).total_seconds() / 60 if ended else MAX_PAUSE
-        if 0 <= gap < MAX_PAUSE:
+        gap = (game.began - max(ended)).total_seconds() / 60 if ended else MAX_PAUSE_MINUTES
+        if 0 <= gap < MAX_PAUSE_MINUTES:
             found.append(gap)
         free_since |= {side: game.ended for side in game.sides if game.ended is not None}
     return median(found)
 
 
 def _count_runs(games: int) -> int:
-    fewest = MIN_RUNS if games < _GAMES_TO_SIMULATE // _FEWEST_RUNS_OF_MANY else _FEWEST_RUNS_OF_MANY
-    return max(fewest, min(MAX_RUNS, _GAMES_TO_SIMULATE // max(1, games)))
+    fewest = MIN_SIMULATION_RUNS if games < _GAMES_TO_SIMULATE // _FEWEST_RUNS_OF_MANY else _FEWEST_RUNS_OF_MANY
+    return max(fewest, min(MAX_SIMULATION_RUNS, _GAMES_TO_SIMULATE // max(1, games)))
 
 
 def _remaining_play(
@@ -290,7 +293,7 @@ def _remaining_play(
 # --- When an entry plays next ----------------------------------------------------------------------------------------
 
 _FEWEST_MATCHES: Final = 3
-ROUNDING_STEP: Final = timedelta(minutes=5)
+ESTIMATE_ROUNDING_STEP: Final = timedelta(minutes=5)
 
 
 def estimate_end_of_matches(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: datetime) -> datetime | None:
@@ -355,7 +358,7 @@ def _round_up(ends: datetime, since: datetime) -> datetime | None:
     if ends <= since:
         return None
     midnight = ends.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + ROUNDING_STEP * ceil((ends - midnight) / ROUNDING_STEP)
+    return midnight + ESTIMATE_ROUNDING_STEP * ceil((ends - midnight) / ESTIMATE_ROUNDING_STEP)
 
 
 # --- The open games of a stage ---------------------------------------------------------------------------------------

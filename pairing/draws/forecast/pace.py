@@ -24,10 +24,10 @@ TYPICAL_LENGTH_WEIGHT: Final = 4
 
 LENGTH_POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
-PACE_STEPS: Final = 256
+LENGTHS_PER_DISTRIBUTION: Final = 256
 """The number of lengths in a `GameLengthDistribution`. The number must be a power of two."""
 
-MIN_LENGTH: Final = 0.5
+MIN_GAME_LENGTH_MINUTES: Final = 0.5
 """The shortest length in minutes. A shorter recorded length is a mistake."""
 
 _STANDARD: Final = NormalDist()
@@ -58,13 +58,13 @@ class GameLengthDistribution:
         shared = 0.0
         for power, (middle, width, _likelihood), share in zip(LENGTH_POWERS, fits, shares, strict=True):
             shared += share
-            steps = round(PACE_STEPS * shared / sum(shares)) - len(lengths)
+            steps = round(LENGTHS_PER_DISTRIBUTION * shared / sum(shares)) - len(lengths)
             lengths += [_quantile(power, middle, width, (step + 0.5) / steps) for step in range(steps)]
         return cls(tuple(sorted(lengths)))
 
     def length(self, lot: float) -> float:
         """Return the length of a new game in minutes. `lot` is a random number with 0 <= lot < 1."""
-        return self.lengths[int(lot * PACE_STEPS)]
+        return self.lengths[int(lot * LENGTHS_PER_DISTRIBUTION)]
 
     def left(self, lot: float, elapsed: float) -> float:
         """Return the minutes left in a game that has taken `elapsed` minutes.
@@ -75,9 +75,9 @@ class GameLengthDistribution:
 
     def minutes_left_by_lot(self, lots: Iterable[float], elapsed: float) -> list[float]:
         first = bisect_right(self.lengths, elapsed)
-        if first == PACE_STEPS:
+        if first == LENGTHS_PER_DISTRIBUTION:
             return [0.2 * lot * elapsed for lot in lots]
-        return [self.lengths[first + int(lot * (PACE_STEPS - first))] - elapsed for lot in lots]
+        return [self.lengths[first + int(lot * (LENGTHS_PER_DISTRIBUTION - first))] - elapsed for lot in lots]
 
 
 def _quantile(power: float, middle: float, width: float, share: float) -> float:
@@ -85,7 +85,7 @@ def _quantile(power: float, middle: float, width: float, share: float) -> float:
     value = middle + width * _STANDARD.inv_cdf(share)
     if power == 0.0:
         return exp(value)
-    return max(MIN_LENGTH, value) ** (1 / power) if value > 0 else MIN_LENGTH
+    return max(MIN_GAME_LENGTH_MINUTES, value) ** (1 / power) if value > 0 else MIN_GAME_LENGTH_MINUTES
 
 
 def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tuple[float, float, float]:
@@ -102,7 +102,7 @@ def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tupl
 
 
 def _to_power(power: float, minutes: float) -> float:
-    minutes = max(minutes, MIN_LENGTH)
+    minutes = max(minutes, MIN_GAME_LENGTH_MINUTES)
     return log(minutes) if power == 0.0 else float(minutes**power)
 
 
@@ -134,7 +134,7 @@ def _likelihood(
 ) -> float:
     middle, width = found
     of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
-    stretched = sum(log((power or 1.0) * max(minutes, MIN_LENGTH) ** (power - 1)) for minutes in ended)
+    stretched = sum(log((power or 1.0) * max(minutes, MIN_GAME_LENGTH_MINUTES) ** (power - 1)) for minutes in ended)
     return of_ended + stretched + sum(games * log(_upper_tail((value - middle) / width)) for value, games in longer)
 
 

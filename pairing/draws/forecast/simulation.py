@@ -11,7 +11,7 @@ from operator import add, gt
 from typing import Final, NamedTuple
 
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.forecast.pace import PACE_STEPS, GameLengthDistribution
+from pairing.draws.forecast.pace import LENGTHS_PER_DISTRIBUTION, GameLengthDistribution
 from pairing.draws.order import SeededRandom
 from pairing.draws.results import WinLossRecord
 from pairing.draws.stages.qualifier import QualifierTerms
@@ -481,5 +481,5 @@ def _lots_of_games(turns: int, count: int) -> tuple[_GameLots, ...]:
     found = []
     for drawn in zip(*(_lots(turn, count) for turn in range(turns)), strict=True):
         is_played, how_long = zip(*drawn, strict=True)
-        found.append(_GameLots(is_played, how_long, tuple(int(lot * PACE_STEPS) for lot in how_long)))
+        found.append(_GameLots(is_played, how_long, tuple(int(lot * LENGTHS_PER_DISTRIBUTION) for lot in how_long)))
     return tuple(found)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pairing.draws.order import order_by_lot, require_unique_entries
-from pairing.draws.places import BracketPlaces, find_bye_entries
+from pairing.draws.places import BracketPlaces, find_entries_with_bye
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Bracket:
 
         A double elimination can end with the final or with the reset.
 
-        >>> double = make_double_bracket(range(1, 5))
+        >>> double = make_double_elimination_bracket(range(1, 5))
         >>> [match.id for match in double.matches if double.can_end_with(match.id)]
         ['F1M1', 'F2M1']
         """
@@ -220,10 +220,10 @@ def _play_row(row: Sequence[SideSource | None], round_number: int) -> list[Brack
 # --- Double elimination ----------------------------------------------------------------------------------------------
 
 
-def make_double_bracket(places: Sequence[int | None]) -> Bracket:
+def make_double_elimination_bracket(places: Sequence[int | None]) -> Bracket:
     """Return the winners' and losers' brackets for these positions, with the final and the reset.
 
-    >>> for match in make_double_bracket((4, None, 1, 3)).matches:
+    >>> for match in make_double_elimination_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)
     W1M1 DrawnSide(number=1) DrawnSide(number=3)
     W2M1 DrawnSide(number=4) WinnerOf(match='W1M1')
@@ -331,7 +331,7 @@ def order_byes_for_late_entries(places: BracketPlaces, *, secret: str, draw_id: 
     >>> order_byes_for_late_entries((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)
     """
-    return order_by_lot(find_bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
+    return order_by_lot(find_entries_with_bye(places), seed=f"{draw_id}|{secret}|late entries")
 
 
 def replace_byes_with_matches(bracket: Bracket, taken: Iterable[ByeTakeover]) -> Bracket:

@@ -70,14 +70,15 @@ def make_placings(progress: BracketProgress) -> Placings:
     - If an entry was passed over because the next match was kept, it ranks with the losers of the match that it won.
     - A disqualified entry has no place, no matter how far it got. The entries below it move up.
 
-    >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+    >>> from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
     >>> from pairing.draws.results import MatchOutcome
     >>> won = [("R1M1", 7, 2), ("R1M2", 5, 9), ("R2M1", 5, 7)]
     >>> single = make_bracket_progress(make_bracket((7, 2, 5, 9)), [MatchOutcome.won(*who) for who in won])
     >>> [(placing.place, placing.entries) for placing in make_placings(single).finish]
     [(1, (5,)), (2, (7,)), (3, (2, 9))]
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 3, 4), ("F2M1", 3, 4)]
-    >>> double = make_bracket_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
+    >>> bracket = make_double_elimination_bracket((4, None, 1, 3))
+    >>> double = make_bracket_progress(bracket, [MatchOutcome.won(*who) for who in won])
     >>> [(placing.place, placing.entries) for placing in make_placings(double).finish]
     [(1, (3,)), (2, (4,)), (3, (1,))]
     """

@@ -200,13 +200,14 @@ def make_bracket_progress(
 
     Removing an entry that is not in the draw has no effect. If `rest` is given, it decides all open matches.
 
-    >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+    >>> from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
     >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), EntryRemoval(4, RemovalReason.WITHDRAWN)]
     >>> progress = make_bracket_progress(make_bracket((4, None, 1, 3)), facts)
     >>> progress["R2M1"].entries, progress["R2M1"].by_itself, progress.champion
     ((4, 3), True, 3)
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 4, 3)]
-    >>> progress = make_bracket_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
+    >>> double = make_double_elimination_bracket((4, None, 1, 3))
+    >>> progress = make_bracket_progress(double, [MatchOutcome.won(*who) for who in won])
     >>> progress.champion, progress["F2M1"].state
     (4, <BracketMatchState.NOT_NEEDED: 'not-needed'>)
 
@@ -365,8 +366,8 @@ class BracketPath:
 def find_bracket_path(progress: BracketProgress, entry: int) -> BracketPath:
     """Return an entry's current path through the bracket.
 
-    >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> path = find_bracket_path(make_bracket_progress(make_double_bracket((1, 2, 3, 4))), 3)
+    >>> from pairing.draws.knockout.bracket import make_double_elimination_bracket
+    >>> path = find_bracket_path(make_bracket_progress(make_double_elimination_bracket((1, 2, 3, 4))), 3)
     >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
     ('W1M2', ['W2M1', 'F1M1'], ['L1M1', 'L2M1', 'F1M1', 'F2M1'])
 
@@ -420,8 +421,8 @@ def find_possible_opponents(progress: BracketProgress, view: BracketMatchProgres
 
     The result is empty if they are not known yet, or if there is no opponent.
 
-    >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> progress = make_bracket_progress(make_double_bracket((1, 2, 3, 4)))
+    >>> from pairing.draws.knockout.bracket import make_double_elimination_bracket
+    >>> progress = make_bracket_progress(make_double_elimination_bracket((1, 2, 3, 4)))
     >>> find_possible_opponents(progress, progress["W2M1"], "W1M2")
     (1, 2)
     """

@@ -268,8 +268,8 @@ def lay_out_bracket(bracket: Bracket, measures: BracketDimensions | None = None)
 
     `two_sided` has no effect on a double elimination.
 
-    >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> [head.part for head in lay_out_bracket(make_double_bracket((4, 2))).headers]
+    >>> from pairing.draws.knockout.bracket import make_double_elimination_bracket
+    >>> [head.part for head in lay_out_bracket(make_double_elimination_bracket((4, 2))).headers]
     [<BracketPart.WINNERS: 'winners'>, <BracketPart.FINAL: 'final'>, <BracketPart.FINAL: 'final'>]
     """
     if bracket.is_double:
@@ -346,8 +346,8 @@ def _tree(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMa
 def lay_out_section(section: BracketSection, measures: BracketDimensions | None = None) -> BracketLayout:
     """Return the layout of a section, with its rounds from left to right. `two_sided` has no effect.
 
-    >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> losers = split_into_sections(make_double_bracket((4, 2, 1, 3)))[1]
+    >>> from pairing.draws.knockout.bracket import make_double_elimination_bracket
+    >>> losers = split_into_sections(make_double_elimination_bracket((4, 2, 1, 3)))[1]
     >>> [(box.match, box.x, box.y) for box in lay_out_section(losers, BracketDimensions(100, 40, 20, 10, 0)).boxes]
     [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
     """
@@ -395,7 +395,7 @@ class PosterSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperItem:
+class DrawnArea:
     """The area of something drawn on the paper. If `whole` is true, it must not be cut."""
 
     across: Span
@@ -403,10 +403,10 @@ class PaperItem:
     whole: bool = False
 
 
-def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tuple[PosterSheet, ...]:
+def split_into_tiles(size: Span, room: Span, drawn: Sequence[DrawnArea]) -> tuple[PosterSheet, ...]:
     """Split a bracket of this `size` into sheets of size `room`, column by column. Empty sheets are left out.
 
-    >>> boxes = [PaperItem((0, 50), (0, 40), whole=True), PaperItem((0, 50), (50, 100), whole=True)]
+    >>> boxes = [DrawnArea((0, 50), (0, 40), whole=True), DrawnArea((0, 50), (50, 100), whole=True)]
     >>> [(tile.name, tile.down) for tile in split_into_tiles((60, 100), (74, 74), boxes)]
     [('A1', (0.0, 50)), ('A2', (50, 100))]
     """

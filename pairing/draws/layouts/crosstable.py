@@ -1,6 +1,6 @@
 """The crosstable of a group, with opponents, results, wins and places, and the position of each of its cells.
 
-ranked, meetings ──make_group_table──► GroupTable ──lay_out_group──► GroupLayout, for the screen and for paper
+ranked, meetings ──make_group_crosstable──► GroupCrosstable ──lay_out_group──► GroupLayout, for the screen and for paper
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ class GroupRow:
 
 
 @dataclass(frozen=True)
-class GroupTable:
+class GroupCrosstable:
     """A group's rows, best first. The columns are the same entries in the same order."""
 
     name: str
@@ -58,7 +58,7 @@ class GroupTable:
         return any(cell.points is not None for row in self.rows for cell in row.cells)
 
 
-def make_group_table(name: str, ranked: Sequence[RankedEntry], meetings: Iterable[Meeting]) -> GroupTable:
+def make_group_crosstable(name: str, ranked: Sequence[RankedEntry], meetings: Iterable[Meeting]) -> GroupCrosstable:
     """Return the crosstable of the ranked entries.
 
     If two of them met more than once, the last meeting that is not void counts.
@@ -66,7 +66,8 @@ def make_group_table(name: str, ranked: Sequence[RankedEntry], meetings: Iterabl
     >>> from pairing.draws.results import MatchOutcome, compute_records
     >>> from pairing.draws.stages.standings import RankingFacts, rank_entries
     >>> played = [Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (4, 2))]
-    >>> table = make_group_table("A", rank_entries(RankingFacts(records=compute_records([2, 4, 9], played))), played)
+    >>> ranked = rank_entries(RankingFacts(records=compute_records([2, 4, 9], played)))
+    >>> table = make_group_crosstable("A", ranked, played)
     >>> [(row.entry, row.wins, [cell.match for cell in row.cells]) for row in table.rows]
     [(9, 1, [None, None, 'G1']), (2, 0, [None, None, 'G2']), (4, 0, ['G1', 'G2', None])]
     """
@@ -88,7 +89,7 @@ def make_group_table(name: str, ranked: Sequence[RankedEntry], meetings: Iterabl
         )
         for row in ranked
     )
-    return GroupTable(name, tuple(rows))
+    return GroupCrosstable(name, tuple(rows))
 
 
 def _make_cell(meeting: Meeting | None, entry: int, other: int) -> GroupCell:
@@ -151,10 +152,10 @@ class GroupLayout:
     lines: tuple[GroupRowLayout, ...]
 
 
-def lay_out_group(table: GroupTable, measures: GroupDimensions | None = None) -> GroupLayout:
+def lay_out_group(table: GroupCrosstable, measures: GroupDimensions | None = None) -> GroupLayout:
     """Return the positions in a crosstable, measured from the upper left corner. y grows downward.
 
-    >>> table = GroupTable("A", (GroupRow(4, 1, 1, 0, 5, (GroupCell(),)),))
+    >>> table = GroupCrosstable("A", (GroupRow(4, 1, 1, 0, 5, (GroupCell(),)),))
     >>> layout = lay_out_group(table, GroupDimensions(10, 50, 20, 15, 15, 30, 12))
     >>> layout.width, layout.height, layout.lines[0].cells[0]
     (110, 42, Rect(x=60, y=12, width=20, height=30))

@@ -96,15 +96,15 @@ def shorten_long_names(names: Iterable[str], room: float, letter: float) -> dict
     >>> shorten_long_names(["Ada Lovelace", "George Washington Carver"], 110, 8)
     {'George Washington Carver': 'G. W. Carver'}
     """
-    shown = {name: shorten_to_fit(name, room, letter) for name in names}
+    shown = {name: shorten_name_to_fit(name, room, letter) for name in names}
     return {name: short for name, short in shown.items() if short != name}
 
 
 @lru_cache(maxsize=5000)
-def shorten_to_fit(name: str, room: float, letter: float) -> str:
+def shorten_name_to_fit(name: str, room: float, letter: float) -> str:
     """Return the longest form of the name that fits. If none fits, cut off the shortest form with “…”.
 
-    >>> shorten_to_fit("George Washington Carver", 110, 8)
+    >>> shorten_name_to_fit("George Washington Carver", 110, 8)
     'G. W. Carver'
     """
 

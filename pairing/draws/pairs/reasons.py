@@ -13,22 +13,22 @@ from typing import Final
 
 from pairing.draws.blossoms import AlternatingForest
 from pairing.draws.pairs.record import (
+    NO_PAIRING_CONSTRAINTS,
     NO_VIOLATIONS,
-    UNCONSTRAINED,
+    EntryWithRecord,
     Pair,
+    PairingByRecord,
     PairingCandidates,
     PairingConstraints,
-    RecordEntry,
-    RecordPairing,
     ViolatedConstraints,
     find_min_weight_matching,
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
-MAX_EXPLAINED_FIELD_SIZE: Final = 200
+MAX_ENTRIES_FOR_BARRIER_SEARCH: Final = 200
 """The largest number of entries for which barriers are searched. Nobody would check a larger case by hand."""
 
-BYE: Final = 0
+BYE_NUMBER: Final = 0
 """The number that stands for the bye in a barrier's `few`. Entry numbers begin at 1."""
 
 _Graph = Sequence[Sequence[int]]
@@ -39,7 +39,7 @@ class UnavoidableRematchProof:
     """A proof that a rematch is unavoidable.
 
     All groups have an odd size. The members of a group have new opponents only inside their group or among the `few`,
-    which can include `BYE`. If there are more groups than `few`, somebody is left over.
+    which can include `BYE_NUMBER`. If there are more groups than `few`, somebody is left over.
     """
 
     groups: tuple[tuple[int, ...], ...]
@@ -82,10 +82,10 @@ class UnavoidableRematchProof:
 
 
 def _name_entries(entries: Sequence[int]) -> str:
-    numbers = [str(entry) for entry in entries if entry != BYE]
+    numbers = [str(entry) for entry in entries if entry != BYE_NUMBER]
     if not numbers:
         return lazy_text("the bye")
-    if BYE in entries:
+    if BYE_NUMBER in entries:
         return lazy_plural(
             "entry %(entries)s or the bye",
             "entries %(entries)s or the bye",
@@ -136,13 +136,16 @@ class ByeReason:
 
 
 def explain_pairing(
-    entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: PairingConstraints = UNCONSTRAINED
+    entries: Iterable[EntryWithRecord],
+    paired: PairingByRecord,
+    *,
+    constraints: PairingConstraints = NO_PAIRING_CONSTRAINTS,
 ) -> tuple[tuple[PairReason, ...], ByeReason | None]:
     """Return the reason for each pair, in the order of the pairs, and the reason for the bye.
 
     >>> from pairing.draws.pairs.record import pair_by_record
-    >>> field = [RecordEntry(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
-    >>> field.append(RecordEntry(2, wins=1, met=frozenset({1})))
+    >>> field = [EntryWithRecord(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
+    >>> field.append(EntryWithRecord(2, wins=1, met=frozenset({1})))
     >>> reasons, _bye = explain_pairing(field, pair_by_record(field, seed="friday"))
     >>> reasons[0].floated
     <FloatedPairReason.MET_ALL: 'met-all'>
@@ -166,7 +169,7 @@ def explain_pairing(
     return reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over))
 
 
-def _odd_win_counts(field: PairingCandidates, paired: RecordPairing) -> frozenset[int]:
+def _odd_win_counts(field: PairingCandidates, paired: PairingByRecord) -> frozenset[int]:
     """Return each number of wins that an odd number of entries share.
 
     The entry with the bye is not counted, nor are entries that get an opponent with more wins.
@@ -197,7 +200,7 @@ def _explain_pair(
     )
 
 
-def _explain_float(field: PairingCandidates, entry: RecordEntry, odd: frozenset[int]) -> FloatedPairReason:
+def _explain_float(field: PairingCandidates, entry: EntryWithRecord, odd: frozenset[int]) -> FloatedPairReason:
     others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
     if not others:
         return FloatedPairReason.NOBODY_ELSE
@@ -225,13 +228,13 @@ def format_byes(number: int) -> str:
 def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, ...]:
     """Return the barriers among these entries. If everybody can meet a new opponent, there are none."""
     count = len(field.order)
-    if count < 2 or count > MAX_EXPLAINED_FIELD_SIZE:
+    if count < 2 or count > MAX_ENTRIES_FOR_BARRIER_SEARCH:
         return ()
     graph = _new_meetings(field)
     outer = _left_over_in_some_matching(graph)
     groups = _components(graph, outer)
     around = [frozenset(other for node in group for other in graph[node] if other not in outer) for group in groups]
-    numbers = [entry.number for entry in field.order] + [BYE]
+    numbers = [entry.number for entry in field.order] + [BYE_NUMBER]
     made = []
     linked = [[other for other, few in enumerate(around) if not few.isdisjoint(own)] for own in around]
     for part in _components(linked, set(range(len(groups)))):

@@ -70,7 +70,7 @@ class PairingConstraints:
 
 
 _NONE: Final[frozenset[str]] = frozenset()
-UNCONSTRAINED: Final = PairingConstraints()
+NO_PAIRING_CONSTRAINTS: Final = PairingConstraints()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ def _low_first(pairs: Iterable[Pair]) -> frozenset[Pair]:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordEntry:
+class EntryWithRecord:
     """An entry for pairing by record. `met` are its opponents so far, and may include entries that have left.
 
     `persons` are the people who play for the entry. Two entries that share a person never meet.
@@ -185,7 +185,7 @@ class PairingCost(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPairing:
+class PairingByRecord:
     """The sorted pairs `(low, high)`, the entry with the bye, the cost, and the proof that there is no lower cost."""
 
     pairs: tuple[Pair, ...]
@@ -206,7 +206,7 @@ class PairingCandidates:
     """
 
     def __init__(
-        self, entries: Iterable[RecordEntry], seed: str, constraints: PairingConstraints = UNCONSTRAINED
+        self, entries: Iterable[EntryWithRecord], seed: str, constraints: PairingConstraints = NO_PAIRING_CONSTRAINTS
     ) -> None:
         listed = list(entries)
         self.of = {entry.number: entry for entry in listed}
@@ -222,11 +222,11 @@ class PairingCandidates:
         return len(self.turns) % 2 == 1
 
     @cached_property
-    def order(self) -> list[RecordEntry]:
+    def order(self) -> list[EntryWithRecord]:
         return [self.of[number] for number in self.turns]
 
     @cached_property
-    def first_for_bye(self) -> RecordEntry | None:
+    def first_for_bye(self) -> EntryWithRecord | None:
         """The entry that would get the bye if no other cost mattered.
 
         Nobody gets a bye if the number of entries is even, so the value is None.
@@ -234,19 +234,19 @@ class PairingCandidates:
         return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
 
     @cached_property
-    def groups(self) -> list[tuple[int, list[RecordEntry]]]:
+    def groups(self) -> list[tuple[int, list[EntryWithRecord]]]:
         """The entries grouped by their wins, most wins first. Each group is in the order of the lots."""
-        found: dict[int, list[RecordEntry]] = defaultdict(list)
+        found: dict[int, list[EntryWithRecord]] = defaultdict(list)
         of = self.of
         for number in self.turns:
             entry = of[number]
             found[entry.wins].append(entry)
         return [(wins, found[wins]) for wins in sorted(found, reverse=True)]
 
-    def have_met(self, one: RecordEntry, other: RecordEntry) -> bool:
+    def have_met(self, one: EntryWithRecord, other: EntryWithRecord) -> bool:
         return other.number in one.met or one.number in other.met
 
-    def fits(self, one: RecordEntry, other: RecordEntry) -> bool:
+    def fits(self, one: EntryWithRecord, other: EntryWithRecord) -> bool:
         """Return whether these two may meet, have not met before, and violate no constraint."""
         if other.number in one.met or one.number in other.met:
             return False
@@ -254,7 +254,7 @@ class PairingCandidates:
             return False
         return not self.is_constrained or not any(self.violations_of(one, other))
 
-    def violations_of(self, one: RecordEntry, other: RecordEntry) -> ViolatedConstraints:
+    def violations_of(self, one: EntryWithRecord, other: EntryWithRecord) -> ViolatedConstraints:
         """Return the constraints that this pair violates, each as 0 or 1.
 
         A pair that must never meet is not also counted as meeting too early.
@@ -297,12 +297,12 @@ class PairingCandidates:
 
 
 def pair_by_record(
-    entries: Iterable[RecordEntry], *, seed: str, constraints: PairingConstraints = UNCONSTRAINED
-) -> RecordPairing:
+    entries: Iterable[EntryWithRecord], *, seed: str, constraints: PairingConstraints = NO_PAIRING_CONSTRAINTS
+) -> PairingByRecord:
     """Return the best pairs for the next round. If the number of entries is odd, one of them gets the bye.
 
-    >>> winners = [RecordEntry(1, wins=1, met=frozenset({2})), RecordEntry(2, wins=1)]
-    >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
+    >>> winners = [EntryWithRecord(1, wins=1, met=frozenset({2})), EntryWithRecord(2, wins=1)]
+    >>> losers = [EntryWithRecord(3, wins=0), EntryWithRecord(4, wins=0)]
     >>> paired = pair_by_record(winners + losers, seed="friday")
     >>> paired.cost.rematches, paired.cost.spread, paired.proof
     (0, 2, <OptimalityProof.MATCHING: 'matching'>)
@@ -320,7 +320,7 @@ def pair_by_record(
         bound, cost = cost, field.cost_of(*found)
         proof = OptimalityProof.BOUND if cost == bound else OptimalityProof.MATCHING
     pairs, bye = found
-    return RecordPairing(_in_order(pairs), bye, cost, proof)
+    return PairingByRecord(_in_order(pairs), bye, cost, proof)
 
 
 def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -341,7 +341,7 @@ def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | 
     """Return pairs and a bye that reach the lower bound, or None if this simple method finds none."""
     bye = field.first_for_bye
     pairs: list[Pair] = []
-    floating: RecordEntry | None = None
+    floating: EntryWithRecord | None = None
     for wins, group in field.groups:
         members = [entry for entry in group if entry is not bye] if bye is not None and bye.wins == wins else group[:]
         if floating is not None and members:
@@ -360,11 +360,11 @@ def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | 
     return pairs, None if bye is None else bye.number
 
 
-def _pair_group(field: PairingCandidates, members: Sequence[RecordEntry]) -> list[Pair] | None:
+def _pair_group(field: PairingCandidates, members: Sequence[EntryWithRecord]) -> list[Pair] | None:
     """Pair an even number of entries, each with the next one that fits. Return None if that fails."""
     fits = field.fits
     pairs: list[Pair] = []
-    stuck: list[RecordEntry] = []
+    stuck: list[EntryWithRecord] = []
     rest = list(reversed(members))
     while rest:
         one = rest.pop()
@@ -382,7 +382,7 @@ def _pair_group(field: PairingCandidates, members: Sequence[RecordEntry]) -> lis
     return pairs
 
 
-def _exchange(field: PairingCandidates, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
+def _exchange(field: PairingCandidates, pairs: list[Pair], one: EntryWithRecord, other: EntryWithRecord) -> bool:
     """Try to turn a pair and two entries that do not fit together into two pairs. Return whether that worked."""
     for index, pair in enumerate(pairs):
         first, second = field.of[pair[0]], field.of[pair[1]]
@@ -456,14 +456,14 @@ class _Weights:
         self.per_never = self.per_rematch * (1 + half)
         self.most = self.per_never * (1 + min(half, len(wanted.never)))
 
-    def of_pair(self, one: RecordEntry, other: RecordEntry) -> int:
+    def of_pair(self, one: EntryWithRecord, other: EntryWithRecord) -> int:
         cost = self.per_rematch * self.field.have_met(one, other) + (one.wins - other.wins) ** 2
         if self.field.is_constrained:
             broken = self.field.violations_of(one, other)
             cost += self.per_never * broken.never + self.per_not_yet * broken.not_yet + self.per_apart * broken.apart
         return cost
 
-    def of_bye(self, entry: RecordEntry) -> int:
+    def of_bye(self, entry: EntryWithRecord) -> int:
         return self.per_byes * self.byes[entry.byes] + self.per_wins * self.wins[entry.wins]
 
 
@@ -494,16 +494,18 @@ def find_min_weight_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
 # --- The core of a large field ---------------------------------------------------------------------------------------
 # Only the tight part of a large field is matched exactly, with a proof that this is enough.
 
-MAX_SMALL_FIELD_SIZE: Final = 160
+MAX_ENTRIES_FOR_FULL_MATCHING: Final = 160
 """Fields up to this size are matched as a whole, because that takes no longer than matching a core."""
 
 TIGHT_GROUP_SIZES: Final = (8, 24, 72)
 """The sizes up to which a group of entries with equal wins counts as tight. They are tried in order."""
 
-_Group = list[RecordEntry]
+_Group = list[EntryWithRecord]
 
 
-def _pair_by_core(field: PairingCandidates, *, small: int = MAX_SMALL_FIELD_SIZE) -> tuple[list[Pair], int | None]:
+def _pair_by_core(
+    field: PairingCandidates, *, small: int = MAX_ENTRIES_FOR_FULL_MATCHING
+) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost.
 
     If there are more than `small` entries, first try to match only a core of them.
@@ -546,7 +548,7 @@ def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]
     return ordered[:chosen], ordered[chosen:]
 
 
-def _make_easier(tight: Sequence[RecordEntry], large: Sequence[_Group]) -> list[RecordEntry]:
+def _make_easier(tight: Sequence[EntryWithRecord], large: Sequence[_Group]) -> list[EntryWithRecord]:
     """Return a relaxed version of the core.
 
     Entries of large groups are treated as if they had met nobody and had as few byes as anybody in their group.

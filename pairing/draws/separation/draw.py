@@ -20,7 +20,7 @@ from pairing.draws.places import (
     compute_bracket_position_ranks,
     compute_bracket_size,
     compute_first_opponent_place,
-    find_bye_entries,
+    find_entries_with_bye,
     iter_first_round_pairs,
     place_seeds,
 )
@@ -28,14 +28,14 @@ from pairing.draws.separation.exchanges import (
     AvoidedOpponents,
     PlacedEntries,
     SeatingArrangement,
-    find_moves_between,
+    find_moves_between_arrangements,
     list_remaining_conflicts,
     rotate_order_from,
     separate_pairs,
 )
 
 Pair = tuple[int, int]
-KEPT_APART_ALWAYS: Final = 99
+UNREACHABLE_ROUND_NUMBER: Final = 99
 """A round number that no bracket reaches, for pairs that are kept apart as long as possible."""
 
 
@@ -271,7 +271,7 @@ def _assign_promised_byes(
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):
         raise ValueError("a bye is promised to an entry that is not in the draw")
-    by_lot = frozenset(find_bye_entries(places))
+    by_lot = frozenset(find_entries_with_bye(places))
     served = list(dict.fromkeys(byes_to))[: len(by_lot)]
     giving = sorted(drawn[entry] for entry in by_lot.difference(served))
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
@@ -335,9 +335,9 @@ def _keep_apart(
     too_early = tuple(
         EntryMove(other, None, opponents[one][other], one, number)
         for one, other, number in (_pairs_meeting_too_early(order, after, until) if until else ())
-        if until[one][other] < KEPT_APART_ALWAYS
+        if until[one][other] < UNREACHABLE_ROUND_NUMBER
     )
-    return after, (*moves, *find_moves_between(walked, together), *later, *stays, *too_early)
+    return after, (*moves, *find_moves_between_arrangements(walked, together), *later, *stays, *too_early)
 
 
 def _exchange_together(
@@ -473,7 +473,7 @@ def _seat_pairs(
 # --- Later rounds ----------------------------------------------------------------------------------------------------
 
 
-RoundsApart = Mapping[int, Mapping[int, int]]
+LastRoundsKeptApart = Mapping[int, Mapping[int, int]]
 """Maps each entry to the entries that it should not meet, with the last round in which this applies."""
 
 _TRIES: Final = 50_000
@@ -483,7 +483,7 @@ _TRIES: Final = 50_000
 def _keep_apart_after_round_one(
     order: Sequence[int],
     places: BracketPlaces,
-    until: RoundsApart,
+    until: LastRoundsKeptApart,
     opponents: AvoidedOpponents,
     fixed: Collection[int] = (),
 ) -> tuple[BracketPlaces, tuple[EntryMove, ...]]:
@@ -507,7 +507,7 @@ def _keep_apart_after_round_one(
 
 
 def _pairs_meeting_too_early(
-    order: Sequence[int], places: BracketPlaces, until: RoundsApart
+    order: Sequence[int], places: BracketPlaces, until: LastRoundsKeptApart
 ) -> list[tuple[int, int, int]]:
     """Return the pairs that could meet too early, earlier-drawn entry first, with the round."""
     search = _LaterRounds(order, places, until, {}, frozenset())
@@ -522,7 +522,7 @@ class _LaterRounds(PlacedEntries):
         self,
         order: Sequence[int],
         places: BracketPlaces,
-        until: RoundsApart,
+        until: LastRoundsKeptApart,
         opponents: AvoidedOpponents,
         fixed: frozenset[int],
     ) -> None:

@@ -146,10 +146,10 @@ def list_remaining_conflicts(
     return tuple(EntryMove(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
 
-def find_moves_between(before: BracketPlaces, after: BracketPlaces) -> tuple[EntryMove, ...]:
+def find_moves_between_arrangements(before: BracketPlaces, after: BracketPlaces) -> tuple[EntryMove, ...]:
     """Return the exchanges that turn one arrangement into the other, from top to bottom.
 
-    >>> [str(move) for move in find_moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
+    >>> [str(move) for move in find_moves_between_arrangements((1, 2, 3, 4), (1, 3, 2, 4))]
     ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
     """
     standing, moves = PlacedEntries(before), []

@@ -13,7 +13,7 @@ from pairing.draws.separation.draw import AvoidList, DrawnBracket
 from pairing.draws.separation.exchanges import (
     AvoidedOpponents,
     SeatingArrangement,
-    find_moves_between,
+    find_moves_between_arrangements,
     find_seating_with_fewest_repeats,
     list_remaining_conflicts,
     separate_pairs,
@@ -59,7 +59,7 @@ def separate_groups(
     if levels is None and hall.repeats:
         before = hall.entries
         hall = SeatingArrangement(_search_exactly(hall), opponents)
-        moves += find_moves_between(before, hall.entries)
+        moves += find_moves_between_arrangements(before, hall.entries)
     return tuple(map(tuple, hall.tables)), (*moves, *list_remaining_conflicts(hall, opponents))
 
 
@@ -158,7 +158,7 @@ def separate_seeds(
         playing = sorted(before, key=rank.__getitem__)
         found, is_least = _search_least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
         hall = SeatingArrangement(zip(found[::2], found[1::2], strict=True), opponents)
-        moves += find_moves_between(before, hall.entries)
+        moves += find_moves_between_arrangements(before, hall.entries)
     moves += list_remaining_conflicts(hall, opponents, rank.__getitem__)
     return DrawnBracket(hall.put_on_places(places), tuple(moves), is_least)
 

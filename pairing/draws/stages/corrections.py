@@ -127,7 +127,7 @@ class _ReopenedGame:
     match: str
 
 
-LaterFact = RetainedMatchSides | MatchOutcome | _ReopenedGame
+LaterMatchFact = RetainedMatchSides | MatchOutcome | _ReopenedGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ class ResultCorrection:
     """
 
     touched: tuple[str, ...] = ()
-    added: tuple[LaterFact, ...] = ()
+    added: tuple[LaterMatchFact, ...] = ()
     winner_advances: bool = False
     games: tuple[AffectedGame, ...] = ()
     next_stage: str = ""
@@ -159,7 +159,7 @@ def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") ->
     'Final'
     """
     touched = tuple(found.game.ident for found in games)
-    added: list[LaterFact] = []
+    added: list[LaterMatchFact] = []
     for found in games:
         if found.choice is LaterMatchChoice.VOID:
             added.append(MatchOutcome.void(found.game.ident, found.game.sides))

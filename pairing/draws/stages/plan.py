@@ -25,8 +25,8 @@ from tournament.lazy_text import lazy_text
 MAX_STAGES: Final = 6
 MAX_STAGE_PLACES: Final = 4096
 MAX_GROUPS: Final = 512
-MAX_CHALLENGES: Final = 1000
-MAX_HELD_ENTRIES: Final = 50
+MAX_LADDER_GAMES: Final = 1000
+MAX_HELD_TABLES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -454,8 +454,8 @@ def _read_round_robin(fields: FieldReader) -> PoolTerms:
 
 
 def _read_ladder(fields: FieldReader) -> PoolTerms:
-    games = fields.integer("games", minimum=1, maximum=MAX_CHALLENGES, default=20)
-    held = fields.integer("held", minimum=1, maximum=MAX_HELD_ENTRIES, default=1)
+    games = fields.integer("games", minimum=1, maximum=MAX_LADDER_GAMES, default=20)
+    held = fields.integer("held", minimum=1, maximum=MAX_HELD_TABLES, default=1)
     best = _read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(games), best=best, held=held)

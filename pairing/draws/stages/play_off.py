@@ -15,7 +15,7 @@ from typing import Any
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.order import order_by_lot, require_unique_entries
 from pairing.draws.pairs.reasons import format_byes
-from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
+from pairing.draws.pairs.record import EntryWithRecord, NoPossiblePairing, pair_by_record
 from pairing.draws.results import MatchOutcome, ResultCause
 from tournament.lazy_text import LazyText, join_with_or, lazy_plural, lazy_text, text_to_json, to_english
 
@@ -163,7 +163,7 @@ class PlayOffRound:
     number: int
     matches: tuple[PlayOffMatch, ...]
     byes: tuple[AwardedBye, ...]
-    field: tuple[RecordEntry, ...] = ()
+    field: tuple[EntryWithRecord, ...] = ()
     seed: str = ""
 
     @property
@@ -231,7 +231,7 @@ class PlayOffCase:
     `kept` are later matches that stay as they were played after a correction.
     """
 
-    contenders: Sequence[RecordEntry]
+    contenders: Sequence[EntryWithRecord]
     places: int
     outcomes: Mapping[str, MatchOutcome] = field(default_factory=dict)
     rule: ByeRule = field(default_factory=ByeRule)
@@ -248,8 +248,8 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
     An entry that does not come to play loses. If there are no more contenders than places, all of them advance. The
     sides of a kept match stay in it, and an entry that beat one of them is passed over.
 
-    >>> four = [RecordEntry(number, wins=4) for number in (3, 9, 4, 1)]
-    >>> rounds = make_play_off(PlayOffCase([RecordEntry(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
+    >>> four = [EntryWithRecord(number, wins=4) for number in (3, 9, 4, 1)]
+    >>> rounds = make_play_off(PlayOffCase([EntryWithRecord(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
     >>> len(rounds[0].matches), [bye.entry for bye in rounds[0].byes]
     (1, [7, 3, 9])
 
@@ -285,7 +285,7 @@ def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int
     return on
 
 
-def _pair_round(left: Sequence[RecordEntry], case: PlayOffCase, number: int) -> PlayOffRound:
+def _pair_round(left: Sequence[EntryWithRecord], case: PlayOffCase, number: int) -> PlayOffRound:
     target = case.places
     while 2 * target < len(left):
         target *= 2
@@ -353,7 +353,7 @@ def correct_play_off(
     A match without a choice is replayed. `choices` and `begun` identify a match by its round and its players, like
     `PlayOffMatch.meeting`.
 
-    >>> four, rule = [RecordEntry(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
+    >>> four, rule = [EntryWithRecord(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
     >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)
     >>> ends = {"P1M1": first, "P1M2": second, "P2M1": (first[0], second[0])}
     >>> outcomes = {name: MatchOutcome.won(name, *sides) for name, sides in ends.items()}

@@ -20,11 +20,11 @@ from pairing.draws.stages.standings import (
     RankedEntry,
     RankingFacts,
     TieBreak,
-    group_ties,
+    group_tied_entries,
     rank_entries,
-    rank_parts,
+    rank_pool_parts,
 )
-from tournament.purse.prizes import placings_from_finish
+from tournament.purse.prizes import make_placings_from_finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Pool:
         """Rank each group or site separately. If `cut_across` is true, use a single ranking of all of them."""
         if not self.cut_across:
             return tuple(self.rank(part, self.tie_breaks) for part in parts)
-        return rank_parts(self._ranking_facts(entry for part in parts for entry in part), parts, self.tie_breaks)
+        return rank_pool_parts(self._ranking_facts(entry for part in parts for entry in part), parts, self.tie_breaks)
 
     def _ranking_facts(self, entries: Iterable[int]) -> RankingFacts:
         return RankingFacts(
@@ -255,7 +255,7 @@ def find_advancing_entries(
         candidates = [entry for entry, one in entrants if one.removal is None]
     if play_off_places is not None:
         before = tuple(takewhile(lambda by: by is not TieBreak.PLAY_OFF, pool.tie_breaks))
-        return _order_over_pool(pool, _draw_line(group_ties(pool.rank(candidates, before)), play_off_places))
+        return _order_over_pool(pool, _draw_line(group_tied_entries(pool.rank(candidates, before)), play_off_places))
     through, lots = list(candidates), set[int]()
     if pool.terms.best is not None:
         inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
@@ -273,14 +273,14 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
     through: list[int] = []
     lots: set[int] = set()
     for ranked in pool.rank_parts(parts):
-        line = _draw_line(group_ties(ranked), best)
+        line = _draw_line(group_tied_entries(ranked), best)
         drawn = order_by_lot(line.play_off, seed=seed)[: line.open_places]
         through += [*line.through, *drawn]
         lots.update(drawn)
     return through, lots
 
 
-def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
+def find_ties_needing_lots(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Return the ties in each group or site that remain after all tiebreaks before the lot.
 
     Each tie is a tuple of two or more entries.
@@ -290,13 +290,13 @@ def find_ties_before_lot(pool: Pool) -> tuple[tuple[int, ...], ...]:
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met))
-    >>> find_ties_before_lot(pool)
+    >>> find_ties_needing_lots(pool)
     ((2, 9), (4, 7))
     """
     if TieBreak.DRAW not in pool.tie_breaks:
         return ()
     before = pool.tie_breaks[: pool.tie_breaks.index(TieBreak.DRAW)]
-    groups = (group for part in pool.parts for group in group_ties(pool.rank(part.entries, before)))
+    groups = (group for part in pool.parts for group in group_tied_entries(pool.rank(part.entries, before)))
     return tuple(group for group in groups if len(group) > 1)
 
 
@@ -448,11 +448,11 @@ def add_absent_entries_to_groups(groups: Iterable[Sequence[int]], absent: Sequen
 
 # --- Places over all stages ------------------------------------------------------------------------------------------
 
-PlaceGroups = Iterable[Sequence[int]]
+TiedEntryGroups = Iterable[Sequence[int]]
 """Groups of tied entries, best group first."""
 
 
-def combine_stage_places(stages: Iterable[PlaceGroups], without: Collection[int] = ()) -> Placings:
+def combine_stage_places(stages: Iterable[TiedEntryGroups], without: Collection[int] = ()) -> Placings:
     """Combine the places of all stages into places for the event. The last stage comes first.
 
     An entry that already has a place from a later stage is skipped, and so are the entries in `without`.
@@ -468,7 +468,7 @@ def combine_stage_places(stages: Iterable[PlaceGroups], without: Collection[int]
             left = tuple(entry for entry in group if entry not in seen)
             seen.update(left)
             finish += [left] if left else []
-    return Placings(placings_from_finish(finish), (), tuple(sorted(without)))
+    return Placings(make_placings_from_finish(finish), (), tuple(sorted(without)))
 
 
 def iter_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
@@ -484,7 +484,7 @@ def iter_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
     [(9,), (4,)]
     """
     if len(pool.parts) == 1:
-        yield from group_ties(pool.standings[0][1])
+        yield from group_tied_entries(pool.standings[0][1])
         return
     by_place: dict[int, list[int]] = {}
     for _part, ranked in pool.standings:
@@ -492,7 +492,7 @@ def iter_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
             if row.place is not None:
                 by_place.setdefault(row.place, []).append(row.entry)
     for place in sorted(by_place):
-        yield from group_ties(pool.rank(by_place[place], pool.tie_breaks))
+        yield from group_tied_entries(pool.rank(by_place[place], pool.tie_breaks))
 
 
 def iter_play_off_ties(
@@ -505,18 +505,18 @@ def iter_play_off_ties(
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
-    >>> from pairing.draws.pairs.record import RecordEntry
+    >>> from pairing.draws.pairs.record import EntryWithRecord
     >>> from pairing.draws.stages.play_off import PlayOffCase, make_play_off
     >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, PoolFacts(entries=(4, 9, 7)))
-    >>> two = [RecordEntry(4, wins=0), RecordEntry(9, wins=0)]
+    >>> two = [EntryWithRecord(4, wins=0), EntryWithRecord(9, wins=0)]
     >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
     >>> list(iter_play_off_ties(played, [7], pool))
     [(7,), (9,), (4,)]
     """
-    yield from group_ties(pool.rank(through, pool.tie_breaks))
+    yield from group_tied_entries(pool.rank(through, pool.tie_breaks))
     standing = dict(play_off.standing)
     lost_first = max(2, *standing.values(), 0)
     standing |= dict.fromkeys(absent, lost_first)
     for place in sorted(set(standing.values())):
         level = [entry for entry, found in standing.items() if found == place]
-        yield from group_ties(pool.rank(level, pool.tie_breaks))
+        yield from group_tied_entries(pool.rank(level, pool.tie_breaks))

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from pairing.draws.pairs.reasons import format_wins
-from pairing.draws.pairs.record import RecordEntry
+from pairing.draws.pairs.record import EntryWithRecord
 from pairing.draws.results import EntryRemoval, Meeting, RemovalReason, WinLossRecord, compute_records
 from tournament.lazy_text import lazy_plural, lazy_text
 
@@ -91,9 +91,9 @@ class QualifyingEntry:
     def is_ready(self) -> bool:
         return self.status.is_in_play and not self.is_playing
 
-    def as_record_entry(self, persons: frozenset[str] = frozenset()) -> RecordEntry:
+    def as_record_entry(self, persons: frozenset[str] = frozenset()) -> EntryWithRecord:
         own = self.record
-        return RecordEntry(own.entry, own.wins, own.losses, own.byes, own.met, persons)
+        return EntryWithRecord(own.entry, own.wins, own.losses, own.byes, own.met, persons)
 
 
 @dataclass(frozen=True)

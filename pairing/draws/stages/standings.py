@@ -232,10 +232,10 @@ def rank_entries(
     4 7 0–1 Behind entry 2 by wins, 1 to 0.
     """
     listed = tuple(facts.records if among is None else among)
-    return rank_parts(facts, [listed], tie_breaks)[0]
+    return rank_pool_parts(facts, [listed], tie_breaks)[0]
 
 
-def rank_parts(
+def rank_pool_parts(
     facts: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
 ) -> tuple[tuple[RankedEntry, ...], ...]:
     """Rank the entries of all groups or sites together, then list each of these parts in the order of that ranking.
@@ -244,7 +244,7 @@ def rank_parts(
 
     >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> played = [Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", 9, 4)), Meeting("G1M2", (2, 7))]
-    >>> for part in rank_parts(RankingFacts(records=compute_records([2, 4, 7, 9], played)), [(4, 9), (2, 7)]):
+    >>> for part in rank_pool_parts(RankingFacts(records=compute_records([2, 4, 7, 9], played)), [(4, 9), (2, 7)]):
     ...     print([(row.place, row.entry) for row in part])
     [(1, 9), (2, 4)]
     [(1, 2), (1, 7)]
@@ -281,11 +281,11 @@ def _rank_part(
     return (*ranked, *(RankedEntry(record=facts.records[entry], place=None) for entry in without))
 
 
-def group_ties(ranked: Sequence[RankedEntry]) -> tuple[tuple[int, ...], ...]:
+def group_tied_entries(ranked: Sequence[RankedEntry]) -> tuple[tuple[int, ...], ...]:
     """Return the groups of entries that share a place, best first.
 
     >>> from pairing.draws.results import Meeting, compute_records
-    >>> group_ties(rank_entries(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    >>> group_tied_entries(rank_entries(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
     ((9,), (4,))
     """
     placed = [row for row in ranked if row.place is not None]

@@ -30,7 +30,7 @@ from pairing.stages.public import seatings
 from pairing.stages.public.stages import make_group_wall_screens, show_stage_pairings, show_stage_standings
 from pairing.stages.selectors.boards import BracketBoard, explain_pair_in_stage, load_bracket_board, load_match
 from pairing.stages.selectors.course import load_event_stages, load_possible_places
-from pairing.stages.selectors.kinds import KindPages
+from pairing.stages.selectors.kinds import StageKindPages
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, load_result_history, make_place_rows
 from tournament.core.pages.access import ActorRequest
@@ -203,7 +203,7 @@ def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> H
     return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
 
 
-BRACKET_PAGES: Final = KindPages(
+BRACKET_PAGES: Final = StageKindPages(
     bracket=pages.show_bracket,
     match=_show_match,
     wall=_show_bracket_wall,
@@ -212,7 +212,7 @@ BRACKET_PAGES: Final = KindPages(
     results=results.show_matches,
     decide=results.decide_single_match,
 )
-STAGES_PAGES: Final = KindPages(
+MULTI_STAGE_PAGES: Final = StageKindPages(
     bracket=pages.show_last_bracket,
     match=_show_match_of_stages,
     wall=_show_wall_of_stages,
@@ -231,7 +231,7 @@ STAGES_PAGES: Final = KindPages(
         "pairing:desk_tables": [("pairing:desk_pairing", gettext_lazy("Pairings"))],
     },
 )
-TABLES_PAGES: Final = KindPages(
+TABLES_PAGES: Final = StageKindPages(
     bracket=_redirect_to_tables,
     match=seatings.show_table,
     wall=seatings.show_wall,
@@ -242,7 +242,7 @@ TABLES_PAGES: Final = KindPages(
     menu={"pairing:bracket": [("pairing:seatings", gettext_lazy("Tables"))], "pairing:pairings": []},
     desk_menu={"pairing:desk_tables": [("pairing:desk_seatings", gettext_lazy("Tables"))]},
 )
-COUPLES_PAGES: Final = KindPages(
+COUPLES_PAGES: Final = StageKindPages(
     bracket=_redirect_to_rounds,
     match=_redirect_to_rounds,
     wall=lambda request, event: redirect(upper_app_pages().rounds_wall, event.tournament.slug, event.slug),

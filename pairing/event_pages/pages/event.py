@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.forecast import load_next_match_estimate
+from pairing.desk.selectors.forecast import estimate_next_match_start
 from pairing.draws.knockout.progress import BracketMatchProgress, find_bracket_path
 from pairing.draws.knockout.progress import BracketMatchState as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
@@ -22,18 +22,18 @@ from pairing.stages.pictures.brackets import draw_wall_legend, draw_wall_picture
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.kinds import StageMatch
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
+from pairing.stages.selectors.tables import SeatingBoard, load_seating_board
 from pairing.stages.tables.seatings import get_table_state_code
 from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_current_finish, load_early_finish, load_payout, load_prize_breakdown
 from tournament.ports import NextMatchSummary, upper_app_pages
-from tournament.purse.prizes import placings_from_finish
+from tournament.purse.prizes import make_placings_from_finish
 from tournament.registration.selectors.entries import list_entrants, make_entry_terms
 
-State = Event.State
-STATES_BEFORE_DRAW: Final = (State.DRAFT, State.OPEN, State.CLOSED)
+EventState = Event.State
+EVENT_STATES_BEFORE_DRAW: Final = (EventState.DRAFT, EventState.OPEN, EventState.CLOSED)
 MAX_LISTED_PLACES: Final = 8
 MAX_LISTED_PRIZES: Final = 3
 WINNERS_PER_SCREEN: Final = 8
@@ -73,19 +73,19 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _state_context(event: Event) -> dict[str, Any]:
-    if event.state == State.CALLED_OFF:
+    if event.state == EventState.CALLED_OFF:
         return {"stands": "off"}
     purse = load_prize_breakdown(event)
     money = {
         "pool_cents": purse.pool.pool_cents,
         "prizes": list(enumerate(purse.places_cents[:MAX_LISTED_PRIZES], start=1)),
     }
-    if event.state in STATES_BEFORE_DRAW:
+    if event.state in EVENT_STATES_BEFORE_DRAW:
         states = list(event.entrants.filter(state__in=["in", "seeking"]).values_list("state", flat=True))
         terms = make_entry_terms(event, timezone.now())
         taken, seeking = states.count("in"), states.count("seeking")
         return {"stands": "before", "taken": taken, "seeking": seeking, "terms": terms, **money}
-    if event.state == State.FINISHED:
+    if event.state == EventState.FINISHED:
         return {"stands": "over", "places": _winners(event), "early": load_early_finish(event), **money}
     return {"stands": "now", "now": load_play_summary(event), **money}
 
@@ -104,7 +104,7 @@ def _winners(event: Event) -> list[dict[str, Any]]:
             "name": names.get(entry, str(entry)),
             "cents": won.get(entry, 0),
         }
-        for placing in placings_from_finish(finish.places)
+        for placing in make_placings_from_finish(finish.places)
         for entry in sorted(placing.entries)
     ]
     return [row for turn, row in enumerate(rows) if turn < MAX_LISTED_PLACES or row["cents"]]
@@ -133,7 +133,7 @@ class _Search:
         self.stages = load_stage_board(event)
         has_stages = self.stages is not None
         self.bracket = load_bracket_board(event) if has_stages else None
-        self.hall = None if has_stages else load_seated_rounds(event)
+        self.hall = None if has_stages else load_seating_board(event)
         self.sides = None if has_stages else load_rotating_sides_round(event)
 
     def status_of(self, number: int, state: str) -> _PlayerStatus:
@@ -243,7 +243,7 @@ def _lost_to(name: str) -> str:
     return _("Last match: lost to %(name)s.") % {"name": name} if name else ""
 
 
-def _at_table(event: Event, hall: SeatedRounds, number: int) -> _PlayerStatus | None:
+def _at_table(event: Event, hall: SeatingBoard, number: int) -> _PlayerStatus | None:
     current, url = hall.rounds.current, f"{make_event_url(event, 'pairing:seatings')}?{urlencode({'me': number})}"
     if current is None:
         return None
@@ -283,15 +283,15 @@ def _name_round(words: dict[str, int]) -> str:
 
 # --- The next match, on an entrant's own page ------------------------------------------------------------------------
 
-STATES_IN_PLAY = (Event.State.DRAWN, Event.State.IN_PLAY)
+EVENT_STATES_IN_PLAY = (Event.State.DRAWN, Event.State.IN_PLAY)
 
 
-def load_own_next(entrant: Entrant) -> NextMatchSummary | None:
+def load_next_match_summary(entrant: Entrant) -> NextMatchSummary | None:
     """Return an entrant's next match or current status, or None if the event is not in progress.
 
     Also return None for events with two sides, because the score card shows this information.
     """
-    if entrant.event.state not in STATES_IN_PLAY:
+    if entrant.event.state not in EVENT_STATES_IN_PLAY:
         return None
     return next(_current_states(entrant.event, (entrant.joined_to or entrant).number), None)
 
@@ -303,7 +303,7 @@ def _current_states(event: Event, number: int) -> Iterator[NextMatchSummary]:
         yield _own_in_bracket(event, bracket, number)
     if stages is not None and number in stages.course.entries:
         yield _own_in_stages(stages, number)
-    hall = load_seated_rounds(event) if stages is None else None
+    hall = load_seating_board(event) if stages is None else None
     if hall is not None and number in hall.rounds.entries:
         yield from _own_at_table(hall, number)
 
@@ -316,11 +316,11 @@ def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> NextMatch
     other = next(side for side in path.now.sides if side.entry != number)
     name = describe_side(board, other, ident)
     if other.is_known:
-        return replace(_against(name, board.tables.get(ident)), about=load_next_match_estimate(event, number))
+        return replace(_against(name, board.tables.get(ident)), about=estimate_next_match_start(event, number))
     return NextMatchSummary(
         _("Waiting for your opponent"),
         text=_("You will play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
-        about=load_next_match_estimate(event, number),
+        about=estimate_next_match_start(event, number),
     )
 
 
@@ -335,7 +335,7 @@ def _own_in_stages(board: StageBoard, number: int) -> NextMatchSummary:
     return NextMatchSummary(_("You are at no table now"), text=_("See My match for what comes next."))
 
 
-def _own_at_table(hall: SeatedRounds, number: int) -> Iterator[NextMatchSummary]:
+def _own_at_table(hall: SeatingBoard, number: int) -> Iterator[NextMatchSummary]:
     current = hall.rounds.current
     if current is None:
         return

@@ -27,7 +27,7 @@ from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_brack
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState
 from pairing.stages.selectors.records import load_removals
-from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
+from pairing.stages.selectors.tables import SeatingBoard, load_seating_board
 from pairing.stages.tables.seatings import explain_closed_table, get_table_state_code
 from tournament.models import Event
 from tournament.templatetags.gin import minus
@@ -36,11 +36,15 @@ MAX_LISTED_MATCHES: Final = 8
 MAX_LISTED_RESULTS: Final = 6
 MAX_LISTED_PLAYERS: Final = 16
 """The maximum number of remaining players to list by name. If there are more, only their number is shown."""
-TABLE_MATCH_STATES: Final = ("called", "playing")
-ACTIVE_STATUSES: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
+MATCH_STATES_AT_TABLE: Final = ("called", "playing")
+ACTIVE_QUALIFYING_STATUSES: Final = (
+    QualifyingStatus.PLAYS_ON,
+    QualifyingStatus.MUST_PLAY_ON,
+    QualifyingStatus.QUALIFIED,
+)
 
 MatchUrlBuilder = Callable[[str], str]
-Context = dict[str, Any]
+TemplateContext = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ def load_rotating_sides_round(event: Event) -> RotatingSidesRound | None:
     return RotatingSidesRound(rotating_sides) if rotating_sides is not None and rotating_sides.rounds else None
 
 
-def load_play_summary(event: Event) -> Context | None:
+def load_play_summary(event: Event) -> TemplateContext | None:
     """Return a summary of current play for the template, or None before a draw is posted.
 
     `decided` is how many of the current round's `matches` are over. Both are missing in formats that do not count
@@ -98,16 +102,16 @@ def load_play_summary(event: Event) -> Context | None:
     if board is not None:
         bracket = load_bracket_board(event)
         return _of_stages(event, board, address) if bracket is None else _of_bracket(event, bracket, board, address)
-    hall = load_seated_rounds(event)
+    hall = load_seating_board(event)
     if hall is not None:
         return _of_tables(event, hall)
     sides = load_rotating_sides_round(event)
     return {"stage": sides.label, "sides": sides} if sides is not None else None
 
 
-def load_latest_results(event: Event, address: MatchUrlBuilder) -> list[Context]:
+def load_latest_results(event: Event, address: MatchUrlBuilder) -> list[TemplateContext]:
     """Return the latest valid results for the template, newest first. `address` returns the URL of each match."""
-    board, hall = load_stage_board(event), load_seated_rounds(event)
+    board, hall = load_stage_board(event), load_seating_board(event)
     if board is not None:
         bracket = load_bracket_board(event)
         lines = _bracket_results(event, bracket, address) if bracket is not None else []
@@ -117,7 +121,7 @@ def load_latest_results(event: Event, address: MatchUrlBuilder) -> list[Context]
     return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: MatchUrlBuilder) -> Context:
+def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: MatchUrlBuilder) -> TemplateContext:
     progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in make_bracket_pairing_rows(board)]
     placings = make_placings(progress)
@@ -144,7 +148,7 @@ def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: 
     }
 
 
-def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: MatchUrlBuilder) -> Context:
+def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: MatchUrlBuilder) -> TemplateContext:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is BracketMatchState.DECIDED
     sides = [
@@ -165,7 +169,7 @@ def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: Matc
     }
 
 
-def _bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder) -> list[Context]:
+def _bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
     """Return the bracket's latest results and walkovers, newest first."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_removals(event).items()}
@@ -203,7 +207,7 @@ def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list
     return [(title, list(map(board.name, sorted(group)))) for title, group in groups if group]
 
 
-def _of_stages(event: Event, board: StageBoard, address: MatchUrlBuilder) -> Context:
+def _of_stages(event: Event, board: StageBoard, address: MatchUrlBuilder) -> TemplateContext:
     course, current = board.course, board.course.current
     lines = [
         _game_line(board, row.ident, current.matches[row.ident], address)
@@ -238,14 +242,14 @@ def _entries_left(stage: StageState) -> tuple[int, ...] | None:
     """
     if stage.pool is not None:
         entrants = stage.pool.qualifying.entrants.items()
-        return tuple(entry for entry, entrant in entrants if entrant.status in ACTIVE_STATUSES)
+        return tuple(entry for entry, entrant in entrants if entrant.status in ACTIVE_QUALIFYING_STATUSES)
     if stage.play_off is None or stage.play_off.is_complete:
         return None
     standing = stage.play_off.standing or dict.fromkeys(stage.row.record["play_off"], 1)
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchUrlBuilder) -> Context:
+def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchUrlBuilder) -> TemplateContext:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     return {
@@ -265,12 +269,12 @@ def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchU
     }
 
 
-def _pool_results(board: StageBoard, address: MatchUrlBuilder) -> list[Context]:
+def _pool_results(board: StageBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
     games = {ident: game for stage in board.course.stages for ident, game in stage.matches.items()}
     return [_game_line(board, ident, games[ident], address) for ident in board.latest[:MAX_LISTED_RESULTS]]
 
 
-def _of_tables(event: Event, hall: SeatedRounds) -> Context:
+def _of_tables(event: Event, hall: SeatingBoard) -> TemplateContext:
     current, address, total = hall.rounds.current, make_match_url_builder(event), hall.rounds.terms.rounds
     if current is None:
         return {}
@@ -290,12 +294,12 @@ def _of_tables(event: Event, hall: SeatedRounds) -> Context:
     }
 
 
-def _table_results(hall: SeatedRounds, address: MatchUrlBuilder) -> list[Context]:
+def _table_results(hall: SeatingBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
     decided = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
     return [_table_line(hall, table, address) for table in decided[:MAX_LISTED_RESULTS]]
 
 
-def _table_line(hall: SeatedRounds, table: SeatedTable, address: MatchUrlBuilder) -> Context:
+def _table_line(hall: SeatingBoard, table: SeatedTable, address: MatchUrlBuilder) -> TemplateContext:
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
     return {
         "url": address(table.match),
@@ -319,9 +323,9 @@ def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str
     return estimate_last_match_end(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
-def _lines_context(lines: Sequence[Context], *, all_at_tables: bool = False) -> Context:
-    playing = [line for line in lines if all_at_tables or line["state"] in TABLE_MATCH_STATES]
-    ready = [line for line in lines if not all_at_tables and line["state"] not in TABLE_MATCH_STATES]
+def _lines_context(lines: Sequence[TemplateContext], *, all_at_tables: bool = False) -> TemplateContext:
+    playing = [line for line in lines if all_at_tables or line["state"] in MATCH_STATES_AT_TABLE]
+    ready = [line for line in lines if not all_at_tables and line["state"] not in MATCH_STATES_AT_TABLE]
     return {
         "playing": playing[:MAX_LISTED_MATCHES],
         "playing_count": len(playing),

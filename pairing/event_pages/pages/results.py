@@ -54,10 +54,10 @@ from pairing.stages.selectors.boards import (
 from pairing.stages.selectors.course import (
     EventStages,
     MatchSides,
-    load_decidable_sides,
     load_event_stages,
     load_final_placings,
     load_match_sides,
+    load_match_sides_if_in_play,
 )
 from pairing.stages.selectors.records import is_actual_result, read_outcome
 from tournament.core.forms import IdempotentForm
@@ -254,7 +254,7 @@ def decide_single_match(request: ActorRequest, event: Event, ident: str) -> Http
         meeting = (
             load_match_sides(event, match)
             if event.state == Event.State.FINISHED
-            else load_decidable_sides(event, match)
+            else load_match_sides_if_in_play(event, match)
         )
     except Conflict:
         meeting = None  # The match can be neither decided nor, after the finish, previewed.

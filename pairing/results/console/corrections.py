@@ -18,7 +18,7 @@ from pairing.draws.results import ResultCause
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
 from pairing.results.forms import (
-    CHOICE_PREFIX,
+    CHOICE_FIELD_PREFIX,
     MISSED_GAMES_CHOICES,
     BringBackEntrantForm,
     LateEntryForm,
@@ -76,11 +76,11 @@ class _WalkoversForm(forms.Form):
         """
         super().__init__()
         self.forfeited = [
-            match for match, _opponent in won if data.get(f"{CHOICE_PREFIX}{match.ident}") == ResultCause.FORFEIT
+            match for match, _opponent in won if data.get(f"{CHOICE_FIELD_PREFIX}{match.ident}") == ResultCause.FORFEIT
         ]
         for match, opponent in won:
             words = {"name": name, "opponent": opponent, "match": format_full_match_name(match)}
-            self.fields[f"{CHOICE_PREFIX}{match.ident}"] = forms.ChoiceField(
+            self.fields[f"{CHOICE_FIELD_PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=_("%(match)s: %(opponent)s left the event before it was played") % words,
                 choices=[
                     (ResultCause.WALK_OVER.value, _("%(name)s keeps the win by walkover") % words),

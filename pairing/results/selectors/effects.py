@@ -16,14 +16,14 @@ from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages.selectors.boards import load_matches_started_by_sides
 from pairing.stages.selectors.course import (
     EventStages,
-    is_untouched,
+    is_stage_without_result,
     list_ranked_qualifiers,
     load_event_stages,
     load_possible_places,
 )
 from pairing.stages.selectors.kinds import MatchState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import VALID_MATCHES, load_called_tables
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_called_tables
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.services.previews import compute_preview_digest
 from tournament.models import Event
@@ -145,7 +145,7 @@ def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Matc
     """Return a value for each match: its sides, its state, and the primary key of its last result (or 0)."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
-    rows = event.matches.filter(VALID_MATCHES).values_list("pk", "ident")
+    rows = event.matches.filter(VALID_MATCH_FILTER).values_list("pk", "ident")
     not_needed = MatchSnapshot((), BracketMatchState.NOT_NEEDED)
     snapshots = ((pk, matches.get(ident, not_needed)) for pk, ident in rows)
     return {pk: (match.sides, match.state.value, last.get(pk, 0)) for pk, match in snapshots}
@@ -207,7 +207,7 @@ def _opened_stages(course: EventStages) -> tuple[_OpenedStage, ...]:
                 entries=frozenset(stage.row.entries),
                 qualifiers=list_ranked_qualifiers(EventStages(course.plan, course.stages[:at])),
                 by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
-                may_go_back=stage is course.current and is_untouched(stage),
+                may_go_back=stage is course.current and is_stage_without_result(stage),
                 takes_more=stage is course.current and stage.accepts_late_entries,
             )
         )

@@ -101,7 +101,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
         return None
     written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
     closed = load_matches_in_play(event, bracket) | set(written.values_list("ident", flat=True))
-    firsts = ((entry, progress.bracket.first_match_of[entry]) for entry in order_draw_byes(stage.draw, places))
+    firsts = ((entry, progress.bracket.first_match_of[entry]) for entry in list_byes_in_lot_order(stage.draw, places))
     byes = {
         entry: first.id
         for entry, first in firsts
@@ -112,7 +112,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
     return OpenByes(stage, byes, frozenset(progress.bracket.entries), drawn)
 
 
-def order_draw_byes(draw: Draw, places: BracketPlaces) -> tuple[int, ...]:
+def list_byes_in_lot_order(draw: Draw, places: BracketPlaces) -> tuple[int, ...]:
     return order_byes_for_late_entries(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
 
 

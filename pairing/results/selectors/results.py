@@ -13,18 +13,18 @@ from pairing.models import Match
 from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.course import load_event_stages, load_final_placings, load_placings_so_far
 from pairing.stages.selectors.kinds import NewResult, StageState
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from tournament.core.services.previews import compute_preview_digest
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
-from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, prize_cents_by_entry
+from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, get_prize_cents_by_entry
 from tournament.money.selectors.ledger import (
     PrizeBreakdown,
     load_books,
     load_payout,
-    load_pool,
     load_pool_division,
     load_prize_breakdown,
+    load_prize_pool,
 )
 from tournament.money.selectors.prizes import FinishIssue, FinishIssueLoader, load_money_issues, load_side_pool_issues
 from tournament.purse.prizes import CentsRange, compute_payout, compute_prize_ranges, divide_pool_by_place
@@ -80,7 +80,7 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     if entrant.event.state != Event.State.IN_PLAY or not course.stages:
         return []
     stage, own = course.current, entrant.number
-    rows = {match.ident: match for match in Match.objects.filter(VALID_MATCHES, stage=stage.row)}
+    rows = {match.ident: match for match in Match.objects.filter(VALID_MATCH_FILTER, stage=stage.row)}
     walkovers = []
     for ident, state in stage.match_states.items():
         if state.by_itself and state.outcome is not None and state.outcome.winner == own and len(state.entries) > 1:
@@ -115,9 +115,9 @@ def load_finish_issues(event: Event, placings: Placings, still_open: FinishIssue
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
         # The payouts that will differ from the prizes if the event finishes by these places.
-        pool, division = load_pool(event, books), load_pool_division(event)
+        pool, division = load_prize_pool(event, books), load_pool_division(event)
         wrong = find_wrong_payouts(
-            event, prize_cents_by_entry(compute_payout(pool.pool_cents, division, placings.finish))
+            event, get_prize_cents_by_entry(compute_payout(pool.pool_cents, division, placings.finish))
         )
     too_much = tuple((one.name, one.to_get_back_cents) for one in wrong if one.to_get_back_cents)
     too_little = tuple((one.name, one.to_pay_cents) for one in wrong if one.to_pay_cents)

@@ -20,7 +20,7 @@ from pairing.results.services.results import (
     MatchDecision,
     decide_match,
     record_credits,
-    record_later_choices,
+    record_later_match_choices,
     record_result,
     require_unchanged_later_games,
     require_unchanged_result,
@@ -29,10 +29,10 @@ from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.course import load_drawn_entries, load_event_stages, load_final_placings
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import VALID_MATCHES, is_actual_result, read_credits
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, is_actual_result, read_credits
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.previews import Preview
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import record_entrant_fact
@@ -96,7 +96,7 @@ def undo_result(
             "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
         )
     require_reason(reason, _("Write why you undo it. The reason stays on record."))
-    key = make_scoped_key(key, match.pk, *sorted((choices or {}).items()))
+    key = make_idempotency_key(key, match.pk, *sorted((choices or {}).items()))
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
@@ -111,7 +111,7 @@ def undo_result(
         later = load_undo_correction(write.the_event, last, choices)
         require_unchanged_later_games(listed, later.touched)
         result = record_result_undo(write, last)
-        chosen = record_later_choices(write, result, later.added)
+        chosen = record_later_match_choices(write, result, later.added)
         write.outcome.update({"added": chosen} if chosen else {})
         return result
 
@@ -190,7 +190,7 @@ def bring_back_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "
     require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason, _("Write why they are back in the event. The reason stays on record."))
     with writing(
-        entrant.event, verb="entrant.back-in", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)
+        entrant.event, verb="entrant.back-in", by=by, reason=reason, key=make_idempotency_key(key, entrant.pk)
     ) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
@@ -238,7 +238,7 @@ def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
         if stage is not course.current or _opponent_played_on(stage, match, entry)
     }
     walkovers |= _bracket_walkovers(event, entry)
-    valid = event.matches.filter(VALID_MATCHES)
+    valid = event.matches.filter(VALID_MATCH_FILTER)
     return {valid.get(ident=ident): outcome for ident, outcome in walkovers.items()}
 
 

@@ -25,11 +25,11 @@ from pairing.stages.services.stages import (
     require_stages_in_play,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
-LATE_REASON_PROMPT: Final = gettext_lazy("Write the reason for the late entry.")
+LATE_ENTRY_REASON_PROMPT: Final = gettext_lazy("Write the reason for the late entry.")
 
 
 def join_stage(
@@ -50,8 +50,8 @@ def join_stage(
         Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
     """
     require_permission(by, "desk", entrant.event.tournament)
-    require_reason(reason, str(LATE_REASON_PROMPT))
-    key = make_scoped_key(key, entrant.pk, missed, counts_as)
+    require_reason(reason, str(LATE_ENTRY_REASON_PROMPT))
+    key = make_idempotency_key(key, entrant.pk, missed, counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return StageEntry.objects.get(pk=write.outcome["entry"])
@@ -157,8 +157,8 @@ def take_over_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") ->
         Conflict: `not-in-play`, `not-in`, `no-late-entry`, `in-already`, `no-bye`.
     """
     require_permission(by, "desk", entrant.event.tournament)
-    require_reason(reason, str(LATE_REASON_PROMPT))
-    key = make_scoped_key(key, entrant.pk)
+    require_reason(reason, str(LATE_ENTRY_REASON_PROMPT))
+    key = make_idempotency_key(key, entrant.pk)
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return LateEntry.objects.get(pk=write.outcome["late_entry"])
@@ -234,9 +234,9 @@ def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -
         DomainError: `reason-needed`.
         Conflict: `not-in-play`, `taken-back`, `play-began`.
     """
-    event, key = late.draw.commitment.event, make_scoped_key(key, late.pk)
+    event, key = late.draw.commitment.event, make_idempotency_key(key, late.pk)
     require_permission(by, "direct", event.tournament)
-    require_reason(reason, str(LATE_REASON_PROMPT))
+    require_reason(reason, str(LATE_ENTRY_REASON_PROMPT))
     with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return LateEntryTakenBack.objects.get(pk=write.outcome["taken_back"])

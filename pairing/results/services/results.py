@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import (
-    NO_WINNER_CAUSES,
+    CAUSES_WITH_WINNER,
+    CAUSES_WITHOUT_WINNER,
     PLAYED_CAUSES,
-    WINNER_CAUSES,
     Credit,
     MatchOutcome,
     Result,
@@ -19,7 +19,7 @@ from pairing.draws.results import (
     RetainedMatchSides,
     make_desk_outcome,
 )
-from pairing.draws.stages.corrections import LaterFact, ResultCorrection
+from pairing.draws.stages.corrections import LaterMatchFact, ResultCorrection
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchKept, MatchResult, TableCall
@@ -28,16 +28,16 @@ from pairing.results.selectors.results import load_correction, load_dependent_en
 from pairing.stages.selectors.brackets import UpdatableBracket
 from pairing.stages.selectors.course import (
     MatchSides,
-    load_decidable_sides,
     load_drawn_entries,
     load_event_stages,
     load_match_sides,
+    load_match_sides_if_in_play,
 )
-from pairing.stages.selectors.kinds import find_kind_hooks
-from pairing.stages.selectors.records import VALID_MATCHES, compute_result_digest, read_outcome
+from pairing.stages.selectors.kinds import find_stage_kind_hooks
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, compute_result_digest, read_outcome
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
@@ -49,7 +49,7 @@ DECISION_REASON_PROMPT: Final = gettext_lazy("Enter the reason. It stays on reco
 
 MAX_MATCH_POINTS: Final = 99_999
 
-CLOSING_CAUSES: Final = frozenset(
+TABLE_CLOSING_CAUSES: Final = frozenset(
     {ResultCause.BOTH_ABSENT, ResultCause.FORFEIT, ResultCause.TIME, ResultCause.PENALTY, ResultCause.VOID}
 )
 """The causes for which the desk can close a table without points."""
@@ -95,7 +95,11 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
     require_permission(by, "desk", match.event.tournament)
     _validate_decision(decision)
     with writing(
-        match.event, verb="match.decided", by=by, reason=decision.reason, key=make_scoped_key(key, match.pk, decision)
+        match.event,
+        verb="match.decided",
+        by=by,
+        reason=decision.reason,
+        key=make_idempotency_key(key, match.pk, decision),
     ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
@@ -107,13 +111,13 @@ def record_decision(write: OpenWrite, decision: MatchDecision) -> MatchResult:
     """Record a decision inside an open write. The errors are those of `decide_match`, except for a final card."""
     match = decision.match
     require_unchanged_result(match, decision.seen)
-    sides = load_decidable_sides(write.the_event, match)
+    sides = load_match_sides_if_in_play(write.the_event, match)
     outcome = _outcome_of_decision(decision, sides)
     points = choose_points_to_record(match, outcome, decision.points)
     correction = load_correction(write.the_event, match, outcome, decision.choices)
     _refuse_unseen_consequences(decision, sides, correction)
     result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
-    added = record_later_choices(write, result, correction.added)
+    added = record_later_match_choices(write, result, correction.added)
     if not decision.override:
         _refuse_conflict_with_cards(write.the_event, match)
     score_cards().open_ready_cards(write)
@@ -141,7 +145,7 @@ def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, ResultCorre
 
 def _validate_decision(decision: MatchDecision) -> None:
     require_reason(decision.reason, str(DECISION_REASON_PROMPT))
-    if decision.cause not in (NO_WINNER_CAUSES if decision.winner is None else WINNER_CAUSES):
+    if decision.cause not in (CAUSES_WITHOUT_WINNER if decision.winner is None else CAUSES_WITH_WINNER):
         raise DomainError(
             "bad-cause", _("That way to end does not fit that winner. Choose the winner and how it ended again.")
         )
@@ -227,14 +231,14 @@ def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
         raise ReasonRequired("against-card", message % {"title": superseded[0]}, warnings=superseded)
 
 
-def record_later_choices(write: OpenWrite, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
+def record_later_match_choices(write: OpenWrite, result: MatchResult, added: Iterable[LaterMatchFact]) -> list[str]:
     """Record the choices for later matches together with a correction, and return log entries.
 
     Call this inside an open write.
     """
     match, entries = result.match, []
     named = {fact.match for fact in added}
-    rows = {row.ident: row for row in Match.objects.filter(VALID_MATCHES, stage=match.stage_id, ident__in=named)}
+    rows = {row.ident: row for row in Match.objects.filter(VALID_MATCH_FILTER, stage=match.stage_id, ident__in=named)}
     for fact in added:
         row = rows[fact.match]
         if isinstance(fact, RetainedMatchSides):
@@ -324,7 +328,7 @@ def remove_entrant(
             "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
         )
     require_reason(reason, _("Enter why the player leaves the event. The reason stays on record."))
-    own_key = make_scoped_key(key, entrant.pk, [match.pk for match in forfeited])
+    own_key = make_idempotency_key(key, entrant.pk, [match.pk for match in forfeited])
     with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=own_key) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
@@ -459,7 +463,7 @@ def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known:
 
 
 def _advance_stage(write: OpenWrite, match: Match) -> None:
-    advance = find_kind_hooks(StageKind(match.stage.kind)).advance
+    advance = find_stage_kind_hooks(StageKind(match.stage.kind)).advance
     if advance is not None:
         advance(write)
 
@@ -492,7 +496,7 @@ def record_table_result(
     require_permission(by, "desk", match.event.tournament)
     require_reason(reason, str(DECISION_REASON_PROMPT))
     with writing(
-        match.event, verb="table.decided", by=by, reason=reason, key=make_scoped_key(key, match.pk, outcome)
+        match.event, verb="table.decided", by=by, reason=reason, key=make_idempotency_key(key, match.pk, outcome)
     ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
@@ -520,7 +524,7 @@ def record_table_result(
 
 def _table_outcome(totals: Mapping[int, int], cause: ResultCause | None) -> TableOutcome:
     if cause is not None:
-        if cause not in CLOSING_CAUSES:
+        if cause not in TABLE_CLOSING_CAUSES:
             raise DomainError("bad-cause", _("A table cannot be closed for that reason. Choose another."))
         return TableOutcome({}, None, cause)
     if not totals:

@@ -11,19 +11,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.models import AvoidPair
-from pairing.stages.selectors.apart import group_by_club, load_keep_apart_requests, load_last_clubs_apart_round
+from pairing.stages.selectors.apart import group_by_club, load_keep_apart_requests, load_last_round_with_clubs_apart
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from pairing.stages.services import apart
-from pairing.stages.services.apart import NO_ROUND, KeepApartPeriod
+from pairing.stages.services.apart import APART_IN_NO_ROUND, KeepApartPeriod
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import run_and_flash
+from tournament.core.pages.responses import run_and_flash_result
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
 AvoidPairKind = AvoidPair.Kind
-MAX_APART_ROUNDS: Final = 50
+MAX_ROUNDS_KEPT_APART: Final = 50
 PERIOD_CHOICES: Final = (
     (AvoidPairKind.FIRST_ROUND.value, gettext_lazy("In round one")),
     (AvoidPairKind.NOT_BEFORE.value, gettext_lazy("Before the round or game named here")),
@@ -34,7 +34,7 @@ PERIOD_CHOICES: Final = (
 class _PeriodForm(forms.Form):
     kind = forms.ChoiceField(label=gettext_lazy("How long"))
     before_round = forms.IntegerField(
-        label=gettext_lazy("Until round or game"), min_value=2, max_value=MAX_APART_ROUNDS, required=False
+        label=gettext_lazy("Until round or game"), min_value=2, max_value=MAX_ROUNDS_KEPT_APART, required=False
     )
 
     def __init__(self, data: Any = None, *, drawn: bool, **options: Any) -> None:
@@ -116,13 +116,13 @@ class _ClubsForm(forms.Form):
     until_round = forms.IntegerField(
         label=gettext_lazy("Until round or game"),
         min_value=1,
-        max_value=MAX_APART_ROUNDS,
+        max_value=MAX_ROUNDS_KEPT_APART,
         required=False,
         help_text=gettext_lazy("Only if they are kept apart for some rounds."),
     )
 
-    def __init__(self, data: Any = None, *, until: int | None = NO_ROUND) -> None:
-        known = {NO_ROUND: self.NOT, 1: self.FIRST, None: self.ALWAYS}
+    def __init__(self, data: Any = None, *, until: int | None = APART_IN_NO_ROUND) -> None:
+        known = {APART_IN_NO_ROUND: self.NOT, 1: self.FIRST, None: self.ALWAYS}
         initial = {"long": known.get(until, self.UNTIL), "until_round": until if until and until > 1 else None}
         super().__init__(data, prefix="clubs", initial=initial)
 
@@ -134,7 +134,7 @@ class _ClubsForm(forms.Form):
 
     def until(self) -> int | None:
         long: str = self.cleaned_data["long"]
-        rounds: dict[str, int | None] = {self.NOT: NO_ROUND, self.FIRST: 1, self.ALWAYS: None}
+        rounds: dict[str, int | None] = {self.NOT: APART_IN_NO_ROUND, self.FIRST: 1, self.ALWAYS: None}
         return rounds.get(long, self.cleaned_data["until_round"])
 
 
@@ -144,7 +144,7 @@ class _Page:
         self.drawn = load_draw_preview(event) is not None or load_posted_draw(event) is not None
         self.two = _KeepApartForm(event=event, drawn=self.drawn)
         self.couples = _CouplesForm(drawn=self.drawn)
-        self.clubs = _ClubsForm(until=load_last_clubs_apart_round(event))
+        self.clubs = _ClubsForm(until=load_last_round_with_clubs_apart(event))
 
     def context(self) -> dict[str, Any]:
         listed = self.event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
@@ -156,7 +156,7 @@ class _Page:
             "two": [pair for pair in listed if not pair.is_couple],
             "couples": [pair for pair in listed if pair.is_couple],
             "clubs": [(name, len(members)) for name, members in clubs],
-            "clubs_until": load_last_clubs_apart_round(self.event),
+            "clubs_until": load_last_round_with_clubs_apart(self.event),
             "bracket_only": load_event_plan(self.event).first.knockout is not None,
             "first_round": AvoidPair.Kind.FIRST_ROUND.value,
         }
@@ -166,7 +166,7 @@ class _Page:
 def keep_apart_page(request: ActorRequest, event: Event) -> HttpResponse:
     page, refused = _Page(event), False
     if request.method == "POST":
-        if run_and_flash(request, lambda: _act(request, page)):
+        if run_and_flash_result(request, lambda: _act(request, page)):
             return redirect(request.path)
         refused = True
     return render(request, "pairing/stages/apart/console.html", page.context(), status=422 if refused else 200)

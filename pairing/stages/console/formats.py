@@ -25,7 +25,7 @@ from pairing.stages.selectors.plans import (
     load_event_format,
     load_event_plan,
     load_table_rules,
-    planned_kinds,
+    planned_stage_kinds,
 )
 from pairing.stages.services.plans import choose_format
 from tournament.core.forms import IdempotentForm
@@ -135,7 +135,7 @@ _TIE_BREAKS: Final = (
     (TieBreak.DRAW, _("a recorded draw of lots")),
 )
 
-PRESETS: Final[tuple[tuple[str, Any, tuple[dict[str, Any], ...]], ...]] = (
+FORMAT_PRESETS: Final[tuple[tuple[str, Any, tuple[dict[str, Any], ...]], ...]] = (
     (
         "gra-partnership",
         _("GRA partnership"),
@@ -225,7 +225,7 @@ class _StageForm(forms.Form):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        listed = planned_kinds()
+        listed = planned_stage_kinds()
         choices = [("", _("– none –")), *((kind.value, planned.label) for kind, planned in listed.items())]
         self.fields["kind"].choices = choices  # type: ignore[attr-defined]
         for planned in listed.values():
@@ -234,7 +234,7 @@ class _StageForm(forms.Form):
     def own_fields(self) -> Iterator[tuple[BoundField, str]]:
         """Yield each field that is used only by some kinds, along with the CSS classes of those kinds."""
         for name in self.fields:
-            kinds = [f"in-{kind}" for kind, planned in planned_kinds().items() if name in planned.fields]
+            kinds = [f"in-{kind}" for kind, planned in planned_stage_kinds().items() if name in planned.fields]
             if kinds:
                 yield self[name], " ".join(kinds)
 
@@ -253,7 +253,7 @@ class _StageForm(forms.Form):
         if not facts.get("kind") or facts.get("DELETE"):
             return None
         kind = facts["kind"]
-        typed = {name: facts.get(name) for name in planned_kinds()[StageKind(kind)].fields}
+        typed = {name: facts.get(name) for name in planned_stage_kinds()[StageKind(kind)].fields}
         terms = {
             name: bool(value) if name in _CHECKBOXES else value
             for name, value in typed.items()
@@ -352,7 +352,7 @@ def _with_empty_row(data: Any) -> Any:
 
 
 def _preset_plan(key: str) -> dict[str, Any] | None:
-    stages = next((stages for name, _label, stages in PRESETS if name == key), None)
+    stages = next((stages for name, _label, stages in FORMAT_PRESETS if name == key), None)
     return None if stages is None else {"stages": [dict(stage) for stage in stages]}
 
 
@@ -377,7 +377,7 @@ class _Page:
         }
         saved = event.plan if load_event_format(event) == STAGES_FORMAT else None
         typed = self.chosen == STAGES_FORMAT and "stages-TOTAL_FORMS" in request.POST
-        self.plan = PlanForm(data if typed else None, options=saved or _preset_plan(PRESETS[0][0]))
+        self.plan = PlanForm(data if typed else None, options=saved or _preset_plan(FORMAT_PRESETS[0][0]))
 
     @property
     def chosen_form(self) -> _ChosenForm | None:
@@ -392,7 +392,7 @@ class _Page:
             "couples": self.sides[StageKind.ROTATION],
             "whist": self.sides[StageKind.COURT_WHIST],
             "plan": self.plan,
-            "presets": [(key, label) for key, label, _stages in PRESETS],
+            "presets": [(key, label) for key, label, _stages in FORMAT_PRESETS],
             "rules": load_table_rules(self.event),
             "too_many_rounds": load_rematch_warnings(self.event),
             "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),

@@ -31,13 +31,13 @@ from pairing.stages.selectors.boards import ResultRecorder, load_match, load_mat
 from pairing.stages.selectors.course import load_table_calls, load_tables_used_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import (
-    SeatedRounds,
+    SeatingBoard,
     is_seating_without_result,
     load_preview_and_last_seating,
-    load_seated_rounds,
+    load_seating_board,
     load_undone_seatings,
 )
-from pairing.stages.services.tables import change_round_count, seat_round, take_back_seating
+from pairing.stages.services.tables import change_round_count, seat_next_round, take_back_seating
 from pairing.stages.tables.seatings import (
     describe_table_points,
     get_table_state_code,
@@ -84,14 +84,14 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
             if done:
                 messages.success(request, done)
             return redirect(request.path)
-    hall = load_seated_rounds(event)
+    hall = load_seating_board(event)
     context: dict[str, Any] = {"hall": hall, "forms": page_forms}
     if hall is not None:
         context.update(_context(event, hall))
     return render(request, "pairing/stages/table_rounds/console.html", context)
 
 
-def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
+def _context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
     (preview, posted), current, terms = load_preview_and_last_seating(event), hall.rounds.current, hall.rounds.terms
     next_round = len(hall.rounds.rounds) + 1
     may_seat = preview is None and next_round <= terms.rounds
@@ -116,7 +116,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     }
 
 
-def _preview_context(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
+def _preview_context(seating: Seating, hall: SeatingBoard) -> dict[str, Any]:
     met, record = hall.rounds.met, seating.record
     again = []
     for one, other in (pair for table in seating.tables for pair in combinations(sorted(table), 2)):
@@ -146,7 +146,7 @@ def _describe_cost(repeats: int, *, is_least: bool) -> str:
     return f"{pairs}; {least}."
 
 
-def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
+def _rows(hall: SeatingBoard, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
     """Return the tables without a result, in the order of their table numbers. Tables without a number come last."""
     free, _last = suggest_tables(1, (), elsewhere.union(hall.tables.values()))
     rows = [
@@ -165,7 +165,7 @@ def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozens
     return sorted(rows, key=lambda row: (row["table"] is None, row["table"] or 0))
 
 
-def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
+def _decided_rounds(hall: SeatingBoard, event: Event) -> list[dict[str, Any]]:
     address = make_match_url_builder(event, "pairing:desk_decide")
     return [
         {
@@ -183,7 +183,7 @@ def _seat(request: ActorRequest, event: Event, page_forms: FormsByName) -> str |
     form = page_forms["seat"] = _SeatRoundForm(request.POST)
     if not form.is_valid():
         return None
-    seating = seat_round(event, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
+    seating = seat_next_round(event, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
     return _("Round %(round)s has its tables. Look at them, then post them.") % {"round": seating.round}
 
 
@@ -266,7 +266,7 @@ class _TotalsForm(IdempotentForm):
 
 def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Enter the totals of a table that has no card, close the table, or reopen it."""
-    hall, match = load_seated_rounds(event), load_match(event, ident)
+    hall, match = load_seating_board(event), load_match(event, ident)
     numbered_table = hall.rounds.find(ident) if hall is not None else None
     if hall is None or match is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
@@ -341,7 +341,7 @@ def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> Previ
 
 def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the standings and all tables, with forms to remove an entrant and to finish the event."""
-    hall = load_seated_rounds(event)
+    hall = load_seating_board(event)
     if hall is None:
         return render(request, "pairing/results/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
@@ -363,7 +363,7 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/results/table_results.html", context)
 
 
-def _result_rows(hall: SeatedRounds, recorded: Mapping[str, ResultRecorder], wanted: str) -> list[dict[str, Any]]:
+def _result_rows(hall: SeatingBoard, recorded: Mapping[str, ResultRecorder], wanted: str) -> list[dict[str, Any]]:
     entries = set(hall.find_entries(wanted))
     return [
         {

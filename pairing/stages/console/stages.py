@@ -12,17 +12,17 @@ from django.utils.translation import gettext_lazy
 
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBasis
-from pairing.draws.stages.pools import find_ties_before_lot
+from pairing.draws.stages.pools import find_ties_needing_lots
 from pairing.stages.forms import CutFields, ReasonForm
 from pairing.stages.public.stages import load_next_stage_context, load_stage_contexts
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
-from pairing.stages.selectors.course import is_play_over, is_untouched
+from pairing.stages.selectors.course import is_play_over, is_stage_without_result
 from pairing.stages.selectors.openings import OpeningChoices, is_drawn_by_lot
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import make_event_url, run_and_flash
+from tournament.core.pages.responses import make_event_url, run_and_flash_result
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_numbers
@@ -92,7 +92,7 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
         page_forms["open"] = _OpenStageForm(
             blind=is_drawn_by_lot(board.course.next_plan), entries=_bye_candidates(board)
         )
-    if request.method == "POST" and run_and_flash(request, lambda: _act(request, event, page_forms)):
+    if request.method == "POST" and run_and_flash_result(request, lambda: _act(request, event, page_forms)):
         return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": page_forms, "stages": load_stage_contexts(event, board)}
     if board is not None:
@@ -123,14 +123,14 @@ def _bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
 def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
     course, in_play = board.course, event.state == Event.State.IN_PLAY
     current, pool = course.current, course.pool
-    tied = find_ties_before_lot(pool) if pool is not None and in_play else ()
+    tied = find_ties_needing_lots(pool) if pool is not None and in_play else ()
     played = pool is not None and any(pool.qualifying[entry].record.games for group in tied for entry in group)
     return {
         "in_play": in_play,
         "over": is_play_over(course),
         "complete": current.is_complete,
         "may_open": in_play and current.is_complete and course.next_plan is not None and not is_play_over(course),
-        "may_take_back": in_play and len(course.stages) > 1 and is_untouched(current),
+        "may_take_back": in_play and len(course.stages) > 1 and is_stage_without_result(current),
         "can_join": in_play and current.accepts_late_entries,
         "level": [[(entry, board.name(entry)) for entry in group] for group in tied] if played else [],
         "lacks_matches": in_play and current.lacks_matches,

@@ -11,24 +11,26 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
-from pairing.draws.ladder import Ladder, count_challenge_waves, is_challenge, make_ladder, suggest_challenges
+from pairing.draws.ladder import Ladder, count_challenges_per_wave, is_challenge, make_ladder, suggest_challenges
 from pairing.draws.separation.draw import DrawTerms
-from pairing.draws.stages.plan import MAX_HELD_ENTRIES, PoolTerms, StageKind, StagePlan
+from pairing.draws.stages.plan import MAX_HELD_TABLES, PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Pool, PoolFacts
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.kinds import EntryNamer, ExtraColumn, StageKindHooks, StagePrint, StageState
+from pairing.stages.selectors.kinds import EntryNamer, ExtraColumn, StageKindHooks, StagePrintout, StageState
 from pairing.stages.selectors.plans import StageKindFormSpec, describe_advancement_rules
-from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_wait_starts
-from pairing.stages.selectors.records import RecordedFacts
+from pairing.stages.selectors.pools import PoolStage, load_match_end_times, load_pool_stage, load_wait_start_times
+from pairing.stages.selectors.records import EventStageFacts
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import Conflict
 from tournament.models import Event
 
 
-def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:
+def _load_ladder_stage(
+    facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+) -> PoolStage:
     sent = {match.ident: match.pk for match in facts.matches.get(row.pk, [])}
 
     def make(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak]) -> Pool:
@@ -38,9 +40,9 @@ def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, bef
 
     stage = load_pool_stage(facts, row, planned, before, make)
     games = {ident for ident, match in stage.matches.items() if is_challenge(match.meeting)}
-    ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
+    ended = {ident: at for ident, at in load_match_end_times(stage).items() if ident in games}
     return replace(
-        stage, pool=require_ladder(stage.pool).with_waiting_times(load_wait_starts(facts.event, stage, ended))
+        stage, pool=require_ladder(stage.pool).with_waiting_times(load_wait_start_times(facts.event, stage, ended))
     )
 
 
@@ -82,7 +84,7 @@ def _tables_field() -> forms.Field:
     return forms.IntegerField(
         label=gettext_lazy("Tables held"),
         min_value=1,
-        max_value=MAX_HELD_ENTRIES,
+        max_value=MAX_HELD_TABLES,
         required=False,
         help_text=gettext_lazy("At each table the winner stays until they lose. Leave empty for one table."),
     )
@@ -146,8 +148,8 @@ LADDER_HOOKS: Final = StageKindHooks(
     load=_load_ladder_stage,
     planned=LADDER_FORM_SPEC,
     suggest=suggest_challenges,
-    waves=count_challenge_waves,
+    waves=count_challenges_per_wave,
     part=("pairing/stages/ladder/stage.html", _ladder_context),
     column=ExtraColumn(gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).runs[entry]),
-    papers={"ladder": StagePrint(gettext_noop("Ladder"), print_ladder)},
+    papers={"ladder": StagePrintout(gettext_noop("Ladder"), print_ladder)},
 )

@@ -15,8 +15,8 @@ from pairing.draws.layouts.brackets import (
     STRIPED_BAR_HEIGHT,
     BracketDimensions,
     BracketLayout,
+    DrawnArea,
     MatchBox,
-    PaperItem,
     PosterSheet,
     lay_out_bracket,
     make_diagonal_lines,
@@ -43,9 +43,9 @@ from tournament.core.pdf.paper import (
     SLATE,
     Paper,
     TextLayer,
+    compute_text_width,
     load_fonts,
-    new_canvas,
-    text_width,
+    make_canvas,
 )
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -59,16 +59,16 @@ GLUED_SHEET_MARGIN = PAGE_MARGIN + CROP_MARK_LENGTH
 """The margin of a sheet that is glued to others."""
 LEGEND_LINE_HEIGHT = 34.0
 """The height of a line in the legend at the bottom of the poster."""
-MAX_SCALE: Final = 3.0
+MAX_BRACKET_SCALE: Final = 3.0
 """The maximum factor by which a small bracket is enlarged."""
 MAX_ROW_GAP: Final = 220
 """The maximum gap between two boxes when a bracket is spread over its page."""
 POSTER_DIMENSIONS: Final = BracketDimensions(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
 NAME_FONT_SIZE: Final = 11
 """The font size of names before the drawing is scaled to a page."""
-DASHED_STATES: Final = frozenset({"waiting", "if-needed", "not-needed"})
-BOLD_STATES: Final = frozenset({"called", "playing"})
-TAB_FONT_SIZE: Final = 7.5
+MATCH_STATES_WITH_DASHED_BOX: Final = frozenset({"waiting", "if-needed", "not-needed"})
+MATCH_STATES_WITH_BOLD_BOX: Final = frozenset({"called", "playing"})
+EDGE_LABEL_FONT_SIZE: Final = 7.5
 """The font size of the text on the edge of a box."""
 LEGEND_ITEM_WIDTH: Final = 96.0
 """The width of an item in the legend."""
@@ -91,7 +91,9 @@ class _BracketPicture:
     @property
     def title_width(self) -> float:
         load_fonts()
-        return text_width(self.title, SERIF, 22) + (14 + text_width(self.note, SANS, 11) if self.note else 0)
+        return compute_text_width(self.title, SERIF, 22) + (
+            14 + compute_text_width(self.note, SANS, 11) if self.note else 0
+        )
 
     @property
     def width(self) -> float:
@@ -123,7 +125,7 @@ def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
 def scale_bracket_to_page(picture: _BracketPicture, paper: str) -> _BracketPicture:
     """Return the drawing with larger gaps between boxes so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
-    wanted = min(MAX_SCALE, _scale(picture, size))
+    wanted = min(MAX_BRACKET_SCALE, _scale(picture, size))
     for gap in range(MAX_ROW_GAP, int(POSTER_DIMENSIONS.row_gap), -6):
         wider = replace(
             picture, layout=lay_out_bracket(picture.board.progress.bracket, replace(POSTER_DIMENSIONS, row_gap=gap))
@@ -160,8 +162,8 @@ def _load_picture(event: Event) -> _BracketPicture:
 def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
     """Draw the whole bracket on one page, in the orientation that makes it larger."""
     size = _best_paper(picture, paper)
-    scale = min(MAX_SCALE, _scale(picture, size))
-    canvas = new_canvas(target, size, picture.title)
+    scale = min(MAX_BRACKET_SCALE, _scale(picture, size))
+    canvas = make_canvas(target, size, picture.title)
     canvas.translate((size.width - picture.width * scale) / 2, (size.height - picture.height * scale) / 2)
     canvas.scale(scale, scale)
     _draw(canvas, picture, picture.height)
@@ -188,7 +190,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     size = PAPERS[paper]
     room = size.width - 2 * GLUED_SHEET_MARGIN, size.height - 2 * GLUED_SHEET_MARGIN
     tiles = split_into_tiles((picture.width, picture.height), room, _find_areas(picture))
-    canvas = new_canvas(target, size, picture.title)
+    canvas = make_canvas(target, size, picture.title)
     canvas.beginForm("bracket", 0, 0, picture.width, picture.height)
     _draw(canvas, picture, picture.height)
     canvas.endForm()
@@ -203,7 +205,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     return len(tiles)
 
 
-def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
+def _find_areas(picture: _BracketPicture) -> list[DrawnArea]:
     """Return the area of each item on the poster.
 
     The area of a box includes the labels on its edges, and no sheet may cut it.
@@ -212,21 +214,21 @@ def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
     layout = picture.layout
     key = picture.height - PAGE_MARGIN
     areas = [
-        PaperItem((0, PAGE_MARGIN + picture.title_width), (0, top)),
-        PaperItem(
+        DrawnArea((0, PAGE_MARGIN + picture.title_width), (0, top)),
+        DrawnArea(
             (0, PAGE_MARGIN + LEGEND_ITEM_WIDTH * min(len(picture.key), picture.key_columns)),
             (key - picture.key_height, key),
         ),
     ]
     for box in layout.boxes:
         x, y = left + box.x, top + box.y
-        areas.append(PaperItem((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
+        areas.append(DrawnArea((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
     for connector in layout.connectors:
         xs, ys = [left + point.x for point in connector.points], [top + point.y for point in connector.points]
-        areas.append(PaperItem((min(xs), max(xs)), (min(ys), max(ys))))
+        areas.append(DrawnArea((min(xs), max(xs)), (min(ys), max(ys))))
     for header in layout.headers:
         areas.append(
-            PaperItem((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18))
+            DrawnArea((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18))
         )
     return areas
 
@@ -265,7 +267,9 @@ def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words = TextLayer(canvas)
     words.write(picture.title, (PAGE_MARGIN, height - PAGE_MARGIN - 20), font=SERIF, size=22)
     words.write(
-        picture.note, (PAGE_MARGIN + text_width(picture.title, SERIF, 22) + 14, height - PAGE_MARGIN - 20), size=11
+        picture.note,
+        (PAGE_MARGIN + compute_text_width(picture.title, SERIF, 22) + 14, height - PAGE_MARGIN - 20),
+        size=11,
     )
     top = height - PAGE_MARGIN - TITLE_HEIGHT
     for header in picture.layout.headers:
@@ -311,7 +315,7 @@ def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard)
     _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
     if board.has_two_lives:
         name = format_short_match_name(at.box.match)
-        _draw_tab(canvas, words, (at.right - 16 - text_width(name, SANS, TAB_FONT_SIZE), at.top), name)
+        _draw_tab(canvas, words, (at.right - 16 - compute_text_width(name, SANS, EDGE_LABEL_FONT_SIZE), at.top), name)
     if table is not None:
         _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(table), state)
     for index, side in enumerate(view.sides):
@@ -319,7 +323,9 @@ def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard)
         won = side.entry is not None and side.entry == view.winner
         font = BOLD if won else SANS
         score = _score(board, view, side, won=won) + (" ✓" if won else "")
-        room = at.box.width - 14 - (text_width(score, font, 10) + 6 if score else 30 if table is not None else 0)
+        room = (
+            at.box.width - 14 - (compute_text_width(score, font, 10) + 6 if score else 30 if table is not None else 0)
+        )
         size = NAME_FONT_SIZE if side.is_known else 9
         words.write_fitted(_side_text(board, view, side), (at.x + 7, base), room, font=font, size=size, most_lines=1)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
@@ -349,8 +355,8 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
     canvas.setLineWidth(0.8)
     canvas.line(at.x, at.y + height / 2, at.right, at.y + height / 2)
     canvas.setStrokeColor(INK)
-    canvas.setLineWidth(2 if state in BOLD_STATES else 0.8)
-    canvas.setDash([5, 3] if state in DASHED_STATES else [])
+    canvas.setLineWidth(2 if state in MATCH_STATES_WITH_BOLD_BOX else 0.8)
+    canvas.setDash([5, 3] if state in MATCH_STATES_WITH_DASHED_BOX else [])
     canvas.roundRect(at.x, at.y, width, height, 4)
     canvas.setDash([])
     canvas.setLineWidth(0.8)
@@ -373,9 +379,9 @@ def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: s
     """Write text on the upper edge of a box, on a white background."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
-    canvas.rect(x, y - 4, text_width(text, SANS, TAB_FONT_SIZE) + 8, 9, stroke=0, fill=1)
+    canvas.rect(x, y - 4, compute_text_width(text, SANS, EDGE_LABEL_FONT_SIZE) + 8, 9, stroke=0, fill=1)
     canvas.setFillColor(INK)
-    words.write(text, (x + 4, y - 1), size=TAB_FONT_SIZE)
+    words.write(text, (x + 4, y - 1), size=EDGE_LABEL_FONT_SIZE)
 
 
 def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str) -> None:
@@ -397,7 +403,7 @@ def _draw_key(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> Non
         foot = PAGE_MARGIN / 2 + 4 + picture.key_height - LEGEND_LINE_HEIGHT * (line + 1)
         at = _Place(PAGE_MARGIN + place * LEGEND_ITEM_WIDTH, foot, MatchBox("", 0, 0, 0, 30, 18))
         _draw_frame(canvas, at, state)
-        if state in BOLD_STATES:
+        if state in MATCH_STATES_WITH_BOLD_BOX:
             _draw_table(canvas, words, (at.right - 9, at.y + 9, 6), "", state)
         badge = state_badge(state)
         words.write(f"{badge.sign} {badge.word}", (at.right + 5, at.y + 6), size=8)

@@ -12,18 +12,18 @@ from reportlab.pdfgen.canvas import Canvas
 from pairing.draws.layouts.brackets import make_diagonal_lines
 from pairing.draws.layouts.crosstable import (
     GroupCell,
+    GroupCrosstable,
     GroupDimensions,
     GroupLayout,
     GroupRowLayout,
-    GroupTable,
     Rect,
     lay_out_group,
 )
 from pairing.draws.results import Result
 from pairing.draws.table_rounds import make_standings
 from pairing.stages.pictures.groups import (
-    CORRECTED_SIGN,
-    TABLE_MATCH_STATES,
+    CORRECTED_SYMBOL,
+    MATCH_STATES_AT_TABLE,
     GroupBoard,
     format_cell_lines,
     format_row_label,
@@ -41,11 +41,11 @@ from tournament.core.pdf.paper import (
     RULE_COLOR,
     SANS,
     SERIF,
-    SHADE,
+    SHADE_COLOR,
     SLATE,
     Paper,
     TextLayer,
-    new_canvas,
+    make_canvas,
 )
 from tournament.core.selectors.events import EntryNames, load_entry_names
 from tournament.errors import Conflict
@@ -60,22 +60,24 @@ FIXED_COLUMNS_WIDTH: Final = 30.0 + 46.0 + 46.0
 MIN_CELL_WIDTH, MIN_NAME_WIDTH, MIN_GROUP_ROW_HEIGHT = 30.0, 130.0, 22.0
 
 
-def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
+def print_group_crosstables(target: IO[bytes], event: Event, paper: str) -> None:
     groups = load_group_board(event)
     if groups is None:
         raise Conflict("no-groups", _("This event has no groups. Print the bracket or the table assignments instead."))
     note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
-    write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, note=note)
+    write_group_crosstables(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, note=note)
 
 
-def write_groups(target: IO[bytes], title: str, groups: GroupBoard, *, paper: str = "letter", note: str = "") -> int:
+def write_group_crosstables(
+    target: IO[bytes], title: str, groups: GroupBoard, *, paper: str = "letter", note: str = ""
+) -> int:
     """Write all groups on landscape pages and return the number of pages. No group is split.
 
     `note` is printed at the other end of the title line.
     """
     sheet = PAPERS[paper].rotated
     size = _page_size(groups, sheet)
-    canvas = new_canvas(target, sheet, title)
+    canvas = make_canvas(target, sheet, title)
     pages = _pages(groups.groups, size)
     for number, page in enumerate(pages, start=1):
         if size is not sheet:
@@ -113,7 +115,7 @@ def _page_size(groups: GroupBoard, size: Paper) -> Paper:
     return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
 
 
-def _measures(table: GroupTable, size: Paper) -> GroupDimensions:
+def _measures(table: GroupCrosstable, size: Paper) -> GroupDimensions:
     """Return dimensions with cells as wide as the page allows. Names get the remaining width."""
     room = size.width - 2 * MARGIN
     count = len(table.rows)
@@ -129,8 +131,8 @@ def _measures(table: GroupTable, size: Paper) -> GroupDimensions:
     )
 
 
-def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]]:
-    pages: list[list[GroupTable]] = []
+def _pages(tables: tuple[GroupCrosstable, ...], size: Paper) -> list[list[GroupCrosstable]]:
+    pages: list[list[GroupCrosstable]] = []
     left = 0.0
     for table in tables:
         height = lay_out_group(table, _measures(table, size)).height
@@ -145,7 +147,9 @@ def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]
 class _PlacedTable:
     """A crosstable and its position on the page."""
 
-    def __init__(self, canvas: Canvas, table: GroupTable, groups: GroupBoard, layout: GroupLayout, top: float) -> None:
+    def __init__(
+        self, canvas: Canvas, table: GroupCrosstable, groups: GroupBoard, layout: GroupLayout, top: float
+    ) -> None:
         self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
 
     def base(self, at: Rect, lift: float = 3.5) -> float:
@@ -194,7 +198,7 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
     """Draw a game's cell, which is gray if the game was won. Cells on the diagonal are striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE_COLOR)
-    canvas.setFillColor(SHADE)
+    canvas.setFillColor(SHADE_COLOR)
     at.draw(where, fill=int(cell.is_won))
     canvas.setFillColor(INK)
     if cell.match is None:
@@ -216,7 +220,7 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
     """Draw a game's state: a thick frame if at a table, stripes if in progress, a double frame if corrected."""
     canvas = at.canvas
     canvas.setStrokeColor(INK)
-    if state in TABLE_MATCH_STATES:
+    if state in MATCH_STATES_AT_TABLE:
         canvas.setLineWidth(1.4)
         at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
         canvas.setLineWidth(0.6)
@@ -228,7 +232,7 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
         for inset in (0.5, 2.5):
             at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
         words.write(
-            CORRECTED_SIGN,
+            CORRECTED_SYMBOL,
             (MARGIN + where.x + where.width - 4, at.top - where.y - where.height + 4),
             size=6.5,
             align="right",
@@ -245,7 +249,7 @@ PAIR_COLUMNS = (
     ListColumn(gettext_lazy("No."), 0.7, align="right"),
     ListColumn(gettext_lazy("Against"), 4, bold=True),
 )
-TABLE_COLUMNS = (*PAIR_COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
+COLUMNS_FOR_LARGER_TABLES = (*PAIR_COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
 """The columns for tables with more than two players."""
 POOL_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1, align="right"),
@@ -255,8 +259,8 @@ POOL_COLUMNS = (
     ListColumn("±", 1, align="right"),
     ListColumn(gettext_lazy("Games (opponent's number)"), 4.2),
 )
-PART_COLUMN = ListColumn(gettext_lazy("Group"), 1.3)
-ROUNDS_COLUMNS = (
+GROUP_OR_SITE_COLUMN = ListColumn(gettext_lazy("Group"), 1.3)
+ROUND_STANDINGS_COLUMNS = (
     *POOL_COLUMNS[:3],
     ListColumn(gettext_lazy("Total"), 1.1, align="right"),
     ListColumn(gettext_lazy("Points, round by round"), 5),
@@ -285,7 +289,7 @@ def write_pairings(
             beside = others[0] if are_pairs else (", ".join(" ".join(other) for other in others),)
             rows.append((str(pairing.table or "–"), pairing.round, str(me[0]), me[1], *beside))
     rows.sort(key=lambda row: (row[3].casefold(), row[1]))
-    columns = PAIR_COLUMNS if are_pairs else TABLE_COLUMNS
+    columns = PAIR_COLUMNS if are_pairs else COLUMNS_FOR_LARGER_TABLES
     return write_printed_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 
 
@@ -302,13 +306,13 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     rows: list[tuple[str, ...]] = []
     name = event.name
     if course.rounds is not None:
-        columns = ROUNDS_COLUMNS
+        columns = ROUND_STANDINGS_COLUMNS
         for row in make_standings(course.rounds):
             points = "  ".join("–" if each is None else str(minus(each)) for each in row.points)
             rows.append((str(row.place or "–"), str(row.entry), names[row.entry], minus(row.total), points))
     elif course.pools:
         name = f"{event.name}, {course.last_pool.name}"
-        columns = (PART_COLUMN, *POOL_COLUMNS) if len(course.last_pool.pool.parts) > 1 else POOL_COLUMNS
+        columns = (GROUP_OR_SITE_COLUMN, *POOL_COLUMNS) if len(course.last_pool.pool.parts) > 1 else POOL_COLUMNS
         rows = list(_pool_rows(course.last_pool, names))
     else:
         raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))

@@ -67,12 +67,12 @@ MatchUrlBuilder = Callable[[str], str]
 
 # --- Names of rounds and matches -------------------------------------------------------------------------------------
 
-PART_LABELS = {
+BRACKET_PART_LABELS = {
     BracketPart.WINNERS: gettext_lazy("Winners’ side"),
     BracketPart.LOSERS: gettext_lazy("Losers’ side"),
     BracketPart.FINAL: gettext_lazy("Finals"),
 }
-PART_BY_LETTER = {part.name[0]: part for part in BracketPart}
+BRACKET_PART_BY_LETTER = {part.name[0]: part for part in BracketPart}
 """Maps the first letter of a match name in a double elimination to the part of the bracket."""
 
 
@@ -89,7 +89,7 @@ def format_round_name(key: RoundKey, rounds: int) -> str:
     name = format_short_round_name(key, rounds)
     if key.part in (None, BracketPart.FINAL):
         return name
-    return _("%(part)s, round %(number)s") % {"part": PART_LABELS[key.part], "number": key.number}
+    return _("%(part)s, round %(number)s") % {"part": BRACKET_PART_LABELS[key.part], "number": key.number}
 
 
 def format_match_name(ident: str, rounds: int = 0) -> str:
@@ -113,7 +113,7 @@ def format_match_name(ident: str, rounds: int = 0) -> str:
         case "F":
             return _("Final") if number == "1" else _("Second final")
         case "W" | "L" as side:
-            part = PART_LABELS[PART_BY_LETTER[side]]
+            part = BRACKET_PART_LABELS[BRACKET_PART_BY_LETTER[side]]
             return _("%(part)s, round %(round)s, match %(position)s") % {"part": part, **place}
     if rounds and position:
         to_final = rounds - int(number)
@@ -133,7 +133,7 @@ def format_full_match_name(match: Match) -> str:
 
 def format_full_round_name(match: Match) -> str:
     """Return the full name of a match's round, such as “Quarterfinals”, “Losers’ side, round 2”, or “Round 3”."""
-    part = PART_BY_LETTER.get(match.ident[0])
+    part = BRACKET_PART_BY_LETTER.get(match.ident[0])
     is_in_bracket = match.ident[0] == "R" and "M" in match.ident
     return format_round_name(RoundKey(part, match.round), load_round_count(match.event) if is_in_bracket else 0)
 

@@ -38,7 +38,7 @@ from pairing.draws.layouts.brackets import (
 )
 from pairing.draws.layouts.short_names import estimate_text_width, shorten_long_names
 from pairing.stages.pictures.boxes import (
-    PART_LABELS,
+    BRACKET_PART_LABELS,
     MatchUrlBuilder,
     describe_match,
     describe_side,
@@ -57,7 +57,7 @@ from tournament.templatetags.gin import state_badge
 
 LETTER_WIDTH, BOLD_LETTER_WIDTH = 8.2, 9.2
 """The average width of a character in names at font size 15, based on the widest common fonts."""
-TAB_LETTER_WIDTH = 6.9
+EDGE_LABEL_LETTER_WIDTH = 6.9
 """The width of a character in the label on a box's edge, at font size 11.5."""
 DIGIT_WIDTH = 7.6
 """The width of a digit in an entry number."""
@@ -314,7 +314,7 @@ def _tab(x: float, y: float, words: str, name: str) -> SafeString:
 
 
 def _tab_width(words: str) -> float:
-    return round(len(words) * TAB_LETTER_WIDTH + 8, 1)
+    return round(len(words) * EDGE_LABEL_LETTER_WIDTH + 8, 1)
 
 
 def render_name(name: str, shortened: str) -> SafeString | str:
@@ -330,7 +330,7 @@ WALL_BRACKET_DIMENSIONS = BracketDimensions(
 )
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
 """The space below the header of a wall screen, in the wall's own units."""
-SECTION_HEIGHT = 712
+WALL_SECTION_HEIGHT = 712
 """The height available below a section's name."""
 MIN_WALL_SCALE = 1.3
 """The minimum scale at which names are readable from the tables.
@@ -354,7 +354,9 @@ def draw_wall_pictures(
         return [("", draw_bracket(board, lay_out_bracket(bracket, whole), _("Bracket"), address=address))], board
     sections = split_into_sections(bracket)
     unfinished = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
-    measures = [compute_wall_dimensions(partial(lay_out_section, section), SECTION_HEIGHT) for section in unfinished]
+    measures = [
+        compute_wall_dimensions(partial(lay_out_section, section), WALL_SECTION_HEIGHT) for section in unfinished
+    ]
     board = shorten_bracket_names(board, min(each.box_width for each in measures))
     drawn = [
         (name, draw_bracket(board, lay_out_section(section, each), name, address=address))
@@ -365,7 +367,7 @@ def draw_wall_pictures(
 
 
 def _section_name(section: BracketSection) -> str:
-    part = str(PART_LABELS[section.part]) if section.part else ""
+    part = str(BRACKET_PART_LABELS[section.part]) if section.part else ""
     if section.count == 1:
         return part
     which = _("Section %(number)s of %(count)s") % {"number": section.number, "count": section.count}

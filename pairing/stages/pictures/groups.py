@@ -11,14 +11,14 @@ from django.utils.translation import ngettext
 from pairing.draws.layouts.brackets import STRIPED_BAR_HEIGHT, make_diagonal_lines
 from pairing.draws.layouts.crosstable import (
     GroupCell,
+    GroupCrosstable,
     GroupDimensions,
     GroupLayout,
     GroupRow,
     GroupRowLayout,
-    GroupTable,
     Rect,
     lay_out_group,
-    make_group_table,
+    make_group_crosstable,
 )
 from pairing.draws.layouts.short_names import shorten_long_names
 from pairing.models import TableCall
@@ -37,8 +37,8 @@ from tournament.templatetags.gin import signed
 
 PAGE_GROUP_DIMENSIONS = GroupDimensions()
 PHONE_GROUP_DIMENSIONS = GroupDimensions(place=30, record=46, spread=50, row=38, header=26, stacked=True)
-TO_COME_SIGN, CALLED_SIGN, PLAYING_SIGN, CORRECTED_SIGN = "·", "◎", "▶", "✎"
-TABLE_MATCH_STATES = ("called", "playing")
+NOT_STARTED_SYMBOL, CALLED_SYMBOL, PLAYING_SYMBOL, CORRECTED_SYMBOL = "·", "◎", "▶", "✎"
+MATCH_STATES_AT_TABLE = ("called", "playing")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class GroupBoard:
     before. `short_names` maps names that are too long for the crosstables to their short form.
     """
 
-    groups: tuple[GroupTable, ...]
+    groups: tuple[GroupCrosstable, ...]
     names: Mapping[int, str]
     tables: Mapping[str, int] = field(default_factory=dict)
     started: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class GroupBoard:
         name = self.name(entry)
         return self.short_names.get(name, name)
 
-    def of(self, entry: int) -> tuple[GroupTable, ...]:
+    def of(self, entry: int) -> tuple[GroupCrosstable, ...]:
         return tuple(group for group in self.groups if any(row.entry == entry for row in group.rows))
 
 
@@ -95,16 +95,18 @@ def load_group_board(event: Event) -> GroupBoard | None:
     )
 
 
-def _make_group_tables(course: EventStages) -> tuple[GroupTable, ...]:
+def _make_group_tables(course: EventStages) -> tuple[GroupCrosstable, ...]:
     tables = []
     for stage in (pool for pool in course.pools if pool.kind.traits.all_meet):
         meetings = (*stage.pool.meetings, *stage.pool.scheduled)
-        tables += [make_group_table(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings]
+        tables += [
+            make_group_crosstable(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings
+        ]
     return tuple(tables)
 
 
 def draw_group(
-    table: GroupTable,
+    table: GroupCrosstable,
     groups: GroupBoard,
     measures: GroupDimensions,
     *,
@@ -144,7 +146,7 @@ def make_group_legend() -> str:
     )
 
 
-def describe_row(table: GroupTable, groups: GroupBoard, row: GroupRow) -> str:
+def describe_row(table: GroupCrosstable, groups: GroupBoard, row: GroupRow) -> str:
     """Describe a row of the crosstable: place, name, wins and losses, and each game."""
     words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
@@ -193,7 +195,7 @@ def format_cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     state = get_group_cell_state_code(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
-        sign = {"": "", "waiting": TO_COME_SIGN, "called": CALLED_SIGN, "playing": PLAYING_SIGN}[state]
+        sign = {"": "", "waiting": NOT_STARTED_SYMBOL, "called": CALLED_SYMBOL, "playing": PLAYING_SYMBOL}[state]
         return sign, _("T %(table)s") % {"table": table} if table is not None else ""
     sign = "✓" if cell.is_won else "✗"
     if cell.points is None or cell.against is None:
@@ -201,7 +203,7 @@ def format_cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     return f"{sign} {cell.points}", str(cell.against)
 
 
-def _head(table: GroupTable, head: GroupRowLayout) -> SafeString:
+def _head(table: GroupCrosstable, head: GroupRowLayout) -> SafeString:
     parts = [_text("group-head", head.name.x + 6, head.name, table.name)]
     parts += [_text("group-head", cell.middle[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
     parts.append(_text("group-head", head.record.middle[0], head.record, _("W–L"), "middle"))
@@ -212,7 +214,7 @@ def _head(table: GroupTable, head: GroupRowLayout) -> SafeString:
 
 @dataclass(frozen=True)
 class _Drawing:
-    table: GroupTable
+    table: GroupCrosstable
     groups: GroupBoard
     layout: GroupLayout
     sizes: GroupDimensions
@@ -249,7 +251,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     )
 
 
-def format_row_label(table: GroupTable, turn: int) -> str:
+def format_row_label(table: GroupCrosstable, turn: int) -> str:
     """Return the number of a row and its column, such as “3”, or “3=” for the same place as the row above.
 
     Return a dash if the row has no place.
@@ -263,7 +265,7 @@ def format_row_label(table: GroupTable, turn: int) -> str:
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """Draw the cell of a game. `head` is the opponent's row number, for layouts without column headers."""
     groups, state = drawing.groups, get_group_cell_state_code(cell, drawing.groups)
-    at_table = state in TABLE_MATCH_STATES
+    at_table = state in MATCH_STATES_AT_TABLE
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
     edge = 1.5 if at_table else 0.0  # The neighbors leave the thick edge visible.
     inside = round_coordinates(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
@@ -304,7 +306,7 @@ def _besides(at: Rect, state: str) -> SafeString:
         '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>{}',
         *(at.x, at.y, at.width, at.height),
         *round_coordinates(at.x + 3, at.y + 3, at.width - 6, at.height - 6),
-        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED_SIGN, "end"),
+        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED_SYMBOL, "end"),
     )
 
 

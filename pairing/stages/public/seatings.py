@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws.table_rounds import SeatedRound, make_table_placings
+from pairing.draws.table_rounds import TableRound, make_table_placings
 from pairing.models import PLAY_TOPICS, Match, MatchResult
 from pairing.results.selectors.results import load_prizes_by_entry
 from pairing.stages.pages import (
@@ -18,8 +18,8 @@ from pairing.stages.pages import (
 from pairing.stages.selectors.boards import load_match, load_match_results
 from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import (
-    SeatedRounds,
-    load_seated_rounds,
+    SeatingBoard,
+    load_seating_board,
     load_seating_records,
     load_undone_seatings,
     read_table_outcome,
@@ -46,7 +46,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all rounds with their tables, or find an entrant's tables by name or number."""
     if load_stage_traits(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
-    hall = load_seated_rounds(event)
+    hall = load_seating_board(event)
     panel = bool(getattr(request, "htmx", False))
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html", {"panel": panel})
@@ -69,7 +69,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, context)
 
 
-def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
+def _rounds(hall: SeatingBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return the rounds for the template, latest first."""
     address, current = make_match_url_builder(event), hall.rounds.current
     return [
@@ -98,7 +98,7 @@ def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
 
 def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the totals with the prizes. Until the event is over, the prizes are those for the current places."""
-    hall = load_seated_rounds(event)
+    hall = load_seating_board(event)
     if hall is None:
         return render(request, "pairing/stages/table_rounds/not_seated.html")
     wanted = request.GET.get("q", "").strip()
@@ -113,7 +113,7 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     )
 
 
-def make_totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
+def make_totals_table(hall: SeatingBoard, event: Event, wanted: str = "") -> TotalsTable:
     prizes = load_prizes_by_entry(event, make_table_placings(hall.standings))
     table = TotalsTable(
         make_total_rows(hall, prizes, wanted),
@@ -126,9 +126,9 @@ def make_totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> Tot
     return table
 
 
-def make_standings_context(hall: SeatedRounds) -> dict[str, Any]:
+def make_standings_context(hall: SeatingBoard) -> dict[str, Any]:
     """Return the context for the line above the standings that describes the event's progress."""
-    current: SeatedRound | None = hall.rounds.current
+    current: TableRound | None = hall.rounds.current
     return {
         "low_wins": hall.rounds.low_wins,
         "uneven": len({row.played for row in hall.standings}) > 1,
@@ -140,7 +140,7 @@ def make_standings_context(hall: SeatedRounds) -> dict[str, Any]:
 
 
 def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    hall, row = load_seated_rounds(event), load_match(event, ident)
+    hall, row = load_seating_board(event), load_match(event, ident)
     numbered_table = hall.rounds.find(ident) if hall is not None else None
     if hall is None or row is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
@@ -152,7 +152,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return render(request, "pairing/stages/table_rounds/table.html", context)
 
 
-def load_table_history(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
+def load_table_history(hall: SeatingBoard, match: Match) -> list[tuple[MatchResult, str]]:
     return [
         (result, describe_table_points(hall, match.ident, read_table_outcome(result)))
         for result in load_match_results(match)
@@ -161,7 +161,7 @@ def load_table_history(hall: SeatedRounds, match: Match) -> list[tuple[MatchResu
 
 def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall screen, which cycles through the standings and the tables of the current round."""
-    hall = load_seated_rounds(event)
+    hall = load_seating_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "hall": hall}
     if hall is not None:

@@ -43,11 +43,11 @@ from pairing.stages.selectors.boards import (
 )
 from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import load_final_placings, load_possible_places
-from pairing.stages.selectors.kinds import StageState, find_kind_hooks
+from pairing.stages.selectors.kinds import StageState, find_stage_kind_hooks
 from pairing.stages.selectors.openings import StageOpening, preview_next_stage
 from pairing.stages.selectors.plans import describe_stage_terms, load_event_plan
 from pairing.stages.tables.stages import (
-    PROOF_REASONS,
+    OPTIMALITY_PROOF_TEXTS,
     PairingRow,
     PairingTable,
     PlaceTable,
@@ -116,7 +116,7 @@ def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
     if stage.pool is not None:
         progress["playing"] = len(stage.pool.qualifying.playing) // 2
         progress["waiting"] = len(stage.pool.qualifying.ready)
-    part = find_kind_hooks(stage.kind).part
+    part = find_stage_kind_hooks(stage.kind).part
     if part is not None:
         template, context_of = part
         progress |= {"part": template, **context_of(board, stage)}
@@ -257,7 +257,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
     if stage is None:
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
     pool, rows = stage.pool, make_pool_rows(board, stage, request.GET.get("q", "").strip())
-    table = PoolTable(rows, by_site=pool.terms.by_site, own=find_kind_hooks(pool.kind).column)
+    table = PoolTable(rows, by_site=pool.terms.by_site, own=find_stage_kind_hooks(pool.kind).column)
     by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
 
@@ -311,7 +311,7 @@ def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any
         "pairs": [([(side, board.name(side)) for side in pair], board.with_names(why)) for pair, why in drawn.pairs],
         "byes": [(entry, board.name(entry), board.with_names(why)) for entry, why in drawn.byes],
         "members": [(entry, board.name(entry), why) for entry, why in drawn.members],
-        "proof": PROOF_REASONS.get(drawn.proof, ""),
+        "proof": OPTIMALITY_PROOF_TEXTS.get(drawn.proof, ""),
     }
 
 

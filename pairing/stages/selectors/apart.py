@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from pairing.draws.pairs.record import PairingRules, SeparatedGroup
-from pairing.draws.separation.draw import KEPT_APART_ALWAYS, AvoidList
+from pairing.draws.separation.draw import UNREACHABLE_ROUND_NUMBER, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, Member
@@ -21,7 +21,7 @@ AvoidPairKind = AvoidPair.Kind
 Pair = tuple[int, int]
 
 
-def load_last_clubs_apart_round(event: Event) -> int | None:
+def load_last_round_with_clubs_apart(event: Event) -> int | None:
     """Return the last round in which clubs are kept apart. 0 means not at all, and None means the whole event."""
     last = ClubsApart.objects.filter(event=event).last()
     return 0 if last is None else last.until
@@ -69,7 +69,7 @@ def load_avoid_list(event: Event) -> AvoidList:
     later: dict[Pair, int] = {}
     for one, other, kind, before in listed:
         until = (
-            KEPT_APART_ALWAYS
+            UNREACHABLE_ROUND_NUMBER
             if kind == AvoidPairKind.NEVER
             else before - 1
             if kind == AvoidPairKind.NOT_BEFORE and before
@@ -78,14 +78,14 @@ def load_avoid_list(event: Event) -> AvoidList:
         pair = (min(one, other), max(one, other))
         later[pair] = max(until, later.get(pair, 1))
     avoid = replace(
-        avoid, later={pair: until for pair, until in later.items() if until > 1}, persons_until=KEPT_APART_ALWAYS
+        avoid, later={pair: until for pair, until in later.items() if until > 1}, persons_until=UNREACHABLE_ROUND_NUMBER
     )
-    clubs_until = load_last_clubs_apart_round(event)
+    clubs_until = load_last_round_with_clubs_apart(event)
     if clubs_until == 0:
         return avoid
     entrants = event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
     clubs = tuple(tuple(sorted(members)) for members in group_by_club(dict(entrants)).values())
-    return replace(avoid, groups=clubs, clubs_until=KEPT_APART_ALWAYS if clubs_until is None else clubs_until)
+    return replace(avoid, groups=clubs, clubs_until=UNREACHABLE_ROUND_NUMBER if clubs_until is None else clubs_until)
 
 
 def group_by_club(clubs: Mapping[int, str]) -> dict[str, list[int]]:
@@ -110,7 +110,7 @@ def load_pairing_rules(
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}
-    until = load_last_clubs_apart_round(event)
+    until = load_last_round_with_clubs_apart(event)
     club_rounds = None if until is None else frozenset(games_apart) | frozenset(range(1, until + 1))
     apart: list[SeparatedGroup] = []
     if club_rounds is None or club_rounds:

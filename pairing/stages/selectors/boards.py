@@ -29,14 +29,14 @@ from pairing.stages.selectors.brackets import load_bracket_record
 from pairing.stages.selectors.course import EventStages, get_venue_today, list_advancing_entries, load_event_stages
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import VALID_MATCHES, load_called_tables, load_removals
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_called_tables, load_removals
 from tournament.core.cached import cached
 from tournament.core.selectors.events import EntryNames, load_current_event, load_entry_names, search_entries
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
-Sides = frozenset[int]
+SideNumbers = frozenset[int]
 
 
 # --- The board of a bracket ------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def count_stage_rounds(match: Match) -> int:
 
 def load_valid_matches(event: Event) -> QuerySet[Match]:
     """Return the matches whose draw and table assignments have not been undone."""
-    return event.matches.filter(VALID_MATCHES)
+    return event.matches.filter(VALID_MATCH_FILTER)
 
 
 def load_match(event: Event, ident: str) -> Match | None:
@@ -302,7 +302,7 @@ def load_match_results(match: Match) -> list[MatchResult]:
     return list(match.results.select_related("match", "winner").order_by("-pk"))
 
 
-def load_matches_started_by_sides(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
+def load_matches_started_by_sides(event: Event, matches: Mapping[str, SideNumbers]) -> frozenset[str]:
     """Return the matches that have a card with exactly these sides and at least one line."""
     started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])
@@ -325,16 +325,16 @@ class _RecordedResults:
     number of results since the last void one.
     """
 
-    scores: dict[tuple[str, Sides], dict[int, int]]
+    scores: dict[tuple[str, SideNumbers], dict[int, int]]
     recorded: dict[str, ResultRecorder]
-    count: Counter[tuple[str, Sides]]
-    first: dict[tuple[str, Sides], datetime]
+    count: Counter[tuple[str, SideNumbers]]
+    first: dict[tuple[str, SideNumbers], datetime]
 
-    def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
+    def corrected(self, decided: Mapping[str, SideNumbers]) -> frozenset[str]:
         """Return the matches whose result replaced an earlier one between the same sides."""
         return frozenset(ident for ident, sides in decided.items() if self.count[ident, sides] > 1)
 
-    def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
+    def played_by(self, decided: Mapping[str, SideNumbers], names: EntryNames) -> dict[str, Mapping[int, str]]:
         """Return the players' names in each match.
 
         The result is empty if no entry of the event ever changed its name.
@@ -359,7 +359,7 @@ def _load_recorded_results(event: Event) -> _RecordedResults:
 
 
 def load_decided_game_details(
-    event: Event, decided: Mapping[str, Sides], names: EntryNames
+    event: Event, decided: Mapping[str, SideNumbers], names: EntryNames
 ) -> tuple[Mapping[str, datetime], frozenset[str], Mapping[str, Mapping[int, str]]]:
     """Return details of these decided games: when they were recorded, which were corrected, and the players' names.
 
@@ -370,7 +370,7 @@ def load_decided_game_details(
     return recorded, results.corrected(decided), results.played_by(decided, names)
 
 
-def load_player_names(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
+def load_player_names(event: Event, matches: Mapping[str, SideNumbers]) -> Mapping[str, Mapping[int, str]]:
     """Return the players' names in each match. The result is empty if no entry of the event ever changed its name."""
     names = _load_cached_names(event)
     return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}

@@ -13,7 +13,7 @@ from pairing.draws.knockout.bracket import (
     Bracket,
     ByeTakeover,
     make_bracket,
-    make_double_bracket,
+    make_double_elimination_bracket,
     replace_byes_with_matches,
 )
 from pairing.draws.knockout.corrections import propagate_correction
@@ -27,9 +27,9 @@ from pairing.draws.stages.pools import add_absent_entries_to_groups
 from pairing.models import Draw, LateEntry, Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageState
 from pairing.stages.selectors.records import (
-    REINSTATED,
+    REINSTATED_FACT_KIND,
     REMOVAL_REASON_BY_KIND,
-    RecordedFacts,
+    EventStageFacts,
     load_open_stages,
     read_credits,
     read_outcome,
@@ -56,7 +56,7 @@ def load_bracket(stage: Stage) -> Bracket:
 
 @lru_cache(maxsize=32)
 def _cached_double_bracket(places: BracketPlaces) -> Bracket:
-    return make_double_bracket(places)
+    return make_double_elimination_bracket(places)
 
 
 def load_bracket_record(stage: Stage) -> Mapping[str, Any]:
@@ -87,10 +87,10 @@ def _load_dated_facts(stage: Stage) -> list[DatedFact]:
     facts += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
     reinstated: set[int] = set()
     removals = EntrantFact.objects.filter(
-        entrant__event=event, kind__in=[*REMOVAL_REASON_BY_KIND, REINSTATED], at__gte=stage.at
+        entrant__event=event, kind__in=[*REMOVAL_REASON_BY_KIND, REINSTATED_FACT_KIND], at__gte=stage.at
     )
     for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):
-        if kind == REINSTATED:
+        if kind == REINSTATED_FACT_KIND:
             reinstated.add(number)
         elif number not in reinstated:
             facts.append((at, pk, EntryRemoval(number, REMOVAL_REASON_BY_KIND[EntrantFact.Kind(kind)])))
@@ -176,7 +176,7 @@ class BracketStage(StageState):
 
 
 def load_bracket_stage(
-    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+    facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> BracketStage:
     recorded = tuple(fact for _at, _pk, fact in _load_dated_facts(row))
     progress = make_bracket_progress(load_bracket(row), recorded)

@@ -21,10 +21,10 @@ from pairing.draws.stages.pools import Advancement, Pool, find_absent_qualifiers
 from pairing.draws.table_rounds import TableRounds
 from pairing.models import PLAY_TOPICS, Draw, Hold, Match, Stage
 from pairing.stages.selectors.brackets import BracketStage
-from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, find_kind_hooks
+from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, find_stage_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.pools import PlayOffStage, PoolStage
-from pairing.stages.selectors.records import RecordedFacts, load_last_table_calls, load_open_stages
+from pairing.stages.selectors.records import EventStageFacts, load_last_table_calls, load_open_stages
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.errors import Conflict
@@ -130,13 +130,13 @@ def _make_course(event: Event, today: date) -> EventStages:
     plan = load_event_plan(event)
     if not rows:
         return EventStages(plan)
-    facts = RecordedFacts(event, rows, today)
+    facts = EventStageFacts(event, rows, today)
     stages: list[StageState] = []
     for row in rows:
         planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
         if planned.pool is not None:
             planned = planned.with_rounds(facts.rounds(row.number))
-        stages.append(find_kind_hooks(planned.kind).load(facts, row, planned, stages))
+        stages.append(find_stage_kind_hooks(planned.kind).load(facts, row, planned, stages))
     ranked = _with_play_offs(stages)
     return EventStages(plan, tuple(_add_absent(ranked)) if event.absent_by_round else ranked)
 
@@ -298,7 +298,7 @@ def _qualifiers_of_play_off(course: EventStages, play_off: PlayOff) -> Qualifier
     return Qualifiers((*entries, *came_up), came_up=came_up)
 
 
-def is_untouched(stage: StageState) -> bool:
+def is_stage_without_result(stage: StageState) -> bool:
     """Return whether nothing has been recorded in the stage, so that it can be undone."""
     no_results = all(match.outcome is None or match.by_itself for match in stage.match_states.values())
     return no_results and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
@@ -379,7 +379,7 @@ class MatchSides:
     kind: StageKind | None = None
 
 
-def load_decidable_sides(event: Event, match: Match) -> MatchSides:
+def load_match_sides_if_in_play(event: Event, match: Match) -> MatchSides:
     """Return a match's sides, so that its result can be recorded.
 
     Raises:

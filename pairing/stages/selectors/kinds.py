@@ -22,7 +22,7 @@ from pairing.draws.table_rounds import SeatingPlan, TableRounds
 from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
 from pairing.stages.selectors.plans import StageKindFormSpec, load_event_plan
-from pairing.stages.selectors.records import RecordedFacts
+from pairing.stages.selectors.records import EventStageFacts
 from tournament.core.services.record import OpenWrite
 from tournament.models import Entrant, Event
 from tournament.ports import Port
@@ -232,7 +232,7 @@ class StageState(ABC):
 # --- The room of a kind ----------------------------------------------------------------------------------------------
 # `pairing/kinds.py` lists the rooms of all kinds.
 
-StageLoader = Callable[[RecordedFacts, Stage, StagePlan, Sequence[StageState]], StageState]
+StageLoader = Callable[[EventStageFacts, Stage, StagePlan, Sequence[StageState]], StageState]
 
 
 class EntryNamer(Protocol):
@@ -253,7 +253,7 @@ class ExtraColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class StagePrint:
+class StagePrintout:
     """A printout of a stage.
 
     `write` raises Conflict if there is nothing to print yet. If the printout has to fit on one page, `type_size`
@@ -267,22 +267,22 @@ class StagePrint:
     larger: str = ""
 
 
-EventPage = Callable[[HttpRequest, Event], HttpResponse]
-MatchPage = Callable[[HttpRequest, Event, str], HttpResponse]
+EventView = Callable[[HttpRequest, Event], HttpResponse]
+MatchView = Callable[[HttpRequest, Event, str], HttpResponse]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KindPages:
+class StageKindPages:
     """The views for the URLs that every event has: five public pages, and the staff pages for results and decisions.
 
     `menu` and `desk_menu` replace entries of the standard menus. Both are keyed by the menu entry's page name.
     """
 
-    bracket: EventPage
-    match: MatchPage
-    wall: EventPage
-    pairings: EventPage
-    standings: EventPage
+    bracket: EventView
+    match: MatchView
+    wall: EventView
+    pairings: EventView
+    standings: EventView
     results: Callable[[Any, Event], HttpResponse]
     decide: Callable[[Any, Event, str], HttpResponse]
     menu: Mapping[str, Sequence[tuple[Any, ...]]] = field(default_factory=dict)
@@ -310,20 +310,20 @@ class StageKindHooks:
     waves: Callable[[Pool], list[int]] | None = None
     part: StageTemplate | None = None
     column: ExtraColumn | None = None
-    papers: Mapping[str, StagePrint] = field(default_factory=dict)
-    pages: KindPages | None = None
+    papers: Mapping[str, StagePrintout] = field(default_factory=dict)
+    pages: StageKindPages | None = None
 
 
-kind_hooks: Port[Mapping[StageKind, StageKindHooks]] = Port("the rooms of the kinds of stage")
-stage_pages: Port[KindPages] = Port("the pages of an event in stages")
+stage_kind_hooks: Port[Mapping[StageKind, StageKindHooks]] = Port("the rooms of the kinds of stage")
+multi_stage_pages: Port[StageKindPages] = Port("the pages of an event in stages")
 
 
-def load_kind_pages(event: Event) -> KindPages:
+def load_stage_kind_pages(event: Event) -> StageKindPages:
     """Return the views for an event's pages. If it has just one stage, they can depend on the kind of that stage."""
     plan = load_event_plan(event)
-    alone = None if plan.desk_stages else find_kind_hooks(plan.first.kind).pages
-    return alone or stage_pages()
+    alone = None if plan.desk_stages else find_stage_kind_hooks(plan.first.kind).pages
+    return alone or multi_stage_pages()
 
 
-def find_kind_hooks(kind: StageKind) -> StageKindHooks:
-    return kind_hooks()[kind]
+def find_stage_kind_hooks(kind: StageKind) -> StageKindHooks:
+    return stage_kind_hooks()[kind]

@@ -50,7 +50,7 @@ class OpeningChoices:
     named: tuple[int, ...] = ()
 
 
-NO_CHOICES = OpeningChoices()
+NO_OPENING_CHOICES = OpeningChoices()
 
 
 def is_drawn_by_lot(plan: StagePlan | None) -> bool:
@@ -58,15 +58,15 @@ def is_drawn_by_lot(plan: StagePlan | None) -> bool:
     return plan is not None and plan.knockout is not None and plan.kind.traits.is_bracket and not plan.knockout.seeded
 
 
-def make_first_opening(draw: Draw, plan: StagePlan) -> StageOpening:
+def make_first_stage_opening(draw: Draw, plan: StagePlan) -> StageOpening:
     """Return the first stage, with all entries in the order of the draw."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     # The places of a bracket are part of the draw.
     return StageOpening(1, plan, order, {} if plan.kind.traits.is_bracket else _pool_record(plan, order, avoid))
 
 
-def load_opening(
-    event: Event, course: EventStages, choices: OpeningChoices = NO_CHOICES, seal: StageSeal | None = None
+def load_stage_opening(
+    event: Event, course: EventStages, choices: OpeningChoices = NO_OPENING_CHOICES, seal: StageSeal | None = None
 ) -> StageOpening:
     """Return the stage after the current one, based on the results. If `seal` is given, make the blind draw.
 
@@ -88,7 +88,9 @@ def load_opening(
     return opening
 
 
-def preview_next_stage(event: Event, course: EventStages, choices: OpeningChoices = NO_CHOICES) -> StageOpening | None:
+def preview_next_stage(
+    event: Event, course: EventStages, choices: OpeningChoices = NO_OPENING_CHOICES
+) -> StageOpening | None:
     """Return the next stage as if the current one were over. Return None if the current stage is the last one."""
     return None if course.next_plan is None else _opening(event, course, course.next_plan, choices, None)
 
@@ -219,7 +221,7 @@ def verify_seeding(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
     return bool(list(placed.places) == record["places"])
 
 
-def verify_places(record: Mapping[str, Any]) -> bool:
+def verify_drawn_places(record: Mapping[str, Any]) -> bool:
     """Return whether the recorded positions follow from the drawn order, the byes, and the entries to keep apart."""
     byes = [bye["entry"] for bye in record["byes"]]
     placed = place_drawn_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))

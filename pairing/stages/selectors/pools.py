@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.progress import BracketMatchState
-from pairing.draws.pairs.record import RecordEntry
+from pairing.draws.pairs.record import EntryWithRecord
 from pairing.draws.results import MatchOutcome, Meeting, RetainedMatchSides
 from pairing.draws.stages.corrections import PairedGame, ResultCorrection, find_affected_games, make_pool_correction
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
@@ -29,9 +29,9 @@ from pairing.models import Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageMatch, StageState
 from pairing.stages.selectors.records import (
     REMOVAL_REASON_BY_KIND,
-    VALID_MATCHES,
+    VALID_MATCH_FILTER,
+    EventStageFacts,
     MatchRow,
-    RecordedFacts,
     read_credits,
 )
 from tournament.lazy_text import lazy_text
@@ -96,7 +96,7 @@ def _match_state(match: StageMatch) -> MatchState:
 
 def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
     """Return all games with their history, using two queries."""
-    counting = Match.objects.filter(VALID_MATCHES, stage=stage.row)
+    counting = Match.objects.filter(VALID_MATCH_FILTER, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
     rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
@@ -115,7 +115,7 @@ def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
 
 
 def load_pool_stage(
-    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], make: PoolMaker = make_pool
+    facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], make: PoolMaker = make_pool
 ) -> PoolStage:
     """Return the state of a pool. `make` computes the pool from its games."""
     pool = _pool(facts, row, planned, make)
@@ -129,7 +129,7 @@ def _stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
 
-def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, make: PoolMaker) -> Pool:
+def _pool(facts: EventStageFacts, row: Stage, planned: StagePlan, make: PoolMaker) -> Pool:
     assert planned.pool is not None
     entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
     meetings: list[Meeting] = []
@@ -271,7 +271,7 @@ def _last_pool(stages: Sequence[StageState]) -> Pool:
 
 
 def load_play_off_stage(
-    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+    facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> PlayOffStage:
     rows = facts.matches.get(row.pk, [])
     meetings = {match.ident: facts.meeting(match).with_walkovers(facts.gone) for match in rows}
@@ -284,7 +284,7 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
     persons = row.record.get("persons", {})
     records = [pool.qualifying[entry].record for entry in row.record["play_off"]]
     contenders = [
-        RecordEntry(own.entry, own.wins, met=own.met, persons=frozenset(persons.get(str(own.entry), ())))
+        EntryWithRecord(own.entry, own.wins, met=own.met, persons=frozenset(persons.get(str(own.entry), ())))
         for own in records
     ]
     if not contenders or row.record["open_places"] < 1:
@@ -314,7 +314,7 @@ def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
 # --- When games ended, and since when players have been waiting ------------------------------------------------------
 
 
-def load_end_times(stage: StageState) -> dict[str, datetime]:
+def load_match_end_times(stage: StageState) -> dict[str, datetime]:
     """Return when each match ended.
 
     A match ends with its first result since it was last undone. A void match ends with its last result.
@@ -335,7 +335,7 @@ def load_end_times(stage: StageState) -> dict[str, datetime]:
     return ended
 
 
-def load_wait_starts(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
+def load_wait_start_times(event: Event, stage: StageState, ended: Mapping[str, datetime]) -> dict[int, datetime]:
     """Return when each entry began to wait: when the stage opened, when it joined late, or when its last game ended."""
     if stage.pool is None:
         return {}

@@ -33,7 +33,7 @@ REMOVAL_REASON_BY_KIND = {
     EntrantFact.Kind.ELIMINATED: RemovalReason.ELIMINATED,
     EntrantFact.Kind.DISQUALIFIED: RemovalReason.DISQUALIFIED,
 }
-REINSTATED = EntrantFact.Kind.REINSTATED
+REINSTATED_FACT_KIND = EntrantFact.Kind.REINSTATED
 """The kind of fact that cancels a removal, as if it had never happened."""
 
 
@@ -69,7 +69,7 @@ def is_actual_result(result: MatchResult) -> bool:
     return bool(result.credits or result.score) and ResultCause.VOID not in causes
 
 
-VALID_MATCHES = Q(
+VALID_MATCH_FILTER = Q(
     draw__taken_back__isnull=True,
     seating__taken_back__isnull=True,
     stage__taken_back__isnull=True,
@@ -98,7 +98,7 @@ def load_last_table_calls(event: Event) -> Mapping[str, LastTableCall]:
     """
 
     def make() -> dict[str, LastTableCall]:
-        calls = TableCall.objects.filter(match__in=event.matches.filter(VALID_MATCHES)).order_by("pk")
+        calls = TableCall.objects.filter(match__in=event.matches.filter(VALID_MATCH_FILTER)).order_by("pk")
         rows = calls.values_list("match__ident", "match_id", "table", "at")
         return {ident: LastTableCall(match, table, at) for ident, match, table, at in rows}
 
@@ -113,13 +113,13 @@ def load_called_tables(event: Event, idents: Iterable[str]) -> dict[str, int]:
 
 def load_removals(event: Event) -> dict[int, EntryRemoval]:
     """Return the entries that have left, with the reasons. Canceled removals are left out."""
-    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVAL_REASON_BY_KIND, REINSTATED]).order_by(
-        "pk"
-    )
+    facts = EntrantFact.objects.filter(
+        entrant__event=event, kind__in=[*REMOVAL_REASON_BY_KIND, REINSTATED_FACT_KIND]
+    ).order_by("pk")
     gone: dict[int, EntryRemoval] = {}
     for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
         before = gone.pop(number, None)
-        if kind != REINSTATED:
+        if kind != REINSTATED_FACT_KIND:
             gone[number] = EntryRemoval(
                 number, REMOVAL_REASON_BY_KIND[EntrantFact.Kind(kind)], before.at if before else at
             )
@@ -182,7 +182,7 @@ class MatchRow:
     points: dict[int, int] = field(default_factory=dict)
 
 
-class RecordedFacts:
+class EventStageFacts:
     """The recorded facts about all stages of an event. Each kind of fact is loaded when it is first needed."""
 
     def __init__(self, event: Event, rows: Sequence[Stage], today: date) -> None:
@@ -250,7 +250,7 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
 
     Each match comes with its last result. A result without credits undoes the one before it, so the match is open.
     """
-    counting = draw.matches.filter(VALID_MATCHES)
+    counting = draw.matches.filter(VALID_MATCH_FILTER)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
     rows = {row[0]: MatchRow(*row) for row in listed}
     seats = MatchSeat.objects.filter(match__draw=draw).order_by("position")

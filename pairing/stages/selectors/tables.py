@@ -13,9 +13,9 @@ from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.table_rounds import (
-    SeatedRound,
     SeatedTable,
     TableOutcome,
+    TableRound,
     TableRounds,
     TableStanding,
     make_final_standings,
@@ -29,15 +29,15 @@ from pairing.draws.two_sides import (
     make_first_whist_tables,
     make_next_whist_tables,
     make_rotation_round,
-    split_sides,
+    split_order_by_side,
 )
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import MatchState, RotatingSides, StageState
 from pairing.stages.selectors.plans import TABLES_FORMAT, load_table_rules, load_table_terms
 from pairing.stages.selectors.records import (
-    VALID_MATCHES,
-    RecordedFacts,
+    VALID_MATCH_FILTER,
+    EventStageFacts,
     load_called_tables,
     load_open_stages,
     read_credits,
@@ -45,17 +45,17 @@ from pairing.stages.selectors.records import (
 from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_early_finish
-from tournament.purse.prizes import placings_from_finish
+from tournament.purse.prizes import make_placings_from_finish
 from tournament.registration.selectors.entries import get_side_names
 
 
-def load_posted_rounds(stage: Stage) -> tuple[SeatedRound, ...]:
+def load_posted_rounds(stage: Stage) -> tuple[TableRound, ...]:
     """Return the posted rounds that have not been undone, in order."""
     seats = Prefetch("matches__seats", MatchSeat.objects.select_related("entrant"))
     results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     return tuple(
-        SeatedRound(seating.round, tuple(map(_make_seated_table, seating.matches.all())), tuple(seating.sits_out))
+        TableRound(seating.round, tuple(map(_make_seated_table, seating.matches.all())), tuple(seating.sits_out))
         for seating in counting.prefetch_related("matches", seats, results)
     )
 
@@ -111,7 +111,7 @@ class _TablesStage(StageState):
 
 
 def load_tables_stage(
-    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+    facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> _TablesStage:
     terms = facts.plan.first.tables  # The director can still change the number of rounds after the draw.
     assert terms is not None
@@ -157,7 +157,7 @@ class _SidesStage(StageState):
 
 
 def load_rotating_sides_stage(
-    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+    facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> _SidesStage:
     rotating_sides, totals = _load_rotating_sides(facts.event, row), _load_totals(facts)
     return _SidesStage(row=row, plan=planned, seed=facts.seed(row), rotating_sides=rotating_sides, totals=totals)
@@ -172,13 +172,13 @@ def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
         stage=stage,
         match=Match.objects.values_list("pk", flat=True).get(stage=stage),
         names=names,
-        sides=split_sides(stage.entries, {number: entrant.side for number, entrant in people.items()}),
+        sides=split_order_by_side(stage.entries, {number: entrant.side for number, entrant in people.items()}),
         people=people,
         rounds=tuple(stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")),
     )
 
 
-def _load_totals(facts: RecordedFacts) -> Placings | None:
+def _load_totals(facts: EventStageFacts) -> Placings | None:
     """Return the places by points from the stage's only result, or None if there is no result.
 
     Equal points share a place. If two teams play, everybody has the team's points, so the winners share first place.
@@ -191,7 +191,7 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
     points = {int(number): total for number, total in last.score.items() if int(number) not in without}
     order = sorted(points, key=lambda number: (-points[number], number))
     groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
-    return Placings(placings_from_finish(groups), (), tuple(sorted(without)))
+    return Placings(make_placings_from_finish(groups), (), tuple(sorted(without)))
 
 
 # --- The rounds of two sides, as they follow from the draw -----------------------------------------------------------
@@ -283,7 +283,7 @@ def is_seating_without_result(seating: Seating) -> bool:
 
 
 @dataclass(frozen=True)
-class SeatedRounds:
+class SeatingBoard:
     """The rounds of an event with names and tables, ready to be shown.
 
     `tables` maps a match to the table that it is called to. `ended` is true if the event ended early. `played_by` has
@@ -323,7 +323,7 @@ class SeatedRounds:
         return search_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
-def load_seated_rounds(event: Event) -> SeatedRounds | None:
+def load_seating_board(event: Event) -> SeatingBoard | None:
     """Return an event's rounds, or None if no draw is posted or the event has another format."""
     rounds = load_event_stages(event).rounds
     if rounds is None:
@@ -333,6 +333,6 @@ def load_seated_rounds(event: Event) -> SeatedRounds | None:
     played_by: dict[str, Mapping[int, str]] = {}
     if names.earlier:
         # The names at the time of each table's first result that counts.
-        results = MatchResult.objects.filter(match__in=event.matches.filter(VALID_MATCHES)).order_by("-pk")
+        results = MatchResult.objects.filter(match__in=event.matches.filter(VALID_MATCH_FILTER)).order_by("-pk")
         played_by = {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}
-    return SeatedRounds(rounds, names, called, load_early_finish(event) is not None, played_by)
+    return SeatingBoard(rounds, names, called, load_early_finish(event) is not None, played_by)

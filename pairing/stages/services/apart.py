@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
-from pairing.stages.selectors.apart import load_last_clubs_apart_round
+from pairing.stages.selectors.apart import load_last_round_with_clubs_apart
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import OpenWrite, require_reason, writing
@@ -15,7 +15,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 
 AvoidPairKind = AvoidPair.Kind
-NO_ROUND: Final = 0
+APART_IN_NO_ROUND: Final = 0
 """The value for clubs whose players are not kept apart in any round."""
 
 
@@ -31,11 +31,11 @@ class KeepApartPeriod:
     is_couple: bool = False
 
 
-IN_ROUND_ONE: Final = KeepApartPeriod()
+ROUND_ONE_PERIOD: Final = KeepApartPeriod()
 
 
 def keep_entrants_apart(
-    one: Entrant, other: Entrant, *, by: Actor, reason: str, period: KeepApartPeriod = IN_ROUND_ONE
+    one: Entrant, other: Entrant, *, by: Actor, reason: str, period: KeepApartPeriod = ROUND_ONE_PERIOD
 ) -> AvoidPair:
     """Keep two entrants apart. If this is just for round one, it is possible only before the draw.
 
@@ -134,9 +134,9 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
         Conflict: `drawn` for round one after the draw.
     """
     require_permission(by, "direct", event.tournament)
-    if until is not None and until < NO_ROUND:
+    if until is not None and until < APART_IN_NO_ROUND:
         raise DomainError("bad-round", _("Enter the round until which clubs are kept apart. 1 is round one."))
-    last = load_last_clubs_apart_round(event)
+    last = load_last_round_with_clubs_apart(event)
     if last == until:
         return None
     with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as write:

@@ -9,11 +9,17 @@ from pairing.draws.stages.plan import EventPlan, StageKind, read_event_plan, rea
 from pairing.models import RulesAtTables
 from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, load_table_rules
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Event
 
-FORMATS: Final = (BRACKET_FORMAT, TABLES_FORMAT, STAGES_FORMAT, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
+EVENT_FORMATS: Final = (
+    BRACKET_FORMAT,
+    TABLES_FORMAT,
+    STAGES_FORMAT,
+    StageKind.ROTATION.value,
+    StageKind.COURT_WHIST.value,
+)
 """All formats that can be chosen: the kinds that are an event's only stage, and a plan with several stages."""
 
 
@@ -26,7 +32,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
     """
     require_permission(by, "direct", event.tournament)
     plan = _read_format(name, options).as_json()
-    with writing(event, verb="format.chosen", by=by, key=make_scoped_key(key, name, plan)) as write:
+    with writing(event, verb="format.chosen", by=by, key=make_idempotency_key(key, name, plan)) as write:
         if write.repeated:
             return write.the_event
         if write.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
@@ -40,7 +46,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
 
 
 def _read_format(name: str, options: Mapping[str, Any]) -> EventPlan:
-    if name not in FORMATS:
+    if name not in EVENT_FORMATS:
         raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
     try:
         return _read_stages(options) if name == STAGES_FORMAT else read_single_stage_plan(StageKind(name), options)

@@ -9,25 +9,25 @@ from django.db import connections, router, transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import BracketMatch
-from pairing.draws.order import SECRET_BYTES, compute_commitment
+from pairing.draws.order import SECRET_BYTE_COUNT, compute_commitment
 from pairing.draws.stages.plan import StagePlan
-from pairing.draws.stages.pools import find_ties_before_lot, schedule_groups
+from pairing.draws.stages.pools import find_ties_needing_lots, schedule_groups
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import load_bracket
-from pairing.stages.selectors.course import EventStages, is_untouched, load_event_stages
-from pairing.stages.selectors.kinds import find_kind_hooks
+from pairing.stages.selectors.course import EventStages, is_stage_without_result, load_event_stages
+from pairing.stages.selectors.kinds import find_stage_kind_hooks
 from pairing.stages.selectors.openings import (
-    NO_CHOICES,
+    NO_OPENING_CHOICES,
     OpeningChoices,
     StageOpening,
     is_drawn_by_lot,
-    load_opening,
-    make_first_opening,
+    load_stage_opening,
+    make_first_stage_opening,
 )
 from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -38,11 +38,11 @@ from tournament.registration.selectors.entries import list_sites, load_entrants_
 
 def open_first_stage(write: OpenWrite, draw: Draw) -> Stage:
     """Open the first stage. Call this inside the write that posts the draw."""
-    return _open_in(write, draw, make_first_opening(draw, load_event_plan(write.the_event).first))
+    return _open_in(write, draw, make_first_stage_opening(draw, load_event_plan(write.the_event).first))
 
 
 def open_next_stage(
-    event: Event, *, by: Actor, choices: OpeningChoices = NO_CHOICES, key: str = "", reason: str = ""
+    event: Event, *, by: Actor, choices: OpeningChoices = NO_OPENING_CHOICES, key: str = "", reason: str = ""
 ) -> Stage:
     """Open the stage after the current one for the entries that advance.
 
@@ -51,14 +51,14 @@ def open_next_stage(
         DomainError: `too-few`.
     """
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="stage.opened", by=by, key=make_scoped_key(key, choices), reason=reason) as write:
+    with writing(event, verb="stage.opened", by=by, key=make_idempotency_key(key, choices), reason=reason) as write:
         if write.repeated:
             return Stage.objects.get(pk=write.outcome["stage"])
         course = require_stages_in_play(write.the_event)
         seal = None
         if is_drawn_by_lot(course.next_plan) and course.current.is_complete:
             seal = course.current.row.seals.last() or _seal_next(write, course.current.row)
-        return _open_in(write, course.draw, load_opening(write.the_event, course, choices, seal))
+        return _open_in(write, course.draw, load_stage_opening(write.the_event, course, choices, seal))
 
 
 def _open_in(write: OpenWrite, draw: Draw, opening: StageOpening) -> Stage:
@@ -82,7 +82,7 @@ def _open_in(write: OpenWrite, draw: Draw, opening: StageOpening) -> Stage:
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if is_drawn_by_lot(load_event_plan(write.the_event).after(opening.number)):
         _seal_next(write, stage)
-    begin = find_kind_hooks(opening.plan.kind).begin
+    begin = find_stage_kind_hooks(opening.plan.kind).begin
     if begin is not None:
         begin(write, stage)
     score_cards().open_ready_cards(write)
@@ -103,7 +103,7 @@ def _seal_next(write: OpenWrite, stage: Stage) -> StageSeal:
 
 
 def make_draw_secret() -> bytes:
-    return secrets.token_bytes(SECRET_BYTES)
+    return secrets.token_bytes(SECRET_BYTE_COUNT)
 
 
 def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
@@ -120,7 +120,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         stage = course.current
         if len(course.stages) == 1:
             raise Conflict("first-stage", _("The first stage came with the draw. Undo the draw instead."))
-        if not is_untouched(stage):
+        if not is_stage_without_result(stage):
             raise Conflict(
                 "play-began", _("The stage has a result, so it cannot be undone. Correct single results instead.")
             )
@@ -140,7 +140,9 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
     """
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Write who drew the lots, and how. It is shown with the standings."))
-    with writing(event, verb="lots.recorded", by=by, reason=reason, key=make_scoped_key(key, list(order))) as write:
+    with writing(
+        event, verb="lots.recorded", by=by, reason=reason, key=make_idempotency_key(key, list(order))
+    ) as write:
         if write.repeated:
             return StageLots.objects.get(pk=write.outcome["lots"])
         course = require_stages_in_play(write.the_event)
@@ -151,7 +153,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
                 _("“%(name)s” is open already, so lots would change nothing. Undo that stage first.")
                 % {"name": course.current.name},
             )
-        if not any(set(order) == set(group) for group in find_ties_before_lot(pool)) or len(set(order)) < len(order):
+        if not any(set(order) == set(group) for group in find_ties_needing_lots(pool)) or len(set(order)) < len(order):
             message = _("Enter every entrant of the tie, each once. Look at the standings to see who is tied.")
             raise DomainError("not-level", message)
         lots = StageLots.objects.create(stage=course.current.row, order=list(order), **write.fact_fields())

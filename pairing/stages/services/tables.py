@@ -29,7 +29,7 @@ from pairing.draws.two_sides import (
     make_first_whist_tables,
     make_next_whist_tables,
     make_rotation_round,
-    split_sides,
+    split_order_by_side,
 )
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.stages.selectors.apart import load_avoid_list, load_separated_pairs
@@ -51,7 +51,7 @@ from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Event
 from tournament.registration.selectors.entries import get_side_names, load_entrants_without_side
 
-State = Event.State
+EventState = Event.State
 
 
 def plan_initial_tables(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
@@ -84,7 +84,7 @@ def seat_first_round(write: OpenWrite, stage: Stage) -> Seating:
     return seating
 
 
-def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
+def seat_next_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
     """Assign tables for the next round to all entrants who have not left the event.
 
     Only staff see the assignments until they are posted. If a reason is given, players at unfinished tables are left
@@ -149,7 +149,7 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
         preview, posted = load_preview_and_last_seating(write.the_event)
         seating = preview or posted
-        if seating is None or write.the_event.state == State.FINISHED:
+        if seating is None or write.the_event.state == EventState.FINISHED:
             raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
         if not is_seating_without_result(seating):
             raise Conflict(
@@ -173,7 +173,7 @@ def change_round_count(event: Event, rounds: int, *, by: Actor, reason: str) -> 
         locked, seated = write.the_event, load_event_stages(write.the_event).rounds
         if seated is None:
             raise Conflict("not-drawn", _("The draw is not posted yet. Change the number of rounds with the format."))
-        if locked.state == State.FINISHED:
+        if locked.state == EventState.FINISHED:
             raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
         fewest = max(1, len(seated.rounds) + (load_seating_preview(locked) is not None))
         if not fewest <= rounds <= MAX_TABLE_ROUNDS:
@@ -215,7 +215,7 @@ def _refuse_unready(event: Event) -> tuple[Stage, TableRounds]:
         raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
     if load_seating_preview(event) is not None:
         raise Conflict("seated-already", _("The next round has its tables. Look at them, then post them or undo them."))
-    if event.state != State.IN_PLAY and (rounds.rounds or event.state != State.DRAWN):
+    if event.state != EventState.IN_PLAY and (rounds.rounds or event.state != EventState.DRAWN):
         raise Conflict("not-in-play", _("Tables can be assigned only while the event is in play. Start play first."))
     if len(rounds.rounds) >= rounds.terms.rounds:
         raise Conflict(
@@ -324,10 +324,10 @@ def _post(write: OpenWrite, seating: Seating) -> None:
 
 # --- Rounds in which two sides rotate --------------------------------------------------------------------------------
 
-EVENT_MATCH_NAME = "M1"
+ONLY_MATCH_NAME = "M1"
 """The name of the event's only match. This match's cards cover the whole event."""
 
-SIDE_CHECKS = {StageKind.ROTATION: explain_why_no_rotation, StageKind.COURT_WHIST: explain_why_no_whist}
+SIDE_SIZE_CHECK_BY_KIND = {StageKind.ROTATION: explain_why_no_rotation, StageKind.COURT_WHIST: explain_why_no_whist}
 
 
 def require_entrants_have_sides(event: Event) -> None:
@@ -360,15 +360,15 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
     if sideless:
         message = _("These entrants have no side yet: %(unsaid)s. Choose a side on their pages first.")
         raise DomainError("no-side", message % {"unsaid": sideless})
-    sides = split_sides(numbers, {number: people[number].side for number in numbers})
-    why = SIDE_CHECKS[load_event_plan(event).first.kind](len(sides.left), len(sides.right), names)
+    sides = split_order_by_side(numbers, {number: people[number].side for number in numbers})
+    why = SIDE_SIZE_CHECK_BY_KIND[load_event_plan(event).first.kind](len(sides.left), len(sides.right), names)
     if why:
         raise DomainError("uneven-sides", why)
 
 
 def plan_initial_rotation_tables(event: Event, draw: Draw) -> SeatingPlan:
     order = draw.order
-    sides = split_sides(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
+    sides = split_order_by_side(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_event_plan(event).first.kind.traits.own_cards:
         return SeatingPlan(tuple(make_rotation_round(sides.left, sides.right, turn=1)), ())
     game = make_first_whist_tables(sides)
@@ -383,7 +383,7 @@ def start_rotating_sides(write: OpenWrite, stage: Stage) -> Seating:
     """Create the event's only match and the tables of round 1. Call this inside the write that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
-    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH_NAME, round=1, position=1)
+    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ONLY_MATCH_NAME, round=1, position=1)
     first = plan_initial_rotation_tables(event, stage.draw)
     return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 

@@ -19,7 +19,7 @@ from pairing.stages.pictures.boxes import (
     render_box_side,
     render_match_or_table_box,
 )
-from pairing.stages.selectors.tables import SeatedRounds
+from pairing.stages.selectors.tables import SeatingBoard
 from tournament.core.tables.lists import FAMILY_NAME_ORDER, FamilyNameSortMixin, to_decimal_amount
 from tournament.purse.prizes import Placing
 from tournament.templatetags.gin import minus, money, render_badge, state_badge
@@ -35,7 +35,7 @@ CLOSED_TABLE_LABELS = {
 }
 
 
-def get_table_state_code(hall: SeatedRounds, table: SeatedTable) -> str:
+def get_table_state_code(hall: SeatingBoard, table: SeatedTable) -> str:
     """Return the code of a table's state, for use with `state_badge`."""
     if table.is_decided:
         return "void" if table.was_closed else "final"
@@ -49,7 +49,7 @@ def explain_closed_table(outcome: TableOutcome | None) -> str:
     return str(CLOSED_TABLE_LABELS.get(outcome.cause, _("Closed without points")))
 
 
-def describe_table_points(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
+def describe_table_points(hall: SeatingBoard, match: str, outcome: TableOutcome) -> str:
     """Describe the points, winner first, such as “Ann 12, Bob 30”.
 
     If there are none, explain why the table was closed.
@@ -60,7 +60,7 @@ def describe_table_points(hall: SeatedRounds, match: str, outcome: TableOutcome)
 
 
 def render_table_box(
-    hall: SeatedRounds, table: SeatedTable, *, address: MatchUrlBuilder, me: int | None = None, prefix: str = ""
+    hall: SeatingBoard, table: SeatedTable, *, address: MatchUrlBuilder, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     return render_match_or_table_box(
         format_match_name(table.match),
@@ -76,7 +76,7 @@ def render_table_box(
 
 
 def render_table_boxes(
-    hall: SeatedRounds,
+    hall: SeatingBoard,
     tables: Iterable[SeatedTable],
     *,
     address: MatchUrlBuilder,
@@ -86,7 +86,7 @@ def render_table_boxes(
     return join_html(render_table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
 
 
-def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -> SafeString:
+def _seat(hall: SeatingBoard, table: SeatedTable, number: int, me: int | None) -> SafeString:
     won = table.is_decided and table.outcome is not None and table.outcome.winner == number
     out = number in hall.rounds.gone and number not in table.points
     return render_box_side(
@@ -101,7 +101,7 @@ def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -
 
 # --- Standings -------------------------------------------------------------------------------------------------------
 
-NUMBER_CELL = {"td": {"class": "is-number"}}
+NUMBER_CELL_ATTRS = {"td": {"class": "is-number"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ class _TotalRow(FamilyNameSortMixin):
 class TotalsTable(tables.Table):
     place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", orderable=False, empty_values=())
     name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
-    total = tables.Column(verbose_name=gettext_lazy("Total"), attrs=NUMBER_CELL)
-    played = tables.Column(verbose_name=gettext_lazy("Played"), attrs=NUMBER_CELL)
-    won = tables.Column(verbose_name=gettext_lazy("Won"), attrs=NUMBER_CELL)
+    total = tables.Column(verbose_name=gettext_lazy("Total"), attrs=NUMBER_CELL_ATTRS)
+    played = tables.Column(verbose_name=gettext_lazy("Played"), attrs=NUMBER_CELL_ATTRS)
+    won = tables.Column(verbose_name=gettext_lazy("Won"), attrs=NUMBER_CELL_ATTRS)
     prize_cents = tables.Column(
         verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=()
     )
@@ -144,7 +144,10 @@ class TotalsTable(tables.Table):
         """Add a column for each round, and leave out columns that have the same value for everybody."""
         self.currency = currency
         columns = [
-            (f"round_{number}", _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER_CELL))
+            (
+                f"round_{number}",
+                _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER_CELL_ATTRS),
+            )
             for number in range(1, rounds + 1)
         ]
         sequence = ["place", "name", "total", *(name for name, _column in columns), "played", "..."]
@@ -194,13 +197,13 @@ class _RoundColumn(tables.Column):
         return "" if points is None else points
 
 
-def make_total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
+def make_total_rows(hall: SeatingBoard, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
     """Return the standings. If `wanted` is given, return only the entries that match the search."""
     entries = set(hall.find_entries(wanted)) if wanted else set(hall.rounds.entries)
     return [_total_row(hall, standing, prizes) for standing in hall.standings if standing.entry in entries]
 
 
-def _total_row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
+def _total_row(hall: SeatingBoard, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
     number, place = standing.entry, standing.place
     state = "final" if hall.rounds.is_complete and place == 1 else "in"
     removal = hall.rounds.gone.get(number)

@@ -27,13 +27,13 @@ from pairing.stages.pictures.boxes import (
     render_badge,
 )
 from pairing.stages.selectors.boards import StageBoard, iter_ranked_entries, load_match_results
-from pairing.stages.selectors.kinds import ExtraColumn, StageState, find_kind_hooks
+from pairing.stages.selectors.kinds import ExtraColumn, StageState, find_stage_kind_hooks
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import read_outcome
 from tournament.core.selectors.events import EntryNames
 from tournament.core.tables.lists import (
     FAMILY_NAME_ORDER,
-    NAME_CELL,
+    NAME_CELL_ATTRS,
     FamilyNameSortMixin,
     export_plain_value,
     make_entry_sort_key,
@@ -41,13 +41,13 @@ from tournament.core.tables.lists import (
 from tournament.purse.prizes import CentsRange, Placing, TiedPlaces
 from tournament.templatetags.gin import money_range, places, signed, state_badge
 
-PROOF_REASONS = {
+OPTIMALITY_PROOF_TEXTS = {
     "bound": gettext_lazy("no other pairing can be better than this limit"),
     "matching": gettext_lazy("an exact search of all pairings found nothing better"),
 }
 """Texts that explain why no better pairing is possible."""
-NUMBER_CELL: Final = {"td": {"class": "is-number"}}
-SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
+NUMBER_CELL_ATTRS: Final = {"td": {"class": "is-number"}}
+SENTENCE_CELL_ATTRS: Final = {"td": {"class": "is-told"}}
 """The attributes of a table cell that contains a sentence. The cell wraps, and gets its own line on a phone."""
 
 # --- Results of a match ----------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class PairingRow:
 class PairingTable(tables.Table):
     table = tables.Column(verbose_name=gettext_lazy("Table"), attrs={"td": {"class": "is-narrow"}})
     one = tables.Column(verbose_name=gettext_lazy("Player"), order_by="one_key")
-    other = tables.Column(verbose_name=gettext_lazy("Opponent"), attrs=NAME_CELL, order_by="other_key")
+    other = tables.Column(verbose_name=gettext_lazy("Opponent"), attrs=NAME_CELL_ATTRS, order_by="other_key")
     ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
     state = tables.Column(verbose_name=gettext_lazy("State"))
 
@@ -212,10 +212,12 @@ class PlaceTable(tables.Table):
     place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", order_by="place", empty_values=())
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
     name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
-    won = tables.Column(verbose_name=gettext_lazy("Matches won"), attrs=NUMBER_CELL)
+    won = tables.Column(verbose_name=gettext_lazy("Matches won"), attrs=NUMBER_CELL_ATTRS)
     prize = tables.Column(verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL, orderable=False, empty_values=())
+    why = tables.Column(
+        verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL_ATTRS, orderable=False, empty_values=()
+    )
 
     row_header = "name"
 
@@ -288,7 +290,7 @@ def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> lis
 
 
 def _pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _PoolRow:
-    entrant, column = pool.qualifying[row.entry], find_kind_hooks(pool.kind).column
+    entrant, column = pool.qualifying[row.entry], find_stage_kind_hooks(pool.kind).column
     has_played, outcome = entrant.record.games > 0, entrant.why.partition(": ")[2]
     if pool.kind.traits.all_meet and "left" in outcome:
         outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
@@ -333,12 +335,14 @@ def _badge_of_state(state: str) -> tuple[str, str]:
 class PoolTable(tables.Table):
     part = tables.Column(verbose_name=gettext_lazy("Group"))
     place = tables.Column(verbose_name=gettext_lazy("Place"), orderable=False, empty_values=())
-    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME_CELL, order_by=FAMILY_NAME_ORDER)
-    record = tables.Column(verbose_name=gettext_lazy("Won–lost"), attrs=NUMBER_CELL, orderable=False)
-    spread = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NUMBER_CELL)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
+    record = tables.Column(verbose_name=gettext_lazy("Won–lost"), attrs=NUMBER_CELL_ATTRS, orderable=False)
+    spread = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NUMBER_CELL_ATTRS)
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
     state = tables.Column(verbose_name=gettext_lazy("Status"), orderable=False)
-    why = tables.Column(verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL, orderable=False, empty_values=())
+    why = tables.Column(
+        verbose_name=gettext_lazy("Tiebreak"), attrs=SENTENCE_CELL_ATTRS, orderable=False, empty_values=()
+    )
 
     search_field = "q"
     search_label = gettext_lazy("Find a name or number")
@@ -354,9 +358,9 @@ class PoolTable(tables.Table):
         """Show only the columns that are needed. `own` is the extra column for this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
-        site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL)
+        site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL_ATTRS)
         more = [("part", site)] if by_site and rows else []
-        more += [("own", tables.Column(verbose_name=own.label, attrs=NUMBER_CELL))] if own is not None else []
+        more += [("own", tables.Column(verbose_name=own.label, attrs=NUMBER_CELL_ATTRS))] if own is not None else []
         sequence = ["part", "place", "name", "own", "..."] if own is not None else None
         super().__init__(rows, exclude=exclude, extra_columns=more, sequence=sequence)
 

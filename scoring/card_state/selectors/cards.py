@@ -8,11 +8,11 @@ from typing import Any, Final
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
 from django.utils.translation import gettext as _
 
-from pairing.models import TableCall, match_topic
+from pairing.models import TableCall, get_match_topic
 from pairing.stages.selectors.course import load_busy_tables
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
-from tournament.core.cached import cached_each, cached_in_transaction
+from tournament.core.cached import cached_in_transaction, cached_many
 from tournament.core.selectors.prepared import PreparedQuery, cache_related_rows
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament
@@ -27,10 +27,10 @@ def select_cards_with_facts() -> QuerySet[Card]:
 
 def select_cards_without_facts() -> QuerySet[Card]:
     """Return a queryset of cards whose facts will be loaded by `load_card_states`."""
-    return annotate_first_facts(Card.objects.select_related("match__event__tournament", "sheet"))
+    return annotate_first_version_facts(Card.objects.select_related("match__event__tournament", "sheet"))
 
 
-def annotate_first_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
+def annotate_first_version_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
     """Annotate each card with `first_facts`, the stored counts of the facts that its first signed version covers."""
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
     return cards.annotate(first_facts=Subquery(first))
@@ -170,8 +170,8 @@ def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mappi
             card.match.event = event  # all cards share one event object
         return {("kept-card", card.pk): make_card_state(card) for card in cards}
 
-    topics = {("kept-card", pk): (match_topic(match),) for pk, match in match_of.items()}
-    return list(cached_each(event.pk, topics, versions, make).values())
+    topics = {("kept-card", pk): (get_match_topic(match),) for pk, match in match_of.items()}
+    return list(cached_many(event.pk, topics, versions, make).values())
 
 
 def load_open_cards_at_table(tournament: Tournament, table: int) -> list[CardState]:

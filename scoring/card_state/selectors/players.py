@@ -16,7 +16,7 @@ from pairing.stages.selectors.brackets import UpdatableBracket, load_updatable_b
 from pairing.stages.selectors.course import EventStages, load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from pairing.stages.selectors.tables import load_rotating_sides_match
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardSeat, sides_key
@@ -155,7 +155,9 @@ def _load_duel(match: Match) -> SeatedMatch:
 
 
 def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
-    rows = event.matches.filter(VALID_MATCHES, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
+    rows = event.matches.filter(VALID_MATCH_FILTER, pk__in=[duel.row for duel in duels]).select_related(
+        "event__tournament"
+    )
     matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
     return [
         SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
@@ -262,7 +264,7 @@ def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[Sea
     begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
         match.ident: match
-        for match in event.matches.filter(VALID_MATCHES, ident__in=[table.match for table in seated])
+        for match in event.matches.filter(VALID_MATCH_FILTER, ident__in=[table.match for table in seated])
         .select_related("event__tournament")
         .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
     }
@@ -278,7 +280,7 @@ def _present_players(match: Match) -> tuple[Entrant, ...]:
 
 
 def _load_counting_matches(event: Event, idents: list[str]) -> dict[str, Match]:
-    found = Match.objects.filter(VALID_MATCHES, event=event, draw__posted__isnull=False, ident__in=idents)
+    found = Match.objects.filter(VALID_MATCH_FILTER, event=event, draw__posted__isnull=False, ident__in=idents)
     return {match.ident: match for match in found.select_related("event__tournament")}
 
 
@@ -329,7 +331,7 @@ def count_matches_without_table(event: Event) -> int:
         ready = list(course.current.ready)
     else:
         return 0
-    found = list(event.matches.filter(VALID_MATCHES, ident__in=ready).values_list("pk", flat=True))
+    found = list(event.matches.filter(VALID_MATCH_FILTER, ident__in=ready).values_list("pk", flat=True))
     tables = load_match_tables(found)
     return sum(not tables.get(pk) for pk in found)
 

@@ -28,7 +28,7 @@ from scoring.rules.sheet.closing import (
 )
 from scoring.rules.sheet.paper import was_entered_as_totals
 from scoring.rules.sheet.sheets import (
-    RESERVED_NAMES,
+    RESERVED_SIDE_NAMES,
     ScoreSheet,
     VariantRules,
     make_empty_sheet,
@@ -47,7 +47,7 @@ from scoring.rules.variants.variant import (
 from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
 
-SCOREKEEPER: Final = "scorekeeper"
+SCOREKEEPER_SIDE: Final = "scorekeeper"
 """The value for the scorekeeper in signatures and forms, in place of the letter of a side."""
 
 
@@ -235,7 +235,7 @@ class CardState:
             seat.entrant.name if seat.entrant and (is_empty or not seat.name) else seat.name or seat.side
             for seat in self.seats
         )
-        if len(set(names)) == len(names) and not set(names) & set(RESERVED_NAMES):
+        if len(set(names)) == len(names) and not set(names) & set(RESERVED_SIDE_NAMES):
             return names
         each = zip(names, self.seats, strict=True)
         return tuple(f"{name} ({seat.entrant.number if seat.entrant else seat.side})" for name, seat in each)
@@ -548,7 +548,7 @@ class CardScore:
         return dict(first[TOTALS_KEY]) if first and is_totals_record(first) else dict(self.tally.totals)
 
 
-def requires_no_winner(card: Card) -> bool:
+def can_end_without_winner(card: Card) -> bool:
     """Return whether the card needs no winner, because every total counts in the standings."""
     return card.match.seating_id is not None or "-" not in card.sides_key
 
@@ -564,7 +564,7 @@ def make_early_game_end(fact: CardClosed, names: Mapping[str, str]) -> EarlyGame
         left=named(fact.left),
         winner=named(fact.winner),
         games={names[side]: count for side, count in fact.games.items()},
-        totals_count=requires_no_winner(fact.card),
+        totals_count=can_end_without_winner(fact.card),
     )
 
 
@@ -608,10 +608,10 @@ class CardSignatures:
     def signed_letters(self) -> tuple[str, ...]:
         """The letters of all sides that have signed the current content.
 
-        Includes `SCOREKEEPER` if the scorekeeper has signed.
+        Includes `SCOREKEEPER_SIDE` if the scorekeeper has signed.
         """
         signed = (seat.side for seat in self.of.seats if seat.pk in self.signed_seats)
-        return (*signed, *((SCOREKEEPER,) if self.by_scorekeeper is not None else ()))
+        return (*signed, *((SCOREKEEPER_SIDE,) if self.by_scorekeeper is not None else ()))
 
     @property
     def missing_others(self) -> tuple[str, ...]:
@@ -624,9 +624,9 @@ class CardSignatures:
 
     @property
     def missing_letters(self) -> tuple[tuple[str, str], ...]:
-        """The letter and name of everybody who still has to sign. The scorekeeper's letter is `SCOREKEEPER`."""
+        """The letter and name of everybody who still has to sign. The scorekeeper's letter is `SCOREKEEPER_SIDE`."""
         sides = ((seat.side, self.of.name_of(seat)) for seat in self.missing)
-        return (*sides, *((SCOREKEEPER, str(name)) for name in self.missing_others))
+        return (*sides, *((SCOREKEEPER_SIDE, str(name)) for name in self.missing_others))
 
 
 # --- The draw at the table -------------------------------------------------------------------------------------------

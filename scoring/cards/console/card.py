@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from scoring.card_state.forms import find_field_for_path, make_number_field
 from scoring.card_state.selectors.cards import load_card_state_by_token
-from scoring.card_state.selectors.state import CardState, requires_no_winner
+from scoring.card_state.selectors.state import CardState, can_end_without_winner
 from scoring.card_state.tables import (
     describe_closing,
     describe_line,
@@ -24,9 +24,16 @@ from scoring.card_state.tables import (
 from scoring.cards.forms import DeskLineForm, DisplayedHandForm, TableDrawForm
 from scoring.cards.pages import FormErrorHandler, find_chosen_scorekeeper, load_card_players
 from scoring.cards.selectors.checks import load_card_checks
-from scoring.cards.services.checks import accept_other_figures, settle_hand_as_written
+from scoring.cards.services.checks import accept_figures_from_check, settle_hand_as_written
 from scoring.cards.services.closing import close_abandoned_game, correct_totals, make_card_snapshot, reopen_game
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_draw, record_scorekeeper
+from scoring.cards.services.hands import (
+    BadLine,
+    LineEntry,
+    add_line,
+    correct_line,
+    record_scorekeeper,
+    record_table_draw,
+)
 from scoring.cards.services.signing import SigningContext, sign_on_paper
 from scoring.cards.tables import describe_card_change, find_card_badge, make_checks_context
 from scoring.disputes.tables import load_ruling_for_hand
@@ -110,7 +117,9 @@ def enter_draw_at_desk(request: ActorRequest, event: Event, token: str) -> HttpR
     if form.is_valid():
         cleaned = form.cleaned_data
         with FormErrorHandler(form):
-            record_draw(state.card, form.order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
+            record_table_draw(
+                state.card, form.order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"]
+            )
             messages.success(request, describe_card_change(state.card) if state.entered else _("The draw is recorded."))
             return _redirect_to_card(event, token)
     return _show_card(request, state, draw_form=form)
@@ -160,7 +169,7 @@ class _SettleForm(DisplayedHandForm):
 
 @require_POST
 @staff_event_view("desk")
-def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+def settle_disputed_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Settle a disagreement between players about a hand. The hand stays as it is written."""
     state = _find_card(event, token)
     form = _SettleForm(request.POST)
@@ -175,7 +184,7 @@ def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse
 def accept_figures_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     check = parse_number(request.POST.get("check", ""))
-    accept_other_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
+    accept_figures_from_check(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Settled. The hand is corrected."))
     return _redirect_to_card(event, token)
 
@@ -203,7 +212,7 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
-    of_two = len(state.seats) == 2 and not requires_no_winner(state.card)
+    of_two = len(state.seats) == 2 and not can_end_without_winner(state.card)
     summary = describe_card_status(load_card_status(state))
     return {
         "closed": describe_closing(state),

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.stages.selectors.plans import load_stage_traits
-from scoring.card_state.selectors.state import requires_no_winner
+from scoring.card_state.selectors.state import can_end_without_winner
 from scoring.cards.pages import FormErrorHandler
 from scoring.cards.services.closing import (
-    BETWEEN_HANDS,
-    CLOSE_BY_RULE,
-    GAME_STANDS,
-    LEAVE_OPEN,
+    BETWEEN_HANDS_CHOICE,
+    CLOSE_BY_RULE_CHOICE,
+    GAME_STANDS_CHOICE,
+    LEAVE_OPEN_CHOICE,
     OpenGame,
     TimeCall,
     TimeCallResult,
@@ -144,7 +144,7 @@ class _TimeForm(IdempotentForm):
         one_card = not game.state.is_game and game.state.card.match.seating_id is None
         self.fields[f"choice-{pk}"] = forms.ChoiceField(
             label=_("How it ends: %s") % title, choices=choices, required=False,
-            initial=GAME_STANDS if one_card and directs else CLOSE_BY_RULE,
+            initial=GAME_STANDS_CHOICE if one_card and directs else CLOSE_BY_RULE_CHOICE,
             widget=forms.Select(attrs={"class": "form-select"}),
         )  # fmt: skip
         for name, field in self._total_fields(game):
@@ -163,20 +163,20 @@ def _choices_by_rule(game: OpenGame) -> list[_Choice]:
     going_on = game.state.score.verdict is None
     later = _("Not now; the game goes on") if going_on else _("Leave it as it is")
     return [
-        (CLOSE_BY_RULE, first),
-        *([(BETWEEN_HANDS, _("Now; no hand is being played"))] if waits else []),
-        (LEAVE_OPEN, later),
+        (CLOSE_BY_RULE_CHOICE, first),
+        *([(BETWEEN_HANDS_CHOICE, _("Now; no hand is being played"))] if waits else []),
+        (LEAVE_OPEN_CHOICE, later),
     ]
 
 
 def _choices_of_director(game: OpenGame) -> list[_Choice]:
     state = game.state
-    if requires_no_winner(state.card):
+    if can_end_without_winner(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
-        return [] if ruled else [(GAME_STANDS, _("Decision: the totals stand"))]
+        return [] if ruled else [(GAME_STANDS_CHOICE, _("Decision: the totals stand"))]
     wins = [(seat.side, _("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
     return [
-        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(GAME_STANDS, _("Decision: the leader wins"))]),
+        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(GAME_STANDS_CHOICE, _("Decision: the leader wins"))]),
         *wins,
         (CardClosed.Rule.LAST_HAND.value, _("Decision: one more hand")),
         *([] if game.rule == CardClosed.Rule.REPLAY else [(CardClosed.Rule.REPLAY.value, _("Decision: play again"))]),

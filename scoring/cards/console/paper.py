@@ -16,17 +16,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.card_state.forms import (
-    PER_SIDE_KINDS,
+    PER_SIDE_FIELD_KINDS,
     Choices,
     LineFormSection,
     LineQuestion,
-    group_line_questions,
+    iter_line_form_sections,
     make_number_field,
 )
 from scoring.card_state.selectors.cards import load_card_state_by_token, load_match_cards
 from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.forms import LineForm, make_draw_fields, read_chosen_letters
+from scoring.cards.forms import LineForm, make_table_draw_fields, read_chosen_side_letters
 from scoring.cards.services.paper_cards import BadPaperRows, PaperCard, PaperRow, enter_paper_card
 from scoring.models import StaffEntry
 from scoring.posting.selectors.card_list import load_desk_cards, load_latest_posted_cards
@@ -43,7 +43,7 @@ from tournament.errors import DomainError, NotFound, ReasonRequired
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
-Mark = TypeVar("Mark")
+MarkT = TypeVar("MarkT")
 
 
 @staff_event_view("desk")
@@ -58,18 +58,18 @@ def enter_paper_card_at_desk(request: ActorRequest, event: Event) -> HttpRespons
         context |= {"nothing_open": not cards, "nobody_plays": not any(card.state.table for card in cards)}
         return render(request, "scoring/cards/desk_entry/console.html", context)
     if not (
-        can_type_rows(state) or can_type_totals(state)
+        can_enter_by_rows(state) or can_enter_by_totals(state)
     ):  # a line of several hands is entered on the card's own page
         page, token = "scoring:desk_card_lines", state.card.token
         return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
-    by_rows = can_type_rows(state) and (request.GET.get("by") == "hands" or not can_type_totals(state))
+    by_rows = can_enter_by_rows(state) and (request.GET.get("by") == "hands" or not can_enter_by_totals(state))
     data = request.POST or None
     form = _DeskForm(data, state=state, by_rows=by_rows, initial={"witness": request.actor.name})
     rows = _RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
     if rows is not None:
         rows.extra = len(state.line_names) or rows.extra  # a game of thirteen hands has no fourteenth line
     context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
-    context |= {"fits_rows": can_type_rows(state), "fits_totals": can_type_totals(state)}
+    context |= {"fits_rows": can_enter_by_rows(state), "fits_totals": can_enter_by_totals(state)}
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
         posted = _enter_paper(request, state, context)
         if posted is not None:
@@ -144,7 +144,7 @@ def _entered_message(state: CardState) -> str:
     return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score.line, "missing": missing}
 
 
-def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
+def _by_form_row(rows: Any, marks: Mapping[int, MarkT]) -> dict[int, MarkT]:
     """Return the marks keyed by their row in the form.
 
     The keys of `marks` number only the rows that were filled in, from 0.
@@ -187,7 +187,7 @@ class _DeskForm(IdempotentForm):
             label=label, required=False, choices=[("", gettext_lazy("not recorded")), *players],
             initial=str(state.keeper_id or ""),
         )  # fmt: skip
-        self.asked = make_draw_fields(state, phone=False) if state.draw.has_separate_draw else {}
+        self.asked = make_table_draw_fields(state, phone=False) if state.draw.has_separate_draw else {}
         self.fields.update(self.asked)
         for side, name in sides:
             self.fields[f"total_{side}"] = make_number_field(None, name)
@@ -217,7 +217,7 @@ class _DeskForm(IdempotentForm):
             totals=None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters},
             rows=rows,
             keeper=players.get(cleaned["keeper"]),
-            drawn=read_chosen_letters(cleaned, self.asked),
+            drawn=read_chosen_side_letters(cleaned, self.asked),
             signed=tuple(cleaned["signed"]),
             **{name: cleaned[name] for name in ("witness", "override", "key")},
         )
@@ -291,7 +291,7 @@ def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQu
     """
     declared = state.sheet.variant.line_fields()
     parts = list(
-        group_line_questions(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP})
+        iter_line_form_sections(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP})
     )
     boards = [_columns_of_part(part) for part in parts if part.group is not None]
     shared = [question for part in parts if part.group is None for question in _columns_of_part(part)]
@@ -299,7 +299,14 @@ def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQu
 
 
 def _columns_of_part(part: LineFormSection) -> list[LineQuestion]:
-    order = (FieldKind.SIDE, FieldKind.CHOICE, *PER_SIDE_KINDS, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
+    order = (
+        FieldKind.SIDE,
+        FieldKind.CHOICE,
+        *PER_SIDE_FIELD_KINDS,
+        FieldKind.NUMBER,
+        FieldKind.SWITCH,
+        FieldKind.CARD,
+    )
     asked = [each for each in part.questions if not each.declared.aside]
     first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)
     columns = [each for each in asked if each.declared.kind is not FieldKind.SIDE or each is first_side]
@@ -311,13 +318,13 @@ def _board_group(state: CardState) -> LineField | None:
     return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
 
-def can_type_rows(state: CardState) -> bool:
+def can_enter_by_rows(state: CardState) -> bool:
     """Return whether lines can be typed as table rows. They cannot if a line has a variable number of results."""
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 
 
-def can_type_totals(state: CardState) -> bool:
+def can_enter_by_totals(state: CardState) -> bool:
     """Return whether the final totals are enough to tell how the game ended."""
     return state.target is not None and accepts_totals(state.sheet.variant)
 
@@ -327,9 +334,9 @@ def _row_headings(state: CardState) -> list[dict[str, Any]]:
     shared, boards = _row_columns(state)
     group = _board_group(state)
     columns = [
-        *((question.declared.label, question.declared.kind in PER_SIDE_KINDS) for question in shared),
+        *((question.declared.label, question.declared.kind in PER_SIDE_FIELD_KINDS) for question in shared),
         *([(group.label, False)] if group else []),
-        *((question.declared.label, question.declared.kind in PER_SIDE_KINDS) for question in boards[0]),
+        *((question.declared.label, question.declared.kind in PER_SIDE_FIELD_KINDS) for question in boards[0]),
         (_("Totals on the paper"), True),
     ]
     return [

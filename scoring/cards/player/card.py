@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from pairing.desk.selectors.forecast import load_next_match_estimate
+from pairing.desk.selectors.forecast import estimate_next_match_start
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_card_state
 from scoring.card_state.selectors.state import CardState, capitalize_first, make_state_before_hand
@@ -31,12 +31,12 @@ from scoring.card_state.tables import (
     describe_closing,
     describe_line,
     describe_substitutions,
-    is_replayed,
+    is_game_replayed,
     list_running_totals,
     list_signatures,
     make_sheet_context,
 )
-from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, DisplayedHandForm, PhoneLineForm, TableDrawForm
+from scoring.cards.forms import RANK_CHOICES, SUIT_CHOICES, DisplayedHandForm, PhoneLineForm, TableDrawForm
 from scoring.cards.pages import (
     FormErrorHandler,
     PlayerSeat,
@@ -46,8 +46,8 @@ from scoring.cards.pages import (
     forget_player,
     load_card_players,
     load_player_seat,
-    player_lookup_view,
     player_view,
+    read_only_player_view,
     remember_player,
     set_request_event,
 )
@@ -63,7 +63,7 @@ from scoring.cards.selectors.match_cards import MatchCards, load_cached_entrant_
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
-    accept_other_figures,
+    accept_figures_from_check,
     confirm_hand,
     dispute_hand,
     record_new_deck,
@@ -75,8 +75,8 @@ from scoring.cards.services.hands import (
     add_line_and_return_name,
     correct_line,
     preview_line,
-    record_draw,
     record_scorekeeper,
+    record_table_draw,
 )
 from scoring.cards.services.signing import SigningContext, require_sign_code, sign_by_code, sign_with_strokes
 from scoring.cards.tables import describe_card_change, describe_card_for_player, make_checks_context
@@ -97,7 +97,7 @@ from tournament.spreadsheets.names import parse_number
 
 
 @player_view
-def show_own_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def show_player_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     return render_card(request, seat)
 
 
@@ -114,8 +114,8 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
     state, now = seat.state, timezone.now()
     shared = seat.cached("panel", lambda: _load_panel(state, seat.of_match.with_card(state)))
     next_card = next((other for other in shared["games"] if other.card.game > state.card.game), None)
-    most_games = 2 * state.games_to_win - 1 + sum(map(is_replayed, shared["games"]))
-    about = partial(seat.cached, "about", lambda: load_next_match_estimate(seat.entrant.event, seat.entrant.number))
+    most_games = 2 * state.games_to_win - 1 + sum(map(is_game_replayed, shared["games"]))
+    about = partial(seat.cached, "about", lambda: estimate_next_match_start(seat.entrant.event, seat.entrant.number))
     return {
         **shared,
         "seat": seat,
@@ -239,7 +239,7 @@ def enter_table_draw(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
         messages.error(request, _("Choose one of the players of this card for each place."))
         return redirect(seat.url("card"))
     try:
-        record_draw(seat.card, form.order, by=seat.actor, key=form.cleaned_data["key"])
+        record_table_draw(seat.card, form.order, by=seat.actor, key=form.cleaned_data["key"])
     except DomainError as error:
         messages.error(request, error.message)
     else:
@@ -283,7 +283,7 @@ def correct_last_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 
 @require_POST
-@player_lookup_view
+@read_only_player_view
 def preview_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Show the score of the hand while the player is entering it."""
     form = PhoneLineForm(request.POST, state=seat.state)
@@ -399,11 +399,11 @@ class _UpCardForm(IdempotentForm):
     hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
     rank = forms.ChoiceField(
-        label=gettext_lazy("Up card: rank"), choices=RANK_KEYS, widget=forms.RadioSelect,
+        label=gettext_lazy("Up card: rank"), choices=RANK_CHOICES, widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose the rank of the up card.")},
     )  # fmt: skip
     suit = forms.ChoiceField(
-        label=gettext_lazy("Up card: suit"), choices=SUIT_KEYS, widget=forms.RadioSelect,
+        label=gettext_lazy("Up card: suit"), choices=SUIT_CHOICES, widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose the suit of the up card.")},
     )  # fmt: skip
 
@@ -448,7 +448,7 @@ def confirm_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpRespon
 
 
 @player_view
-def enter_own_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def dispute_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Let a player enter different figures for a hand that somebody else recorded.
 
     The request's `hand` is the number of that hand.
@@ -476,7 +476,7 @@ def enter_own_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 @player_view
 def accept_other_player_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     check = parse_number(request.POST.get("check", ""))
-    accept_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
+    accept_figures_from_check(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
     return redirect(seat.url("card"))
 
@@ -535,7 +535,7 @@ class _IdentifyPlayerForm(forms.Form):
         self.fields["who"] = forms.ChoiceField(label=gettext_lazy("You are"), choices=choices, widget=forms.RadioSelect)
 
 
-def show_table_card(request: HttpRequest, card: str) -> HttpResponse:
+def show_card_on_shared_device(request: HttpRequest, card: str) -> HttpResponse:
     found = find_card_for_request(request, card)
     set_request_event(request, found)
     if request.method == "POST" and "leave" in request.POST:

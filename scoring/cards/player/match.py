@@ -10,13 +10,13 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
-from pairing.desk.selectors.forecast import estimate_last_match_end, load_next_match_estimate
+from pairing.desk.selectors.forecast import estimate_last_match_end, estimate_next_match_start
 from pairing.desk.selectors.my_stage import load_entrant_stage_status
-from pairing.models import PLAY_TOPICS, match_topic
+from pairing.models import PLAY_TOPICS, get_match_topic
 from pairing.stages.selectors.boards import load_player_names
 from pairing.stages.selectors.course import load_ready_matches
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
+from pairing.stages.selectors.tables import SeatingBoard, load_seating_board
 from scoring.card_state.selectors.players import SeatedMatch, load_entrant_matches, load_match_tables
 from scoring.cards.pages import load_player_seat
 from scoring.cards.player.card import render_card
@@ -36,7 +36,7 @@ from tournament.core.cached import cached, forget_versions, load_versions_by_top
 from tournament.core.pages.access import private_link_view, remember_private_link
 from tournament.core.pages.following import follow_entrant_topics, load_request_topic_versions
 from tournament.core.permissions import make_player_actor
-from tournament.core.topics import MAX_TOPICS, list_entrant_topics
+from tournament.core.topics import MAX_FOLLOWED_TOPICS, list_entrant_topics
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_entrant_prize
@@ -45,7 +45,7 @@ _DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
 
 @private_link_view
-def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+def show_player_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's current card, or what they are waiting for.
 
     An open card page polls with `?card=…`, and reloads once the player has another card.
@@ -99,9 +99,9 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
     """
     event, versions = entrant.event, load_request_topic_versions(request, entrant.event_id)
     in_bracket = has_only_bracket_left(event, versions)
-    topics = [*(() if in_bracket else PLAY_TOPICS), *(match_topic(one.match.pk) for one in meetings)]
+    topics = [*(() if in_bracket else PLAY_TOPICS), *(get_match_topic(one.match.pk) for one in meetings)]
     follow_entrant_topics(request, entrant, *topics)
-    if not in_bracket or len(topics) > MAX_TOPICS:
+    if not in_bracket or len(topics) > MAX_FOLLOWED_TOPICS:
         return _waiting_context(entrant, meetings)
     own, make = [*list_entrant_topics(entrant), *topics], partial(_waiting_context, entrant, meetings)
     return cached(event.pk, own, ("waits", entrant.pk), make, versions=versions)
@@ -118,7 +118,7 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
         "two_meet": load_stage_traits(entrant.event).two_meet,
         "mine": mine,
         "told": describe_wait_for_match(entrant.event, mine, lost=lost),
-        "about": load_next_match_estimate(entrant.event, entrant.number),
+        "about": estimate_next_match_start(entrant.event, entrant.number),
         **_load_own_summaries(entrant),
     }
 
@@ -175,8 +175,8 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     too_short = meeting is not None and has_too_few_players(meeting, get_or_create_rule_sheet(entrant.event))
     if meeting is not None and in_play and not too_short:
         return _show_current_card(request, entrant, meeting)
-    follow_entrant_topics(request, entrant, *PLAY_TOPICS, *(match_topic(one.match.pk) for one in meetings))
-    hall = load_seated_rounds(entrant.event)
+    follow_entrant_topics(request, entrant, *PLAY_TOPICS, *(get_match_topic(one.match.pk) for one in meetings))
+    hall = load_seating_board(entrant.event)
     current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)
     cards = _load_own_cards(entrant)
@@ -200,7 +200,7 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     return _show_waiting_page(request, "my_table", context)
 
 
-def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | None:
+def _about_next_round(event: Event, hall: SeatingBoard | None) -> datetime | None:
     current = hall.rounds.current if hall else None
     if hall is None or current is None or current.number >= hall.rounds.terms.rounds:
         return None
@@ -210,7 +210,7 @@ def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | Non
 def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
     event, match, versions = entrant.event, meeting.match.pk, load_request_topic_versions(request, entrant.event_id)
     known = load_cached_match_cards(event, match, versions)
-    name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
+    name, of = ("in play", match, meeting.key, entrant.pk), [get_match_topic(match)]
     token = cached(event.pk, of, name, lambda: _find_or_open_card(meeting, entrant, known), versions=versions)
     seat = load_player_seat(request, entrant, token, *topics, by_link=True, known=known.find(token))
     if _is_open_on(request, token):

@@ -150,7 +150,7 @@ def make_canonical_line(state: CardState, hand: int, line: Any) -> Any:
 # --- Up cards --------------------------------------------------------------------------------------------------------
 
 
-def records_up_cards(sheet: ScoreSheet) -> bool:
+def has_up_card_field(sheet: ScoreSheet) -> bool:
     fields = sheet.variant.line_fields()
     return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
 
@@ -162,7 +162,7 @@ def prefill_next_line(state: CardState) -> dict[str, Any]:
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
     """Return the next hand's line. If the line has no up card, the recorded up card is added."""
-    if line.get("up") or not records_up_cards(state.sheet):
+    if line.get("up") or not has_up_card_field(state.sheet):
         return dict(line)
     recorded = _load_recorded_up(state, len(state.lines) + 1)
     return {**line, "up": recorded.up} if recorded is not None else dict(line)

@@ -12,11 +12,11 @@ from typing import Final
 from django.db.models import Exists, Model, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import get_language
 
-from pairing.models import PLAY_TOPICS, MatchResult, match_topic
+from pairing.models import PLAY_TOPICS, MatchResult, get_match_topic
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from scoring.card_state.selectors.cards import (
-    annotate_first_facts,
+    annotate_first_version_facts,
     load_card_facts,
     load_seats,
     prefetch_closings,
@@ -110,7 +110,7 @@ def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int
     def load_open() -> dict[int, MatchCards]:
         return _load(event, Q(~Exists(MatchResult.objects.filter(match=OuterRef("match")))))
 
-    name, topics = (("cards", get_language()), match), [match_topic(match)]
+    name, topics = (("cards", get_language()), match), [get_match_topic(match)]
     return cached_bulk(event.pk, topics, versions, name, lambda: _load_one(event, match), load_open)
 
 
@@ -145,7 +145,7 @@ def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
 
 @cache
 def _cards_with_flags() -> QuerySet[Card]:
-    rows = annotate_first_facts(Card.objects.select_related("match", "sheet"))
+    rows = annotate_first_version_facts(Card.objects.select_related("match", "sheet"))
     return rows.annotate(**{f"has_{name}": there for name, there in _OTHER_FACTS.items()}).order_by("game", "pk")
 
 

@@ -22,17 +22,17 @@ from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.selectors.checks import (
     CardChecks,
     CheckedHand,
+    has_up_card_field,
     load_card_checks,
     make_canonical_line,
-    records_up_cards,
 )
 from scoring.cards.services.hands import LineEntry, preview_line, write_corrected_hand
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
-from scoring.posting.services.posting import make_sender_key, require_writable_card
+from scoring.posting.services.posting import make_card_idempotency_key, require_writable_card
 from scoring.rules.hand.cards import DECK
-from scoring.seals.services.sealing import log_hand_check, log_up_card
+from scoring.seals.services.sealing import add_hand_check_to_log, add_up_card_to_log
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
@@ -60,7 +60,7 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         DomainError: `bad-card`, or `no-up-card` if the game has none.
         Conflict: `hand-over`: the hand is already written, or is not the next one.
     """
-    key = make_sender_key(card, by, make_scoped_key(turned.key, turned.hand, turned.up))
+    key = make_card_idempotency_key(card, by, make_idempotency_key(turned.key, turned.hand, turned.up))
     with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
         if write.repeated:
             return UpCard.objects.get(pk=write.outcome["up_card"])
@@ -75,13 +75,13 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
             if turned.at is not None and write.at - _OLDEST < turned.at <= write.at:
                 turned_at = turned.at  # otherwise the phone's clock must be wrong
             last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=turned_at, **write.fact_fields())
-            log_up_card(write, last)
+            add_up_card_to_log(write, last)
         write.about(card, card=card.pk, up_card=last.pk, hand=turned.hand, up=turned.up)
         return last
 
 
 def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: OpenWrite) -> None:
-    if not records_up_cards(state.sheet):
+    if not has_up_card_field(state.sheet):
         raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
         raise DomainError("bad-card", _("A card has a rank and a suit, such as 8♥. Choose both."))
@@ -119,7 +119,7 @@ def confirm_hand(card: Card, seen: DisplayedHand, *, by: Actor) -> CardChecks:
         Conflict: `line-changed`.
     """
     with writing(
-        card.match.event, verb="card.checked", by=by, key=make_sender_key(card, by, _key_of_seen(seen))
+        card.match.event, verb="card.checked", by=by, key=make_card_idempotency_key(card, by, _key_of_seen(seen))
     ) as write:
         checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
@@ -136,7 +136,7 @@ def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: A
         BadLine: these figures are impossible.
         Conflict: `line-changed`.
     """
-    key = make_sender_key(card, by, make_scoped_key(_key_of_seen(seen), line))
+    key = make_card_idempotency_key(card, by, make_idempotency_key(_key_of_seen(seen), line))
     with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
         checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
@@ -147,7 +147,7 @@ def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: A
     return load_card_checks(load_card_state_by_pk(card.pk))
 
 
-def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
+def accept_figures_from_check(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
     """Correct a hand to the figures that another player entered.
 
     `check` is the primary key of those figures. The scorekeeper can do this for any hand, because both players then
@@ -157,7 +157,10 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
         Conflict: `settled`: these figures are no longer in dispute.
     """
     with writing(
-        card.match.event, verb="card.corrected", by=by, key=make_sender_key(card, by, make_scoped_key(key, check))
+        card.match.event,
+        verb="card.corrected",
+        by=by,
+        key=make_card_idempotency_key(card, by, make_idempotency_key(key, check)),
     ) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -181,7 +184,7 @@ def settle_hand_as_written(card: Card, seen: DisplayedHand, *, by: Actor, reason
     require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
-    key = make_sender_key(card, by, _key_of_seen(seen))
+    key = make_card_idempotency_key(card, by, _key_of_seen(seen))
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
             checks = load_card_checks(load_card_state_by_pk(card.pk))
@@ -231,13 +234,13 @@ def _find_unchanged_hand(checks: CardChecks, seen: DisplayedHand) -> CheckedHand
 def _record_check(write: OpenWrite, checks: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
     entrant = write.by.entrant
     check = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
-    log_hand_check(write, check)
+    add_hand_check_to_log(write, check)
     card = checks.state.card
     write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=check.pk, agrees=own is None)
 
 
 def _key_of_seen(seen: DisplayedHand) -> str:
-    return make_scoped_key(seen.key, seen.hand, seen.line)
+    return make_idempotency_key(seen.key, seen.hand, seen.line)
 
 
 # --- New decks -------------------------------------------------------------------------------------------------------
@@ -252,7 +255,7 @@ def record_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
         raise NotAllowed(
             "not-a-player", _("Only a player of this match can ask for a new deck. Open your own score card.")
         )
-    with writing(card.match.event, verb="card.new-deck", by=by, key=make_sender_key(card, by, key)) as write:
+    with writing(card.match.event, verb="card.new-deck", by=by, key=make_card_idempotency_key(card, by, key)) as write:
         if write.repeated:
             return NewDeck.objects.get(pk=write.outcome["deck"])
         require_player_or_desk(by, card)

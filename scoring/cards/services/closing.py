@@ -19,13 +19,13 @@ from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.tables import load_rotating_sides_match
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards, select_cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
-from scoring.card_state.selectors.state import CardState, make_card_state, make_early_game_end, requires_no_winner
+from scoring.card_state.selectors.state import CardState, can_end_without_winner, make_card_state, make_early_game_end
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
     require_correctable_hand,
-    settle_after_correction,
     supersede_line,
+    update_results_after_correction,
     write_line,
 )
 from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
@@ -33,35 +33,35 @@ from scoring.posting.selectors.results import count_games_with_penalties, count_
 from scoring.posting.services.correction_period import (
     PendingStaffEntry,
     find_correction_kind,
-    write_or_await_confirmation,
+    write_or_store_staff_entry,
 )
 from scoring.posting.services.posting import (
-    make_sender_key,
+    make_card_idempotency_key,
     require_reason_to_take_win,
     require_writable_card,
-    settle_card_match,
+    update_match_result,
 )
 from scoring.rules.sheet.closing import ClosingResult, ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import accepts_totals, tally_sheet
 from scoring.rules.variants.variant import TotalsLine, is_totals_record
-from scoring.seals.services.sealing import log_closing
+from scoring.seals.services.sealing import add_closing_to_log
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Event
 
 CardClosingRule = CardClosed.Rule
 
 
-CLOSE_BY_RULE: Final = ""
-BETWEEN_HANDS: Final = "now"
+CLOSE_BY_RULE_CHOICE: Final = ""
+BETWEEN_HANDS_CHOICE: Final = "now"
 """The choice for a game in which no hand was being played when time was called. It ends without another hand."""
 
 
-GAME_STANDS: Final = "stands"
-LEAVE_OPEN: Final = "later"
+GAME_STANDS_CHOICE: Final = "stands"
+LEAVE_OPEN_CHOICE: Final = "later"
 """The choice to leave the game open."""
 
 
@@ -176,7 +176,7 @@ def _find_closing_rule(state: CardState) -> str:
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
-    if requires_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
+    if can_end_without_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
         return RuleSheet.Unfinished.DIRECTOR.value
     return rule
 
@@ -219,7 +219,7 @@ class TimeCall:
     card: Card
     seen: str
     totals: Mapping[str, int] | None = None
-    choice: str = CLOSE_BY_RULE
+    choice: str = CLOSE_BY_RULE_CHOICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,12 +245,12 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
         Conflict: `not-in-play`.
     """
     require_permission(by, "desk", event.tournament)
-    wanted = [game for game in games if game.choice != LEAVE_OPEN]
+    wanted = [game for game in games if game.choice != LEAVE_OPEN_CHOICE]
     if any(_is_decision(game) for game in wanted):
         require_permission(by, "direct", event.tournament)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write the reason for the director's decision."))
-    own = make_scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
+    own = make_idempotency_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
     with writing(event, verb="time.called", by=by, key=own, reason=reason) as write:
         if write.repeated:
             return TimeCallResult(
@@ -266,7 +266,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
 
 def _is_decision(game: TimeCall) -> bool:
     """Return whether the director chose how the game ends, instead of applying the event's rule."""
-    return game.choice not in (CLOSE_BY_RULE, BETWEEN_HANDS)
+    return game.choice not in (CLOSE_BY_RULE_CHOICE, BETWEEN_HANDS_CHOICE)
 
 
 def _close_game(write: OpenWrite, state: CardState, game: TimeCall) -> str:
@@ -274,7 +274,11 @@ def _close_game(write: OpenWrite, state: CardState, game: TimeCall) -> str:
     if state.is_posted or state.score.tally.complete or make_card_snapshot(state) != game.seen:
         return "skipped"
     _refuse_unclosable(write, state)
-    fact = None if state.score.verdict is not None and game.choice == CLOSE_BY_RULE else _closing_by_choice(state, game)
+    fact = (
+        None
+        if state.score.verdict is not None and game.choice == CLOSE_BY_RULE_CHOICE
+        else _closing_by_choice(state, game)
+    )
     if game.totals is not None and not state.lines:
         _write_paper_totals(write, state, game.totals)
     after = _record_closing(write, state, fact)
@@ -287,17 +291,17 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
     """Return the closing for the chosen rule or decision. Raise an error for an unknown choice."""
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
-        return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
-    if choice == GAME_STANDS:
+        return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS_CHOICE)
+    if choice == GAME_STANDS_CHOICE:
         return _make_closing(state, CardClosingRule.LEADER, games)
-    if choice == CardClosingRule.REPLAY and not requires_no_winner(state.card):
+    if choice == CardClosingRule.REPLAY and not can_end_without_winner(state.card):
         return _make_closing(state, CardClosingRule.REPLAY, games)
     if choice == CardClosingRule.LAST_HAND:
         fact = _make_closing(state, CardClosingRule.LAST_HAND, games)
         fact.hands = len(state.lines) + 1
         return fact
     fact = _make_closing(state, CardClosingRule.DIRECTOR, games)
-    fact.winner = None if requires_no_winner(state.card) else state.seat_at(choice)
+    fact.winner = None if can_end_without_winner(state.card) else state.seat_at(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
     return fact
@@ -336,13 +340,13 @@ def close_abandoned_game(
     if not reason.strip():
         raise DomainError("reason-needed", _("Write what happened. It stays on record with the score card."))
     with writing(
-        card.match.event, verb="card.left", by=by, key=make_scoped_key(key, card.pk, side, gives_up), reason=reason
+        card.match.event, verb="card.left", by=by, key=make_idempotency_key(key, card.pk, side, gives_up), reason=reason
     ) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         _refuse_unclosable(write, state)
-        if requires_no_winner(card) or len(state.seats) != 2:
+        if can_end_without_winner(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
                 _("The other players at this table play on. Withdraw the player who left, or let the totals stand."),
@@ -367,7 +371,7 @@ def _refuse_unclosable(write: OpenWrite, state: CardState) -> None:
 
 
 def _games_before(state: CardState) -> dict[str, int]:
-    if requires_no_winner(state.card):
+    if can_end_without_winner(state.card):
         return {}
     match = state.card.match
     lost = load_penalty_losses([match])[match.pk] if state.games_to_win > 1 else None
@@ -382,10 +386,10 @@ def _record_closing(write: OpenWrite, state: CardState, fact: CardClosed | None)
         for name, value in write.fact_fields().items():
             setattr(fact, name, value)
         fact.save(force_insert=True)
-        log_closing(write, fact)
+        add_closing_to_log(write, fact)
     after = load_card_state_by_pk(state.card.pk)
     if after.score.is_closed:
-        settle_card_match(write, state.card)
+        update_match_result(write, state.card)
     return after
 
 
@@ -401,7 +405,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why the game is opened again. The reason stays on record."))
     with writing(
-        card.match.event, verb="card.reopened", by=by, key=make_scoped_key(key, card.pk), reason=reason
+        card.match.event, verb="card.reopened", by=by, key=make_idempotency_key(key, card.pk), reason=reason
     ) as write:
         before = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -424,7 +428,7 @@ def _undo_result(write: OpenWrite, state: CardState) -> None:
     """Undo a result that came only from the closing, so that the match has to be decided again."""
     meeting = load_seated_match(state.card.match)
     if meeting.is_of_two:
-        settle_card_match(write, state.card)
+        update_match_result(write, state.card)
         return
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     if recorded is not None:
@@ -451,7 +455,7 @@ def correct_totals(
     """
     event = card.match.event
     require_permission(by, "desk", event.tournament)
-    own = make_sender_key(card, by, make_scoped_key(key, seen, dict(totals)))
+    own = make_card_idempotency_key(card, by, make_idempotency_key(key, seen, dict(totals)))
     with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -466,7 +470,7 @@ def correct_totals(
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
         words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
         typed = PendingStaffEntry(kind, {**payload, "said": words}, ("line",), words)
-        write_or_await_confirmation(write, state, typed, lambda: write_corrected_totals(write, state, entry))
+        write_or_store_staff_entry(write, state, typed, lambda: write_corrected_totals(write, state, entry))
     return load_card_state_by_pk(card.pk)
 
 
@@ -484,7 +488,7 @@ def write_corrected_totals(write: OpenWrite, state: CardState, entry: LineEntry)
     for old in () if is_totals_record(first.line) else others:
         supersede_line(write, old, None, [])
     fact = supersede_line(write, first, entry, warnings)
-    settle_after_correction(write, state, entry.override)
+    update_results_after_correction(write, state, entry.override)
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=1, was=[line.line for line in state.lines])
     return fact
 

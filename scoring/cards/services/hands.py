@@ -29,21 +29,21 @@ from scoring.posting.services.correction_period import (
     PendingStaffEntry,
     find_correction_kind,
     is_acting_as_director,
-    write_or_await_confirmation,
+    write_or_store_staff_entry,
 )
 from scoring.posting.services.posting import (
-    make_sender_key,
+    make_card_idempotency_key,
     require_reason_to_take_win,
     require_writable_card,
-    settle_card_match,
+    update_match_result,
 )
 from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import is_totals_record, read_drawn_sides
-from scoring.seals.services.sealing import log_cut, log_lines
+from scoring.seals.services.sealing import add_cut_to_log, add_lines_to_log
 from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InputProblem, InvalidInput, NotAllowed
 from tournament.models import Entrant, Event
 
@@ -123,8 +123,8 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
         ReasonRequired: the hand is improbable, and `entry.override` is empty.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
-    key = make_sender_key(
-        card, by, make_scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else []))
+    key = make_card_idempotency_key(
+        card, by, make_idempotency_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else []))
     )
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as write:
         state = load_card_state_by_pk(card.pk)
@@ -134,11 +134,11 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
         require_scorekeeper_or_desk(by, card, state.keeper_id)
         require_writable_card(write, card)
         _refuse_after_last_hand(state)
-        require_recorded_draw(state)
+        require_recorded_table_draw(state)
         _refuse_out_of_turn(state, entry)
         entry = replace(entry, line=add_recorded_up_card(state, entry.line))
         typed = _hand_as_typed(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
-        is_written = write_or_await_confirmation(write, state, typed, lambda: write_next_hand(write, state, entry))
+        is_written = write_or_store_staff_entry(write, state, typed, lambda: write_next_hand(write, state, entry))
         return state.name_line(len(state.lines) + is_written)
 
 
@@ -160,7 +160,7 @@ def write_next_hand(write: OpenWrite, state: CardState, entry: LineEntry) -> She
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
     if entry.typed_at:
         write.outcome["typed_at"] = entry.typed_at
-    settle_closed_game(write, state)
+    update_closed_game_result(write, state)
     return fact
 
 
@@ -227,14 +227,14 @@ def write_line(
     )
     fact.is_plain = is_routine
     fact.save(force_insert=True)
-    log_lines(write, fact)
+    add_lines_to_log(write, fact)
     return fact
 
 
-def settle_closed_game(write: OpenWrite, before: CardState) -> None:
+def update_closed_game_result(write: OpenWrite, before: CardState) -> None:
     """Settle the match again after a write on a closed game, inside the same write."""
     if before.closing is not None and (before.score.is_closed or load_card_state_by_pk(before.card.pk).score.is_closed):
-        settle_card_match(write, before.card)
+        update_match_result(write, before.card)
 
 
 # --- Correct a hand --------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         DomainError: `reason-needed`.
         ReasonRequired: the new line is improbable, or the next match has started already.
     """
-    own = make_sender_key(card, by, make_scoped_key(key, hand, entry))
+    own = make_card_idempotency_key(card, by, make_idempotency_key(key, hand, entry))
     with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -275,7 +275,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
             )
         typed = _hand_as_typed(state, hand, entry, find_correction_kind(write, state))
         require_correctable_hand(write, state, hand)
-        write_or_await_confirmation(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
+        write_or_store_staff_entry(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
     return load_card_state_by_pk(card.pk)
 
 
@@ -300,7 +300,7 @@ def write_corrected_hand(
         )
         entry = replace(entry, line=judge_line(state.sheet, entry.line, at=hand - 1).as_json())
     fact = supersede_line(write, old, entry, warnings)
-    settle_after_correction(write, state, override)
+    update_results_after_correction(write, state, override)
     write.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
     return fact
 
@@ -337,7 +337,7 @@ def supersede_line(write: OpenWrite, old: SheetLine, entry: LineEntry | None, wa
         supersedes=old,
         **write.fact_fields(),
     )
-    log_lines(write, fact)
+    add_lines_to_log(write, fact)
     return fact
 
 
@@ -346,7 +346,7 @@ def strike_all_hands(write: OpenWrite, state: CardState) -> None:
         supersede_line(write, old, None, [])
 
 
-def settle_after_correction(write: OpenWrite, before: CardState, override: str) -> None:
+def update_results_after_correction(write: OpenWrite, before: CardState, override: str) -> None:
     """Update the results that depend on a correction, inside the same write.
 
     Raises:
@@ -361,7 +361,7 @@ def settle_after_correction(write: OpenWrite, before: CardState, override: str) 
     if before.is_posted:
         require_reason_to_take_win(before, after, override)
     if after.is_posted or before.score.is_closed:
-        settle_card_match(write, before.card)
+        update_match_result(write, before.card)
 
 
 # --- The cut and the draw before play --------------------------------------------------------------------------------
@@ -373,7 +373,10 @@ def record_scorekeeper(card: Card, keeper: Entrant, *, by: Actor, key: str = "")
     Every player can record the scorekeeper until the first hand. After that, only the desk can.
     """
     with writing(
-        card.match.event, verb="card.cut", by=by, key=make_sender_key(card, by, make_scoped_key(key, keeper.pk))
+        card.match.event,
+        verb="card.cut",
+        by=by,
+        key=make_card_idempotency_key(card, by, make_idempotency_key(key, keeper.pk)),
     ) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -385,11 +388,11 @@ def record_scorekeeper(card: Card, keeper: Entrant, *, by: Actor, key: str = "")
         if state.keeper_id is not None and state.lines and not can_act_for_desk(by, write.tournament):
             raise Conflict("cut-done", _("Play has started. Ask the desk to change who keeps score."))
         write.about(card, card=card.pk)
-        write_scorekeeper(write, state, keeper)
+        save_scorekeeper(write, state, keeper)
     return load_card_state_by_pk(card.pk)
 
 
-def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
+def record_table_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
     """Record who drew which position.
 
     `drawn` lists the sides' letters in the order of the positions (`Variant.table_draw`). The last position can be left
@@ -401,7 +404,7 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
         Conflict: `draw-done`.
         BadLine: the hands on the card are impossible with this draw.
     """
-    own = make_sender_key(card, by, make_scoped_key(key, *drawn))
+    own = make_card_idempotency_key(card, by, make_idempotency_key(key, *drawn))
     with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -413,20 +416,20 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
         if order == state.draw.order_on_card:
             return state
         if not state.entered and not state.signatures.made:
-            write_draw(write, state, order)
+            write_table_draw(write, state, order)
         else:
             _correct_draw(write, state, order)
     return load_card_state_by_pk(card.pk)
 
 
-def write_corrected_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
+def write_corrected_table_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
     """Record a different draw inside an open write, and update the result. The caller must have made the checks.
 
     Raises:
         BadLine, ReasonRequired: see `correct_line`.
     """
-    write_draw(write, state, order)
-    settle_after_correction(write, state, write.reason)
+    write_table_draw(write, state, order)
+    update_results_after_correction(write, state, write.reason)
 
 
 def _correct_draw(write: OpenWrite, state: CardState, order: tuple[str, ...]) -> None:
@@ -436,7 +439,7 @@ def _correct_draw(write: OpenWrite, state: CardState, order: tuple[str, ...]) ->
         raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
     kind, words = find_correction_kind(write, state), state.draw.describe_draw(order)
     typed = PendingStaffEntry(kind, {"hand": 0, "drawn": list(order), "said": words}, ("drawn",), words)
-    write_or_await_confirmation(write, state, typed, lambda: write_corrected_draw(write, state, order))
+    write_or_store_staff_entry(write, state, typed, lambda: write_corrected_table_draw(write, state, order))
 
 
 def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...]:
@@ -453,7 +456,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
     return read_drawn_sides(state.draw.table_draw, sorted(state.letters), drawn)
 
 
-def write_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
+def write_table_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
     """Record who drew which position.
 
     If the draw only decides who keeps score, the scorekeeper is recorded instead.
@@ -462,20 +465,20 @@ def write_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
-        write_scorekeeper(write, state, seat.entrant)
+        save_scorekeeper(write, state, seat.entrant)
         return
     _write_cut(write, state, order=list(order))
     write.about(state.card, drawn=list(order))
 
 
-def write_scorekeeper(write: OpenWrite, state: CardState, keeper: Entrant) -> None:
+def save_scorekeeper(write: OpenWrite, state: CardState, keeper: Entrant) -> None:
     if state.keeper_id != keeper.pk:
         _write_cut(write, state, keeper=keeper)
     write.about(state.card, keeper=keeper.number)
 
 
 def _write_cut(write: OpenWrite, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
-    log_cut(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
+    add_cut_to_log(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
     write.about(state.card, card=state.card.pk)
 
 
@@ -495,10 +498,10 @@ def _record_draw_with_hand(write: OpenWrite, state: CardState, drawn: Sequence[s
     if not state.draw.asks_draw:
         _refuse_other_draw(state, order)
     elif not state.lines:
-        write_draw(write, state, order)
+        write_table_draw(write, state, order)
     after = load_card_state_by_pk(state.card.pk)
     if after.keeper is None and write.by.entrant is not None:
-        write_scorekeeper(write, after, write.by.entrant)
+        save_scorekeeper(write, after, write.by.entrant)
     return load_card_state_by_pk(state.card.pk)
 
 
@@ -512,7 +515,7 @@ def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
         )
 
 
-def require_recorded_draw(state: CardState) -> None:
+def require_recorded_table_draw(state: CardState) -> None:
     """Raise Conflict if the roles still have to be drawn before the first hand (three-handed gin)."""
     if state.draw.needs_draw:
         raise Conflict(
@@ -532,7 +535,9 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
         NotAllowed: the sender is neither the scorekeeper nor the desk.
         Conflict: `not-in-play`, `not-before-last`: the next hand is not the last one.
     """
-    with writing(card.match.event, verb="totals.announced", by=by, key=make_sender_key(card, by, key)) as write:
+    with writing(
+        card.match.event, verb="totals.announced", by=by, key=make_card_idempotency_key(card, by, key)
+    ) as write:
         if write.repeated:
             return TotalsAnnounced.objects.get(pk=write.outcome["announced"])
         state = load_card_state_by_pk(card.pk)

@@ -22,7 +22,7 @@ from tournament.errors import NotAllowed
 from tournament.models import Entrant
 
 
-def make_seat_key(card: Card, entrant: Entrant) -> str:
+def make_seat_hmac_key(card: Card, entrant: Entrant) -> str:
     """Return the key for an entrant's seat at a card. A new private link changes the key."""
     about = f"{card.pk}|{entrant.pk}|{entrant.token}"
     return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
@@ -53,11 +53,11 @@ def compute_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -
     The proof is the HMAC-SHA256 of the card, the player and the typed hand, with the seat's key, cut to 16 bytes.
     """
     text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
-    digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
+    digest = hmac.digest(bytes.fromhex(make_seat_hmac_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
-def require_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
+def require_valid_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
     """Raise NotAllowed unless the proof shows that this hand was typed, exactly like this, at the player's seat."""
     typed = hmac.compare_digest(hand.proof.encode(), compute_offline_hand_hmac(card, entrant, hand).encode())
     if not typed or not is_player_on_card(make_player_actor(entrant), card):
@@ -76,7 +76,7 @@ def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entr
     Raises:
         NotAllowed: `not-proved`. Also raises the same errors as `add_line`.
     """
-    require_offline_hand_hmac(state.card, entrant, hand)
+    require_valid_hand_hmac(state.card, entrant, hand)
     via = SheetLine.Via.HANDED if hand.carried_by else SheetLine.Via.PHONE
     whole = replace(entry, via=via, key=hand.key, hand=hand.hand, typed_at=hand.typed_at)
     return add_line(state.card, whole, by=_author(entrant, hand))

@@ -16,31 +16,31 @@ from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
     read_table_draw,
-    require_recorded_draw,
-    settle_closed_game,
+    require_recorded_table_draw,
+    save_scorekeeper,
     strike_all_hands,
-    write_corrected_draw,
+    update_closed_game_result,
     write_corrected_hand,
-    write_draw,
+    write_corrected_table_draw,
     write_line,
     write_next_hand,
-    write_scorekeeper,
+    write_table_draw,
 )
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import (
     EntryWriter,
     PendingStaffEntry,
+    add_officials_to_reason,
     apply_confirmed_staff_entry,
-    make_joint_reason,
-    write_or_await_confirmation,
+    write_or_store_staff_entry,
     write_staff_entry_rejection,
 )
 from scoring.posting.services.posting import (
-    make_sender_key,
+    make_card_idempotency_key,
     post_card_if_signed,
     require_writable_card,
-    settle_card_match,
+    update_match_result,
 )
 from scoring.rules.sheet.paper import check_running_totals, judge_totals_line
 from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_empty_sheet
@@ -48,7 +48,7 @@ from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.services.sealing import post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Entrant
 
@@ -106,14 +106,14 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         Conflict: the card is posted already.
     """
     require_permission(by, "desk", card.match.event.tournament)
-    key = make_sender_key(card, by, make_scoped_key(paper.key, paper))
+    key = make_card_idempotency_key(card, by, make_idempotency_key(paper.key, paper))
     with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_writable_card(write, card)
         _refuse_posted(state)
-        write_or_await_confirmation(
+        write_or_store_staff_entry(
             write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper)
         )
         return load_card_state_by_pk(card.pk)
@@ -154,14 +154,14 @@ def _write_paper(write: OpenWrite, state: CardState, paper: PaperCard) -> None:
     if paper.drawn:
         order = read_table_draw(state, paper.drawn)
         if order != state.draw.order_on_card:
-            write_draw(write, state, order)
+            write_table_draw(write, state, order)
             state = load_card_state_by_pk(card.pk)
-    require_recorded_draw(state)
+    require_recorded_table_draw(state)
     checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
-        write_scorekeeper(write, state, paper.keeper)
+        save_scorekeeper(write, state, paper.keeper)
     _write_lines(write, state, paper, checked)
-    settle_closed_game(write, state)
+    update_closed_game_result(write, state)
     after = load_card_state_by_pk(card.pk)
     already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
     for side in paper.signed:
@@ -259,8 +259,10 @@ def confirm_staff_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardS
     """
     event = entry.card.match.event
     require_permission(by, "desk", event.tournament)
-    reason = make_joint_reason(entry, by, entry.reason, "agreed to by")
-    with writing(event, verb="staff-entry.agreed", by=by, key=make_scoped_key(key, entry.pk), reason=reason) as write:
+    reason = add_officials_to_reason(entry, by, entry.reason, "agreed to by")
+    with writing(
+        event, verb="staff-entry.agreed", by=by, key=make_idempotency_key(key, entry.pk), reason=reason
+    ) as write:
         state = load_card_state_by_pk(entry.card_id)
         if write.repeated:
             return state
@@ -271,7 +273,7 @@ def confirm_staff_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardS
             if not after.is_complete:
                 raise Conflict("not-complete", _("With this entry nobody wins the game. Add what is missing first."))
             post_and_seal_card(write, after)
-            settle_card_match(write, after.card)
+            update_match_result(write, after.card)
     return load_card_state_by_pk(entry.card_id)
 
 
@@ -283,10 +285,10 @@ def reject_staff_entry(entry: StaffEntry, *, by: Actor, reason: str = "") -> Non
 def _write_to_confirm(write: OpenWrite, entry: StaffEntry, state: CardState) -> EntryWriter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
-        paper = restore_paper_card(state, payload)
+        paper = read_stored_paper_card(state, payload)
         return partial(_write_paper, write, state, replace(paper, override=paper.override or write.reason))
     if "drawn" in payload:
-        return partial(write_corrected_draw, write, state, tuple(payload["drawn"]))
+        return partial(write_corrected_table_draw, write, state, tuple(payload["drawn"]))
     line = payload["line"]
     override = payload["override"] or ""
     typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None
@@ -297,7 +299,7 @@ def _write_to_confirm(write: OpenWrite, entry: StaffEntry, state: CardState) -> 
     return partial(write_corrected_hand, write, state, payload["hand"], typed)
 
 
-def restore_paper_card(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
+def read_stored_paper_card(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
     """Return a paper card from the data that was stored for the second person's confirmation."""
     keeper = next((who for who in load_match_players(state.card.match) if who.pk == payload["keeper"]), None)
     return PaperCard(

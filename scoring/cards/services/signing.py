@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 from scoring.card_state.permissions import require_player_or_desk
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards
 from scoring.card_state.selectors.players import find_teams_to_sign_for
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE, CardState
 from scoring.cards.selectors.checks import load_checked_hands
 from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.correction_period import require_card_not_final
-from scoring.posting.services.posting import make_sender_key, post_card_if_signed, require_writable_card
-from scoring.seals.services.sealing import get_or_create_card_version, log_signature
+from scoring.posting.services.posting import make_card_idempotency_key, post_card_if_signed, require_writable_card
+from scoring.seals.services.sealing import add_signature_to_log, get_or_create_card_version
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
@@ -68,8 +68,8 @@ def sign_by_code(card: Card, code: str, shown: SigningContext, *, by: Actor) -> 
 
 
 def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor) -> CardState:
-    key = make_scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
-    with writing(card.match.event, verb="card.signed", by=by, key=make_sender_key(card, by, key)) as write:
+    key = make_idempotency_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
+    with writing(card.match.event, verb="card.signed", by=by, key=make_card_idempotency_key(card, by, key)) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
         state = next(state for state in cards if state.card.pk == card.pk)
         if write.repeated:
@@ -103,10 +103,10 @@ def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSea
 def sign_on_paper(card: Card, side: str, witness: str, shown: SigningContext, *, by: Actor) -> CardState:
     """Record at the desk that a side signed on paper, and who witnessed it.
 
-    `side` is a letter, or `SCOREKEEPER` if the rules also require the scorekeeper's signature.
+    `side` is a letter, or `SCOREKEEPER_SIDE` if the rules also require the scorekeeper's signature.
     """
     require_permission(by, "desk", card.match.event.tournament)
-    key = make_sender_key(card, by, make_scoped_key(shown.key, shown.digest, side, witness))
+    key = make_card_idempotency_key(card, by, make_idempotency_key(shown.key, shown.digest, side, witness))
     with writing(card.match.event, verb="card.signed", by=by, key=key) as write:
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
@@ -121,7 +121,7 @@ def add_paper_signature(write: OpenWrite, state: CardState, side: str, witness: 
     seen_by = normalize_text(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
-    if side == SCOREKEEPER and state.signatures.missing_others:
+    if side == SCOREKEEPER_SIDE and state.signatures.missing_others:
         return _add_signature(write, state, None, Signature(method=Signature.Method.PAPER, witness=seen_by[:200]))
     seat = state.seat_at(side)
     if seat is None:
@@ -146,9 +146,9 @@ def _add_signature(write: OpenWrite, state: CardState, seat: CardSeat | None, si
     version = get_or_create_card_version(write, state)
     signature.card, signature.seat, signature.digest = state.card, seat, state.digest
     signature.save(force_insert=True)
-    log_signature(write, state, signature)
+    add_signature_to_log(write, state, signature)
     number = signature.entrant.number if signature.entrant else None
-    side = seat.side if seat is not None else SCOREKEEPER
+    side = seat.side if seat is not None else SCOREKEEPER_SIDE
     write.about(state.card, card=state.card.pk, side=side, entrant=number, digest=state.digest)
     return state.with_added_facts(signed=(*state.signed, signature), version=version)
 

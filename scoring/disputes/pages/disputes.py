@@ -33,7 +33,7 @@ from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind
 from scoring.rules.rulings.recommend import (
-    CHOSEN_FACT,
+    CHOICE_FACT_NAME,
     RulingAdvice,
     find_reportable_irregularities,
     list_fact_questions,
@@ -213,7 +213,7 @@ class RulingPage:
             "kind": self.kind.name if self.kind else "",
             "which_hand": self.state.hand if self.state.hand in hands else "",
             "which_board": self.state.board or "",
-            CHOSEN_FACT: self.known.get(CHOSEN_FACT, ""),
+            CHOICE_FACT_NAME: self.known.get(CHOICE_FACT_NAME, ""),
         }
         committee = load_committee(self.state.dispute.event) if self.state.waits_for_committee else None
         return RulingForm(
@@ -236,7 +236,9 @@ class RulingPage:
 
     @property
     def chosen(self) -> str:
-        return str(self.data.get(CHOSEN_FACT, "") if self.data is not None else self.known.get(CHOSEN_FACT, ""))
+        return str(
+            self.data.get(CHOICE_FACT_NAME, "") if self.data is not None else self.known.get(CHOICE_FACT_NAME, "")
+        )
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -246,7 +248,7 @@ class RulingPage:
             return self.known
         facts = self.facts_form.facts() if self.facts_form.is_valid() else {}
         facts |= self._line_of_hand()
-        return {**facts, CHOSEN_FACT: self.chosen} if self.chosen else facts
+        return {**facts, CHOICE_FACT_NAME: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
         """Return the chosen hand's score line, keyed by the name of the fact that asks for it.
@@ -262,8 +264,12 @@ class RulingPage:
     def advice(self) -> RulingAdvice | None:
         """The rules' advice for these facts. A choice that is no longer possible is ignored."""
         advice = self._recommend(self.facts)
-        if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN_FACT}" for p in advice.problems):
-            self.facts.pop(CHOSEN_FACT, None)
+        if (
+            advice is not None
+            and advice.problems
+            and all(p.path == f"facts.{CHOICE_FACT_NAME}" for p in advice.problems)
+        ):
+            self.facts.pop(CHOICE_FACT_NAME, None)
             return self.advice_without_choice
         return advice
 
@@ -288,7 +294,7 @@ class RulingPage:
     @cached_property
     def advice_without_choice(self) -> RulingAdvice | None:
         """The rules' advice as if no choice had been made, so that it lists all choices."""
-        return self._recommend({name: value for name, value in self.facts.items() if name != CHOSEN_FACT})
+        return self._recommend({name: value for name, value in self.facts.items() if name != CHOICE_FACT_NAME})
 
     def _recommend(self, facts: dict[str, Any]) -> RulingAdvice | None:
         question = self.state.question(facts, self.kind.name) if self.kind is not None else None

@@ -193,7 +193,7 @@ def load_card_dispute(card: Card, pk: int) -> DisputeState:
     return states[0]
 
 
-def load_waiting_disputes(event: Event) -> list[DisputeState]:
+def load_disputes_without_ruling(event: Event) -> list[DisputeState]:
     """Return the disputes that have no ruling yet, oldest first."""
     return _load_states(event, Q(rulings__isnull=True, dropped__isnull=True))
 
@@ -206,7 +206,7 @@ def load_open_dispute_start_times(event: Event) -> list[datetime]:
     return cached(event.pk, (DESK,), "waiting disputes", lambda: list(waiting.values_list("at", flat=True)))
 
 
-def count_pending_disputes(event: Event) -> int:
+def count_open_disputes(event: Event) -> int:
     return len(load_open_dispute_start_times(event))
 
 

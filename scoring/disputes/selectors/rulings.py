@@ -9,7 +9,7 @@ from typing import Any
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision
-from scoring.cards.selectors.checks import load_game_standing, load_totals_announcement, records_up_cards
+from scoring.cards.selectors.checks import has_up_card_field, load_game_standing, load_totals_announcement
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, ConductPenalty, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.posting.selectors.card_status import load_correction_period
@@ -141,7 +141,7 @@ class DisputeRecord:
 
     @property
     def has_up(self) -> bool:
-        return self.card is not None and records_up_cards(self.card.sheet)
+        return self.card is not None and has_up_card_field(self.card.sheet)
 
 
 def load_dispute_record(state: DisputeState) -> DisputeRecord:

@@ -22,7 +22,7 @@ from scoring.disputes.services.rulings import (
 from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
 from scoring.rules.rulings.policies import find_dispute_policy
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.spreadsheets import normalize_text
@@ -47,7 +47,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
     members = _clean_names(names)
     if not members:
         raise DomainError("nobody", _("Enter at least one name for the appeals committee."))
-    with writing(event, verb="committee.set", by=by, key=make_scoped_key(key, members)) as write:
+    with writing(event, verb="committee.set", by=by, key=make_idempotency_key(key, members)) as write:
         if write.repeated:
             return Committee.objects.get(pk=write.outcome["committee"])
         committee = Committee.objects.create(event=event, members=members, **write.fact_fields())
@@ -78,7 +78,7 @@ def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | 
         verb="appeal.made",
         by=by,
         reason=reason,
-        key=make_scoped_key(key, ruling.pk, by.name, entrant and entrant.pk),
+        key=make_idempotency_key(key, ruling.pk, by.name, entrant and entrant.pk),
     ) as write:
         if write.repeated:
             return Appeal.objects.get(pk=write.outcome["appeal"])
@@ -105,7 +105,7 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
         raise DomainError("nobody", _("Choose which committee members decided."))
     if not decision.reason.strip():
         raise DomainError("reason-needed", _("Write the committee's reason."))
-    own_key = make_scoped_key(key, appeal.pk, decision)
+    own_key = make_idempotency_key(key, appeal.pk, decision)
     with writing(dispute.event, verb="appeal.decided", by=by, reason=decision.reason, key=own_key) as write:
         if write.repeated:
             return AppealDecided.objects.get(pk=write.outcome["appeal_decided"])
@@ -230,7 +230,7 @@ def _refuse_refusal(write: OpenWrite, ruling: Ruling, precedent: Ruling) -> None
 def set_register_name_visibility(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
     """Choose whether the public register shows the names in an event's rulings."""
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="register.names", by=by, key=make_scoped_key(key, shown)) as write:
+    with writing(event, verb="register.names", by=by, key=make_idempotency_key(key, shown)) as write:
         if not write.repeated and load_register_name_visibility([event]).get(event.pk, False) != shown:
             names = RegisterNames.objects.create(event=event, shown=shown, **write.fact_fields())
             write.about(event, names=names.pk, shown=shown)

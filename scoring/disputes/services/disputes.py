@@ -18,7 +18,7 @@ from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.hand.cards import DECK
 from scoring.rules.rulings.recommend import recommend_ruling
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
@@ -34,7 +34,7 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
             "not-a-player", _("Only a player of this match can call the director here. Go to the desk instead.")
         )
     with writing(
-        match.event, verb="director.called", by=by, key=make_scoped_key(key, match.pk, by.name, about)
+        match.event, verb="director.called", by=by, key=make_idempotency_key(key, match.pk, by.name, about)
     ) as write:
         if write.repeated:
             return DirectorCall.objects.get(pk=write.outcome["call"])
@@ -49,7 +49,7 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
         return call
 
 
-def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorCallAnswered:
+def answer_director_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorCallAnswered:
     require_permission(by, "desk", call.match.event.tournament)
     with writing(call.match.event, verb="director.answered", by=by, reason=reason) as write:
         if DirectorCallAnswered.objects.filter(call=call).exists():
@@ -97,7 +97,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
         Conflict: `not-in-play`, `too-late`, or `called-already`, which has the open `dispute` in its data.
     """
     _require_caller(event, opening, by)
-    key = make_scoped_key(key, by.name, opening)
+    key = make_idempotency_key(key, by.name, opening)
     with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as write:
         if write.repeated:
             return Dispute.objects.get(pk=write.outcome["dispute"])
@@ -126,7 +126,7 @@ def record_dispute_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor,
         Conflict: `dropped` if the dispute was withdrawn.
     """
     require_permission(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.facts", by=by, key=make_scoped_key(key, dispute.pk, found)) as write:
+    with writing(dispute.event, verb="dispute.facts", by=by, key=make_idempotency_key(key, dispute.pk, found)) as write:
         if write.repeated:
             return DisputeFacts.objects.get(pk=write.outcome["facts"])
         return write_dispute_facts(write, dispute, found)
@@ -152,7 +152,7 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
     if by.entrant is None or by.entrant.pk != dispute.entrant_id:
         require_permission(by, "desk", dispute.event.tournament)
     with writing(
-        dispute.event, verb="dispute.dropped", by=by, reason=reason, key=make_scoped_key(key, dispute.pk)
+        dispute.event, verb="dispute.dropped", by=by, reason=reason, key=make_idempotency_key(key, dispute.pk)
     ) as write:
         if write.repeated:
             return DisputeDropped.objects.get(pk=write.outcome["dropped"])
@@ -271,7 +271,7 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
     if not pieces:
         raise DomainError("nothing", _("Take a photo, pick the cards, or write what you saw."))
     digest = hashlib.sha256(picture).hexdigest() if picture else ""
-    key = make_scoped_key(key, dispute.pk, by.name, digest, submitted.words, sorted(submitted.hands.items()))
+    key = make_idempotency_key(key, dispute.pk, by.name, digest, submitted.words, sorted(submitted.hands.items()))
     with writing(dispute.event, verb="evidence.added", by=by, key=key) as write:
         if write.repeated:
             return list(Evidence.objects.filter(pk__in=write.outcome["evidence"]))

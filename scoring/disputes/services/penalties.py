@@ -14,16 +14,16 @@ from pairing.stages.selectors.course import load_event_stages, load_match_sides
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import load_seated_match
-from scoring.card_state.tables import LOST_ONE_GAME_KEY
+from scoring.card_state.tables import GAME_LOSS_MATCH_KEY
 from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.posting.selectors.results import is_best_of_several
 from scoring.posting.services.opening import get_or_create_rule_sheet, open_next_card
-from scoring.posting.services.posting import settle_match
+from scoring.posting.services.posting import record_result_from_cards
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import MATCH_OFFENSES, PENALTIES
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
@@ -114,7 +114,7 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why it no longer counts."))
     with writing(
-        penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=make_scoped_key(key, penalty.pk)
+        penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=make_idempotency_key(key, penalty.pk)
     ) as write:
         if write.repeated:
             return ConductPenaltyLifted.objects.get(pk=write.outcome["lifted"])
@@ -164,7 +164,7 @@ def _lose_games(write: OpenWrite, state: DisputeState, losers: Sequence[Entrant]
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
     lost: dict[int, _Effect] = {
-        loser: {"match": match.ident, LOST_ONE_GAME_KEY: match.pk}
+        loser: {"match": match.ident, GAME_LOSS_MATCH_KEY: match.pk}
         for loser, match in matches.items()
         if match is not None and state.kind not in MATCH_OFFENSES and _can_lose_single_game(event, match)
     }
@@ -211,12 +211,12 @@ def _can_lose_single_game(event: Event, match: Match) -> bool:
 def _settle_matches(write: OpenWrite, effects: Iterable[_Effect]) -> None:
     """Update matches after a single game was lost as a penalty, or after such a penalty was undone."""
     for match in Match.objects.filter(
-        pk__in={effect[LOST_ONE_GAME_KEY] for effect in effects if LOST_ONE_GAME_KEY in effect}
+        pk__in={effect[GAME_LOSS_MATCH_KEY] for effect in effects if GAME_LOSS_MATCH_KEY in effect}
     ):
         meeting = load_seated_match(match)
         if not load_match_cards(match.pk, meeting.key):
             open_next_card(meeting, 1, get_or_create_rule_sheet(match.event))
-        settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
+        record_result_from_cards(write, meeting, load_match_cards(match.pk, meeting.key))
 
 
 def _lose(write: OpenWrite, match: Match, loser: Entrant | None, why: str) -> MatchResult:

@@ -19,7 +19,7 @@ from scoring.cards.services.hands import (
     ENTERED_BY_TOTALS_MESSAGE,
     LineEntry,
     preview_line,
-    settle_closed_game,
+    update_closed_game_result,
     write_corrected_hand,
     write_line,
 )
@@ -28,23 +28,23 @@ from scoring.disputes.services.disputes import DisputeFindings, require_valid_fa
 from scoring.disputes.services.penalties import apply_penalties, record_penalties
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_correction_period
-from scoring.posting.services.posting import require_writable_card, settle_card_match
+from scoring.posting.services.posting import require_writable_card, update_match_result
 from scoring.rules.irregularities.case import DIRECTOR, RulingDecision
 from scoring.rules.rulings.recommend import (
-    CHOSEN_FACT,
+    CHOICE_FACT_NAME,
     PENALTIES,
     RulingAdvice,
     RulingToApply,
     SheetEffect,
-    accept_advice,
     apply_ruling_to_hand,
     has_rule_for_irregularity,
+    make_ruling_from_advice,
     recommend_ruling,
 )
-from scoring.seals.services.sealing import log_lines
+from scoring.seals.services.sealing import add_lines_to_log
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.previews import Preview, compute_preview_digest
-from tournament.core.services.record import OpenWrite, lock_chain, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, lock_log_chain, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
@@ -134,7 +134,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
         Conflict: `ruled-already`, `dropped`, `not-in-play`.
     """
     require_permission(by, "direct", dispute.event.tournament)
-    own_key = make_scoped_key(key, dispute.pk, proposed)
+    own_key = make_idempotency_key(key, dispute.pk, proposed)
     with writing(dispute.event, verb="ruling.made", by=by, reason=proposed.reason, key=own_key) as write:
         if write.repeated:
             return Ruling.objects.get(pk=write.outcome["ruling"])
@@ -258,7 +258,7 @@ def _post(state: CardState) -> None:
     """Post the card as if all sides had signed it. This is only for previews, which the caller rolls back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM_ACTOR) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
-        settle_card_match(write, state.card)
+        update_match_result(write, state.card)
 
 
 def _record_new_facts(write: OpenWrite, dispute: Dispute, finding: DisputeFindings) -> DisputeState:
@@ -286,8 +286,8 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
     own, facts = proposed.own, dict(proposed.found.facts)
     if own is None:
         return proposed
-    chosen = facts | {CHOSEN_FACT: str(own.ruling)}
-    facts.pop(CHOSEN_FACT, None)
+    chosen = facts | {CHOICE_FACT_NAME: str(own.ruling)}
+    facts.pop(CHOICE_FACT_NAME, None)
     unanswered, answered = (state.question(each, proposed.found.kind) for each in (facts, chosen))
     if unanswered is None or answered is None:
         return proposed
@@ -298,7 +298,7 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
     decision = RulingToApply(
         ruling=own.ruling, sheet=own.sheet or SheetEffect.NOTHING, line=own.line, penalties=own.penalties
     )
-    if advice.is_open or not _follows_advice(decision, accept_advice(advice, chosen)):
+    if advice.is_open or not _follows_advice(decision, make_ruling_from_advice(advice, chosen)):
         return proposed
     return replace(proposed, found=replace(proposed.found, facts=chosen))
 
@@ -320,13 +320,13 @@ def _decide(state: DisputeState, advice: RulingAdvice, proposed: ProposedRuling)
     if proposed.own is None:
         if advice.is_open:
             raise DomainError("still-open", advice.text)
-        return accept_advice(advice, state.facts)
+        return make_ruling_from_advice(advice, state.facts)
     if not proposed.reason.strip():
         raise DomainError("reason-needed", _("Write why you rule differently. It is shown beside the rule."))
     own = proposed.own
     _refuse_unfit_penalties(own)
     if own.sheet is None and not advice.is_open:
-        advised = accept_advice(advice, state.facts)
+        advised = make_ruling_from_advice(advice, state.facts)
         return RulingToApply(ruling=own.ruling, sheet=advised.sheet, line=advised.line, penalties=own.penalties)
     if own.sheet is SheetEffect.LINE and own.line is None:
         raise DomainError("no-line", _("Enter the hand as it should be on the score card."))
@@ -358,7 +358,7 @@ def _overrules(state: DisputeState, advice: RulingAdvice, decided: RulingToApply
     """
     if proposed.own is None or not has_rule_for_irregularity(state.rule_sheet.rules, state.kind):
         return False
-    return advice.is_open or not _follows_advice(decided, accept_advice(advice, state.facts))
+    return advice.is_open or not _follows_advice(decided, make_ruling_from_advice(advice, state.facts))
 
 
 def _describe_decision(advice: RulingAdvice, decided: RulingToApply) -> str:
@@ -390,7 +390,7 @@ def _open_following_disputes(write: OpenWrite, state: DisputeState, advice: Ruli
 
 def _next_number(tournament: Tournament) -> int:
     """Lock the tournament's log, and return the number for its next ruling."""
-    lock_chain(tournament)
+    lock_log_chain(tournament)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 
@@ -449,7 +449,7 @@ def _add_ruled_hand(write: OpenWrite, before: CardState, line: dict[str, Any] | 
     judged = preview_line(before, line)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
     fact = write_line(write, before, entry, [doubt.message for doubt in judged.doubts])
-    settle_closed_game(write, before)
+    update_closed_game_result(write, before)
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 
 
@@ -470,6 +470,6 @@ def undo_ruling_on_hand(write: OpenWrite, state: DisputeState, change: Mapping[s
         supersedes=fact,
         **write.fact_fields(),
     )
-    log_lines(write, line)
+    add_lines_to_log(write, line)
     if load_card_state_by_pk(fact.card_id).is_posted or before.score.is_closed:
-        settle_card_match(write, before.card)
+        update_match_result(write, before.card)

@@ -4,17 +4,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.demo import PARTNERSHIP_STOPS, SINGLES_STOPS, PartnershipDemo, SinglesDemo
+from scoring.rehearsal.services.demo import PARTNERSHIP_STOP_POINTS, SINGLES_STOP_POINTS, PartnershipDemo, SinglesDemo
 from scoring.rehearsal.services.engine import finish_event_and_pay_prizes
-from scoring.rehearsal.services.play import ActRecord
+from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import PlayedEvent, RandomEvent
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_event
 from tournament.errors import DomainError
 from tournament.models import Event, Tournament
 
-PARTNERSHIP = "gra-partnership"
-FORMATS = ("knockout", PARTNERSHIP)
+PARTNERSHIP_FORMAT = "gra-partnership"
+DEMO_FORMATS = ("knockout", PARTNERSHIP_FORMAT)
 DEFAULT_ENTRANT_COUNT = 64
 
 
@@ -32,10 +32,10 @@ class Command(BaseCommand):
             "--seed", type=int, default=1, help="names, hands and results follow it; the draw stays blind"
         )
         parser.add_argument(
-            "--format", choices=FORMATS, default="knockout", help="a bracket, or the partnership event in stages"
+            "--format", choices=DEMO_FORMATS, default="knockout", help="a bracket, or the partnership event in stages"
         )
         parser.add_argument(
-            "--until", choices=[*SINGLES_STOPS, *PARTNERSHIP_STOPS], default="", help="where it is left"
+            "--until", choices=[*SINGLES_STOP_POINTS, *PARTNERSHIP_STOP_POINTS], default="", help="where it is left"
         )
         parser.add_argument("--finish", action="store_true", help="play it out and pay the prizes")
         parser.add_argument("--list", action="store_true", help="print what --random can play, one a line")
@@ -79,7 +79,7 @@ class Command(BaseCommand):
         watch = self._print_act if options["acts"] else None
         return {"seed": options["seed"], "entrants": options["entrants"], "after_act": watch}
 
-    def _print_act(self, done: ActRecord) -> None:
+    def _print_act(self, done: ActionRecord) -> None:
         self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
 
     def _print(self, played: PlayedEvent) -> None:
@@ -90,13 +90,13 @@ class Command(BaseCommand):
     def _play_made_up_event(self, options: dict[str, Any]) -> None:
         demo = SinglesDemo(options["entrants"] or DEFAULT_ENTRANT_COUNT, options["seed"], say=self.stdout.write)
         event, by = demo.set_up()
-        if options["format"] == PARTNERSHIP:
+        if options["format"] == PARTNERSHIP_FORMAT:
             self._play_partnership(demo, event.tournament, by, options)
             return
         demo.register(event, by)
         until = "" if options["finish"] else options["until"] or "semifinals"
-        if until in PARTNERSHIP_STOPS:
-            raise CommandError(f"“{until}” is a stop of the partnership event: add --format {PARTNERSHIP}.")
+        if until in PARTNERSHIP_STOP_POINTS:
+            raise CommandError(f"“{until}” is a stop of the partnership event: add --format {PARTNERSHIP_FORMAT}.")
         if until != "registration":
             demo.draw(event, by)
         if until not in ("registration", "drawn"):
@@ -107,8 +107,10 @@ class Command(BaseCommand):
 
     def _play_partnership(self, demo: SinglesDemo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
         until = "" if options["finish"] else options["until"] or "qualifying"
-        if until in SINGLES_STOPS:
-            raise CommandError(f"The partnership event stops at {', '.join(PARTNERSHIP_STOPS)}, not at “{until}”.")
+        if until in SINGLES_STOP_POINTS:
+            raise CommandError(
+                f"The partnership event stops at {', '.join(PARTNERSHIP_STOP_POINTS)}, not at “{until}”."
+            )
         partnership = PartnershipDemo(demo, pairs=demo.entrants // 2)
         event = partnership.set_up(tournament, by)
         partnership.play(event, by, until=until)

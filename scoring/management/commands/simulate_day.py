@@ -14,8 +14,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from pairing.draws.desk.desk import DeskTerms
 from scoring.rehearsal.services.day import (
     DAY_START,
-    DEFAULT_ENTRANTS,
-    DEFAULT_TABLES,
+    DEFAULT_ENTRANT_COUNT,
+    DEFAULT_TABLE_COUNT,
     RandomOccurrences,
     format_simulation_report,
     format_simulation_summary,
@@ -36,8 +36,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--seed", type=int, default=1, help="the day; with --days the first of them")
         parser.add_argument("--days", type=int, default=1, help="so many days, of the seeds that follow each other")
-        parser.add_argument("--entrants", type=int, default=DEFAULT_ENTRANTS)
-        parser.add_argument("--tables", type=int, default=DEFAULT_TABLES)
+        parser.add_argument("--entrants", type=int, default=DEFAULT_ENTRANT_COUNT)
+        parser.add_argument("--tables", type=int, default=DEFAULT_TABLE_COUNT)
         parser.add_argument("--pure", action="store_true", help="one day without a database, too")
         parser.add_argument("--keep", action="store_true", help="in this installation's database")
 

@@ -9,7 +9,7 @@ from django.db.models import F, Max, Q
 from django.utils.translation import get_language, gettext
 
 from pairing.stages.selectors.course import load_decided_matches
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardPosted, DirectorCall
@@ -84,7 +84,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
 
 def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
     """Return the primary keys of cards that may match the filter, each mapped to its match's primary key."""
-    cards = Card.objects.filter(match__in=event.matches.filter(VALID_MATCHES))
+    cards = Card.objects.filter(match__in=event.matches.filter(VALID_MATCH_FILTER))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
         cards = cards.filter(Q(posted__isnull=True) | Q(written__gt=F("posted")))
@@ -133,13 +133,13 @@ def load_open_and_latest_cards(
     """Return the open cards and the latest posted cards, loaded together."""
     versions = load_versions_by_topic(event.pk)
     rows = cached(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
-    waiting, posted = load_open_and_other_cards(event, {card: match for card, match, _posted in rows}, now)
+    waiting, posted = load_open_and_requested_cards(event, {card: match for card, match, _posted in rows}, now)
     states = [state for state in posted if state.is_posted][:most]
     name = ("last posted", most, get_language())
     return waiting, cached(event.pk, (DESK,), name, lambda: _with_statuses(event, rows, states, versions))
 
 
-def load_open_and_other_cards(
+def load_open_and_requested_cards(
     event: Event, others: Mapping[int, int], now: datetime
 ) -> tuple[list[DeskCard], list[CardState]]:
     """Return the open cards, and the states of other cards, loaded together.
@@ -176,7 +176,7 @@ def _with_statuses(
     return [PostedCardSummary(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
 
 
-def load_open_calls(event: Event) -> list[DirectorCall]:
+def load_open_director_calls(event: Event) -> list[DirectorCall]:
     """Return the calls for the director that nobody has answered, oldest first."""
     waiting = DirectorCall.objects.filter(match__event=event, answered__isnull=True)
     return list(waiting.select_related("entrant", "match").order_by("pk"))

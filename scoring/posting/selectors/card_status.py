@@ -38,7 +38,7 @@ from scoring.models import (
 from scoring.posting.selectors.results import (
     MATCH_ORIGIN_RELATIONS,
     combine_card_outcomes,
-    find_common_event,
+    find_common_event_id,
     find_current_match_entries,
     load_cached_matches_with_origins,
     load_locked_cards,
@@ -55,10 +55,10 @@ from scoring.rules.sheet.card_status import (
     RecordedResult,
     agrees_with_result,
     find_excluding_result,
-    is_decided_after,
-    judge_card,
+    is_decided_after_change,
+    judge_card_by_totals,
     judge_changed_card,
-    judge_totals,
+    judge_signed_card,
 )
 from scoring.seals.selectors.versions import compute_current_digest
 from tournament.core.cached import cached
@@ -227,9 +227,11 @@ def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
 
     These cards are no longer waiting for signatures.
     """
-    rows = load_valid_results({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
+    rows = load_valid_results({state.card.match_id for state in states}, find_common_event_id([s.card for s in states]))
     each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
-    return {state.card.pk for state, own in each if own and is_decided_after(find_last_change_time(state), own[-1])}
+    return {
+        state.card.pk for state, own in each if own and is_decided_after_change(find_last_change_time(state), own[-1])
+    }
 
 
 def load_card_points(match: Match) -> CardPoints | None:
@@ -298,7 +300,7 @@ class _EventFacts:
                 yield CardStatus(state=state, kind=CardStatusKind.NOTHING)
             elif sides is None or len(numbers) != 2:
                 rows = self.rows.get(match.pk, ())
-                yield self._status(state, *judge_totals(_signed_at(state), _points(state), rows))
+                yield self._status(state, *judge_card_by_totals(_signed_at(state), _points(state), rows))
             else:
                 yield self._of_two(state, states, sides)
 
@@ -319,14 +321,16 @@ class _EventFacts:
         waits = any(each.was_posted and _entry_numbers(each) == set(sides) for each in states)
         together = replace(combine_card_outcomes(groups.get(_count_take_backs(rows), []), lost), is_whole=not waits)
         is_drawn = state.score.winning_seat is None
-        return self._status(state, *judge_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn))
+        return self._status(
+            state, *judge_signed_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn)
+        )
 
     def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CardStatus:
         """Return the status of a card that was changed after it was posted and needs new signatures."""
         since = _signed_at(state)
         if sides is None or len(_entry_numbers(state)) != 2:
             rows = self.rows.get(state.card.match_id, ())
-            agrees = state.is_complete and judge_totals(since, _points(state), rows)[0] is CardStatusKind.STANDS
+            agrees = state.is_complete and judge_card_by_totals(since, _points(state), rows)[0] is CardStatusKind.STANDS
         else:
             rows = self.rows_of(state.card.match_id, sides)
             agrees = self._would_agree(state, states, rows)
@@ -497,7 +501,7 @@ def load_postings_by_officials(event: Event) -> set[tuple[int, str]]:
     return set(agreed.values_list("entry__card_id", "entry__card__postings__digest"))
 
 
-def load_waiting_staff_entries(event: Event) -> list[StaffEntry]:
+def load_pending_staff_entries(event: Event) -> list[StaffEntry]:
     """Return the staff entries that a second official has to confirm, oldest first."""
     found = StaffEntry.objects.filter(card__match__event=event, decided__isnull=True)
     return list(found.select_related("card__match__event__tournament"))

@@ -11,12 +11,12 @@ from typing import Any, Final
 from django.db.models import Case, Exists, F, Min, OuterRef, Q, QuerySet, Value, When
 
 from pairing.draws.results import MatchOutcome, ResultCause, make_desk_outcome
-from pairing.models import LateEntry, Match, MatchResult, match_topic
+from pairing.models import LateEntry, Match, MatchResult, get_match_topic
 from pairing.stages.selectors.course import EventStages, load_decided_matches, load_event_stages
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from scoring.card_state.selectors.cards import load_match_cards, select_cards_with_facts
 from scoring.card_state.selectors.state import CardState, make_card_state
-from scoring.card_state.tables import LOST_ONE_GAME_KEY
+from scoring.card_state.tables import GAME_LOSS_MATCH_KEY
 from scoring.models import (
     Card,
     CardClosed,
@@ -30,7 +30,7 @@ from scoring.models import (
 )
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_valid_results
 from scoring.rulesheets.selectors import load_current_rule_sheet, load_special_lengths_by_match, make_default_rule_sheet
-from tournament.core.cached import cached, cached_each, load_topic_versions_if_read_only
+from tournament.core.cached import cached, cached_many, load_topic_versions_if_read_only
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -80,7 +80,7 @@ def load_valid_results(matches: Collection[int], event_id: int | None = None) ->
         results = _load_results([match for _kind, match in missing])
         return {name: results.get(name[1], ()) for name in missing}
 
-    cached = cached_each(event_id, {("results", match): (match_topic(match),) for match in matches}, versions, make)
+    cached = cached_many(event_id, {("results", match): (get_match_topic(match),) for match in matches}, versions, make)
     return {match: rows for (_kind, match), rows in cached.items() if rows}
 
 
@@ -202,7 +202,7 @@ def _match_lost_in(row: ConductPenalty) -> int | None:
     Return None if the penalty did not cost a single game.
     """
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
-    return next((each.get(LOST_ONE_GAME_KEY) for each in did if each["entry"] == row.entrant.number), None)
+    return next((each.get(GAME_LOSS_MATCH_KEY) for each in did if each["entry"] == row.entrant.number), None)
 
 
 def is_best_of_several(match: Match) -> bool:
@@ -308,7 +308,7 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
         return set()
-    if _nobody_moved(find_common_event(cards)):
+    if _nobody_moved(find_common_event_id(cards)):
         return set(_void_cards(cards, matches if decided else ()))
     results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
     events = {card.match.event_id for card in cards}
@@ -346,7 +346,7 @@ def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tupl
 def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, RecordedResult]:
     if not decided:
         return {}
-    rows = load_valid_results(decided, find_common_event(cards))
+    rows = load_valid_results(decided, find_common_event_id(cards))
     void = {match: row for match, each in rows.items() for row in each if row.orders_replay}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}
@@ -380,7 +380,7 @@ def _has_moved_players(events: Collection[int]) -> Case:
     return Case(When(moved | Q(event__in=back.values("entrant__event")), then=True), default=False)
 
 
-def find_common_event(cards: Iterable[Card]) -> int | None:
+def find_common_event_id(cards: Iterable[Card]) -> int | None:
     """Return the primary key of the cards' event, or None if there are no cards or they belong to several events."""
     events = {card.match.event_id for card in cards}
     return events.pop() if len(events) == 1 else None
@@ -433,7 +433,7 @@ def has_only_closed_cards(entrant: Entrant) -> bool:
     Return False if the entrant has no cards.
     """
     event = entrant.event
-    cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCHES), seats__entrant=entrant)
+    cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCH_FILTER), seats__entrant=entrant)
     decided = load_decided_matches(event)
     over = [card.match.ident in decided or make_card_state(card).is_posted for card in cards]
     return bool(over) and all(over)
@@ -454,8 +454,8 @@ def load_cached_matches_with_origins(
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
         return {("links", pk): match for pk, match in load_matches_with_origins([pk for _name, pk in names]).items()}
 
-    topics = {("links", match): (match_topic(match),) for match in matches}
-    return {pk: match for (_name, pk), match in cached_each(event.pk, topics, versions, make).items()}
+    topics = {("links", match): (get_match_topic(match),) for match in matches}
+    return {pk: match for (_name, pk), match in cached_many(event.pk, topics, versions, make).items()}
 
 
 # --- The status of a match before a write ----------------------------------------------------------------------------

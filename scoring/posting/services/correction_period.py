@@ -16,9 +16,9 @@ from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
-from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
+from scoring.rules.sheet.card_status import MAX_CORRECTION_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, is_allowed, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.core.topics import discard_tracked_changes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
@@ -29,13 +29,13 @@ def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key
     """Set the terms for cards that are posted from now on. Cards posted earlier keep their own terms."""
     require_permission(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
-    if not all(0 <= each <= MAX_PERIOD_MINUTES for each in minutes):
+    if not all(0 <= each <= MAX_CORRECTION_PERIOD_MINUTES for each in minutes):
         raise DomainError(
             "bad-minutes",
             _("A period cannot be longer than seven days. Enter 0 to %(most_minutes)s minutes.")
-            % {"most_minutes": MAX_PERIOD_MINUTES},
+            % {"most_minutes": MAX_CORRECTION_PERIOD_MINUTES},
         )
-    with writing(event, verb="card-terms.set", by=by, key=make_scoped_key(key, terms)) as write:
+    with writing(event, verb="card-terms.set", by=by, key=make_idempotency_key(key, terms)) as write:
         if not write.repeated and terms != load_correction_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
             write.log_digest("card_terms", made)
@@ -121,7 +121,7 @@ class StaffEntryMismatch(DomainError):
     """
 
 
-def write_or_await_confirmation(
+def write_or_store_staff_entry(
     write: OpenWrite, state: CardState, typed: PendingStaffEntry, enter: EntryWriter
 ) -> bool:
     """Write a staff entry, or store it until a second official confirms it. Return whether it was written.
@@ -140,7 +140,7 @@ def write_or_await_confirmation(
     waiting = _find_waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
     if waiting is not None and waiting.needs == NeededConfirmation.REKEY and waiting.by_id != _user_key(write.by):
         _refuse_mismatch(waiting, typed)
-        write.reason = make_joint_reason(waiting, write.by, write.reason, "typed again by")
+        write.reason = add_officials_to_reason(waiting, write.by, write.reason, "typed again by")
         enter()
         _decide(write, waiting, StaffEntryDecision.AGREED)
         return True
@@ -200,7 +200,7 @@ def apply_confirmed_staff_entry(write: OpenWrite, entry: StaffEntry, state: Card
     _decide(write, entry, StaffEntryDecision.AGREED)
 
 
-def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
+def add_officials_to_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
     """Return a reason in English that names both officials.
 
     If an official signed in by link, the reason also names the person who created the link.

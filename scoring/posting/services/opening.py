@@ -72,14 +72,14 @@ def start_play_and_assign_tables(event: Event, first: int, last: int, *, by: Act
     """
     with transaction.atomic():
         begun = start_play(event, by=by, key=key)
-        if has_tables_by_draw(begun):
+        if are_tables_assigned_by_draw(begun):
             return 0
         if load_event_plan(begun).desk_stages:
             return send_suggested_pairs(begun, by=by, key=key)
         return call_ready_matches(begun, first, last, by=by)
 
 
-def has_tables_by_draw(event: Event) -> bool:
+def are_tables_assigned_by_draw(event: Event) -> bool:
     traits = load_stage_traits(event)
     return traits.at_tables or traits.one_card
 

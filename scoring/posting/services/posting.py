@@ -32,7 +32,7 @@ from scoring.posting.selectors.results import (
 )
 from scoring.posting.services.opening import open_next_card, open_ready_bracket_cards
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, matches_result_exactly
-from scoring.seals.services.sealing import log_closing, post_and_seal_card
+from scoring.seals.services.sealing import add_closing_to_log, post_and_seal_card
 from tournament.core.permissions import Actor
 from tournament.core.services.record import OpenWrite
 from tournament.errors import Conflict, ReasonRequired
@@ -49,7 +49,7 @@ _UNDONE: Final = {
 }
 
 
-def make_sender_key(card: Card, by: Actor, key: str) -> str:
+def make_card_idempotency_key(card: Card, by: Actor, key: str) -> str:
     """Return an idempotency key that is unique to this sender and card. An empty key stays empty."""
     if not key:
         return ""
@@ -130,7 +130,7 @@ def post_card_if_signed(
         cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
     _refuse_after_walkover(meeting, cards)
     if not _contradicts_play(write, meeting, cards):
-        settle_match(write, meeting, cards)
+        record_result_from_cards(write, meeting, cards)
     return _reload_closed(state)
 
 
@@ -170,16 +170,16 @@ def _contradicts_play(write: OpenWrite, meeting: SeatedMatch, cards: list[CardSt
 # --- Settle a match --------------------------------------------------------------------------------------------------
 
 
-def settle_card_match(write: OpenWrite, card: Card) -> None:
+def update_match_result(write: OpenWrite, card: Card) -> None:
     """Update the result of a card's match, inside an open write.
 
     Call this whenever the card starts or stops counting.
     """
     meeting = load_match_to_decide(card)
-    settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
+    record_result_from_cards(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
-def settle_match(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def record_result_from_cards(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the result of a match's posted cards: a winner, or the totals of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(write, meeting, cards)
@@ -299,7 +299,7 @@ def _update_closing(write: OpenWrite, cards: list[CardState], ahead: Counter[int
             for name, value in write.fact_fields().items():
                 setattr(card.closing, name, value)
             card.closing.save(force_insert=True)
-            log_closing(write, card.closing)
+            add_closing_to_log(write, card.closing)
             card = load_card_state_by_pk(card.card.pk)
         if card.score.winner is not None:
             return

@@ -24,11 +24,11 @@ from tournament.core.pdf.paper import (
     RULE_COLOR,
     SANS,
     SERIF,
-    SHADE,
+    SHADE_COLOR,
     TextLayer,
+    compute_text_width,
     fit_text,
     load_fonts,
-    text_width,
 )
 
 MIN_BLANK_LINE_HEIGHT: Final = 20.0
@@ -383,13 +383,13 @@ class _Table:
         canvas = self.canvas
         if cell.mark in (CellMark.CLOSED, CellMark.OUT):
             canvas.saveState()
-            canvas.setFillColor(SHADE)
+            canvas.setFillColor(SHADE_COLOR)
             canvas.rect(at.left, at.y, at.width, at.height, stroke=0, fill=1)
             canvas.restoreState()
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.6)
         if cell.mark is CellMark.BOX:
-            wide = min(at.width / 2 - 1, max(at.height / 2 - 1, text_width(cell.text, SANS, at.size) / 2 + 4))
+            wide = min(at.width / 2 - 1, max(at.height / 2 - 1, compute_text_width(cell.text, SANS, at.size) / 2 + 4))
             canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
         self._draw_rings(cell, at)
 
@@ -403,7 +403,7 @@ class _Table:
     @staticmethod
     def _ring_width(cell: Cell, at: _Field) -> float:
         """Return the width of a circle, which becomes an ellipse around a long number."""
-        around = text_width(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
+        around = compute_text_width(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 
     def _rule(self, y: float, color: Any, width: float) -> None:

@@ -16,11 +16,11 @@ from pypdf import PdfReader, PdfWriter
 from reportlab.pdfgen.canvas import Canvas
 
 from pairing.draws.stages.plan import StageKind
-from pairing.results.pdf import print_results
+from pairing.results.pdf import print_result_sheet
 from pairing.stages.pdf.games import PrintedPairing, print_standings, write_pairings
 from pairing.stages.pictures.boxes import format_full_round_name
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.kinds import RotatingSides, StagePrint, find_kind_hooks
+from pairing.stages.selectors.kinds import RotatingSides, StagePrintout, find_stage_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
 from scoring.card_state.selectors.players import load_match_tables, load_ready_seated_matches
 from scoring.prints.pdf.card_prints import (
@@ -49,7 +49,7 @@ from tournament.core.pdf.paper import (
     draw_qr,
     draw_text,
     fit_text,
-    new_canvas,
+    make_canvas,
 )
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -68,12 +68,12 @@ TooSmallPrintout = tuple[frozenset[str], str]
 _Part = tuple[str, bytes, int]
 """A printed section's title, its PDF, and its number of pages."""
 
-EVERYTHING: Final = "everything"
+FULL_EXPORT_NAME: Final = "everything"
 MAX_READABLE_BRACKET_ENTRIES: Final = 32
 """The number of entries up to which a bracket is readable on one page."""
-SPARE_BLANK_CARDS: Final = 8
+SPARE_BLANK_CARD_COUNT: Final = 8
 """The number of blank cards to include in the PDF with all sections."""
-MIN_TYPE_SIZE: Final = 6.0
+MIN_READABLE_FONT_SIZE: Final = 6.0
 """The smallest readable font size, in points."""
 MARGIN: Final = 54.0
 BY_HAND_INSTRUCTIONS: Final = (
@@ -103,7 +103,7 @@ PRIZE_COLUMNS: Final = (
     ListColumn(gettext_lazy("Paid to"), 5, to_sign=True),
 )
 QR_SIDE = 190.0
-EDGE = 20.0
+TABLE_SIGN_MARGIN = 20.0
 """The page margin. Printers leave 6 mm (17 points) white."""
 PRINTOUTS_WITHOUT_CALLED_OFF_MARK: Final = frozenset(
     {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
@@ -222,7 +222,9 @@ def _require_prizes(event: Event) -> EventPrizes:
 
 def _print_result_sheet(order: PrintRequest, report: ProgressCallback) -> bytes:
     target = io.BytesIO()
-    print_results(target, order.event, order.paper, order.address(make_event_url(order.event, "pairing:standings")))
+    print_result_sheet(
+        target, order.event, order.paper, order.address(make_event_url(order.event, "pairing:standings"))
+    )
     return target.getvalue()
 
 
@@ -244,7 +246,7 @@ def print_table_signs(order: PrintRequest, report: ProgressCallback) -> bytes:
 def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
     """Draw the table signs. `addresses` contains the URL in each table's QR code."""
     sheet = PAPERS[paper]
-    canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
+    canvas = make_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
     make = choose_qr_encoder(len(addresses))
     for place, (table, address) in enumerate(addresses.items()):
         if place and place % 2 == 0:
@@ -259,7 +261,7 @@ def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str],
 def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -> None:
     half = sheet.height / 2
     canvas.setStrokeColor(RULE_COLOR)
-    canvas.line(EDGE, half, sheet.width - EDGE, half)
+    canvas.line(TABLE_SIGN_MARGIN, half, sheet.width - TABLE_SIGN_MARGIN, half)
     canvas.setFillColor(INK)
     draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
     number = fit_text(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
@@ -285,13 +287,13 @@ def _sections(order: PrintRequest) -> Iterator[PrintoutSection]:
     yield gettext_noop("Players"), _print_players
     yield gettext_noop("Pairings and tables"), _print_pairings
     yield from own.values()
-    yield gettext_noop("Standings"), _stage_print(StagePrint("", print_standings))[1]
+    yield gettext_noop("Standings"), _stage_print(StagePrintout("", print_standings))[1]
     yield PRINTOUTS["results"]
     yield gettext_noop("Score cards being played, with every hand so far"), print_cards_in_play
     yield gettext_noop("Score cards of matches to begin"), print_unstarted_cards
     yield (
         gettext_noop("Blank score cards"),
-        lambda at, done: print_blank_cards(replace(at, count=SPARE_BLANK_CARDS), done),
+        lambda at, done: print_blank_cards(replace(at, count=SPARE_BLANK_CARD_COUNT), done),
     )
     yield gettext_noop("Rules in brief"), print_rules
     yield PRINTOUTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
@@ -319,7 +321,7 @@ def _join_sections(order: PrintRequest, sections: Sequence[PrintoutSection], rep
 
 def _cover(order: PrintRequest, parts: Sequence[_Part]) -> bytes:
     event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
-    canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
+    canvas = make_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
     words = TextLayer(canvas)
     width, y = size.width - 2 * MARGIN, size.height - 90
     words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
@@ -370,7 +372,7 @@ PRINTOUTS: Final[dict[str, Printout]] = {
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
 """Printouts that every event offers. Additional printouts depend on the event's stages."""
-EVERYTHING_PRINTOUT: Final[Printout] = (gettext_noop("Everything now"), _print_everything)
+FULL_EXPORT_PRINTOUT: Final[Printout] = (gettext_noop("Everything now"), _print_everything)
 
 
 def list_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
@@ -380,7 +382,7 @@ def list_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
         **{name: PRINTOUTS[name] for name in first},
         **_stage_prints(kinds),
         last: PRINTOUTS[last],
-        EVERYTHING: EVERYTHING_PRINTOUT,
+        FULL_EXPORT_NAME: FULL_EXPORT_PRINTOUT,
     }
     return {
         name: each if name in PRINTOUTS_WITHOUT_CALLED_OFF_MARK else _mark_called_off(each)
@@ -407,7 +409,7 @@ def _stamp_pages(content: bytes, words: str) -> bytes:
     for page in written.pages:
         size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
         above = io.BytesIO()
-        canvas = new_canvas(above, size, "")
+        canvas = make_canvas(above, size, "")
         canvas.setFillColor(RED)
         text = TextLayer(canvas)
         text.write_fitted(
@@ -428,22 +430,24 @@ def _stamp_pages(content: bytes, words: str) -> bytes:
 
 
 def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Printout]:
-    return {name: _stage_print(paper) for kind in kinds for name, paper in find_kind_hooks(kind).papers.items()}
+    return {name: _stage_print(paper) for kind in kinds for name, paper in find_stage_kind_hooks(kind).papers.items()}
 
 
 def find_too_small_printouts(event: Event) -> dict[str, TooSmallPrintout]:
     """Return the event's printouts that are too small to read on some paper sizes, keyed by the printout's name."""
     prints: dict[str, TooSmallPrintout] = {}
     for kind in {stage.kind for stage in load_event_plan(event).stages}:
-        for name, paper in find_kind_hooks(kind).papers.items():
+        for name, paper in find_stage_kind_hooks(kind).papers.items():
             sizes = {size: paper.type_size(event, size) for size in PAPERS} if paper.type_size else {}
-            small = frozenset(size for size, points in sizes.items() if points is not None and points < MIN_TYPE_SIZE)
+            small = frozenset(
+                size for size, points in sizes.items() if points is not None and points < MIN_READABLE_FONT_SIZE
+            )
             if small:
                 prints[name] = small, paper.larger
     return prints
 
 
-def _stage_print(paper: StagePrint) -> Printout:
+def _stage_print(paper: StagePrintout) -> Printout:
     def build(order: PrintRequest, report: ProgressCallback) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)

@@ -36,7 +36,7 @@ from tournament.errors import Conflict
 
 SLIP_PAPER: Final = Paper("Slip", 396, 612)
 """Half a letter page in portrait format."""
-EDGE: Final = 26.0
+SLIP_MARGIN: Final = 26.0
 RULE_FONT_SIZE: Final = 8.0
 MIN_RULE_LINES: Final = 2
 """The number of lines of the quoted rule that are always printed. More are printed if there is room."""
@@ -88,7 +88,7 @@ def write_ruling_slips_pdf(
 ) -> None:
     """Write a page for each slip. `address` turns a path into an absolute URL."""
     title = _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
-    layout = PageLayout(SLIP_PAPER, title, numbered=False, side=EDGE, top=EDGE, bottom=EDGE)
+    layout = PageLayout(SLIP_PAPER, title, numbered=False, side=SLIP_MARGIN, top=SLIP_MARGIN, bottom=SLIP_MARGIN)
     story: list[Flowable] = []
     for count, slip in enumerate(slips, start=1):
         foot = stack_flowables(_foot(slip, address(slip.path), layout.width), layout.width)

@@ -21,12 +21,12 @@ from tournament.core.pdf.paper import (
     SANS,
     SERIF,
     Paper,
-    QrBits,
+    QrBitmap,
     TextLayer,
     choose_qr_encoder,
     draw_qr,
     fit_text,
-    new_canvas,
+    make_canvas,
 )
 
 MARGIN: Final = 20.0
@@ -41,13 +41,13 @@ HEADING_ROW_HEIGHT: Final = 14.0
 FINAL_SCORE_HEIGHT: Final = 34.0
 SIGNATURE_LINE_OFFSET: Final = 46.0
 """The distance from the card's lower edge to the signature lines. Names are printed below the lines."""
-SIGNING_SPACE: Final = 34.0
+SIGNATURE_SPACE_HEIGHT: Final = 34.0
 """The empty space above a signature line."""
 MIN_FONT_SIZE: Final = 8.0
 """The smallest font size."""
 GUTTER: Final = 14.0
 """The space between the two signature lines."""
-MARKED_HEADING: Final = gettext_lazy("Marked before play")
+MARKED_OPTIONS_HEADING: Final = gettext_lazy("Marked before play")
 COLUMN_HEADINGS = (
     gettext_lazy("Hand"),
     gettext_lazy("Up card"),
@@ -119,7 +119,7 @@ class CardLayout:
     @property
     def bottom(self) -> float:
         """The y coordinate of the sheet's lower edge, above the final scores and signatures."""
-        return SIGNATURE_LINE_OFFSET + SIGNING_SPACE + FINAL_SCORE_HEIGHT
+        return SIGNATURE_LINE_OFFSET + SIGNATURE_SPACE_HEIGHT + FINAL_SCORE_HEIGHT
 
     @property
     def lines(self) -> int:
@@ -176,7 +176,7 @@ def write_unplayed_cards_pdf(
     printed stack in half and put the right half under the left half.
     """
     size = PAPERS[paper].rotated if two_up else PAPERS[paper]
-    canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
+    canvas = make_canvas(target, size, cards[0].title if cards else _("Score cards"))
     frame = make_card_layout(PAPERS[paper], two_up=two_up)
     forms = _define_forms(canvas, frame, size, cards, back)
     make = choose_qr_encoder(len(cards))
@@ -244,7 +244,7 @@ def _pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[CardPage]:
         yield cards[turn], cards[turn + half] if turn + half < len(cards) else None
 
 
-def _draw_page(canvas: Canvas, forms: _Forms, page: CardPage, make: Callable[[str], QrBits]) -> None:
+def _draw_page(canvas: Canvas, forms: _Forms, page: CardPage, make: Callable[[str], QrBitmap]) -> None:
     for card, x in forms.places(page):
         if x:
             canvas.saveState()
@@ -311,7 +311,7 @@ def write_card_back(
             y -= size * 1.3
         y -= size * 0.35
     if marked:
-        words.write(str(MARKED_HEADING), (x, y - size), font=BOLD, size=size)
+        words.write(str(MARKED_OPTIONS_HEADING), (x, y - size), font=BOLD, size=size)
         y -= size * 2.65
     for row in rows_of(size):
         for turn, lines in enumerate(row):
@@ -320,7 +320,7 @@ def write_card_back(
         y -= size * (1.3 * max(map(len, row)) + 0.2)
 
 
-def _draw_filled(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBits]) -> None:
+def _draw_filled(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBitmap]) -> None:
     words = TextLayer(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")

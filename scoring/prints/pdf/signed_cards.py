@@ -66,7 +66,7 @@ from tournament.errors import Conflict
 from tournament.models import Tournament
 from tournament.templatetags.gin import local_day_time
 
-STATUS_LINES: Final = {
+CARD_STATUS_TEXTS: Final = {
     "superseded": gettext_lazy("SUPERSEDED: the match was decided otherwise"),
     "disagrees": gettext_lazy("NOT THE RESULT: see below"),
     "waits": gettext_lazy("NOT POSTED: changed since it was signed by all, see below"),
@@ -387,7 +387,7 @@ def describe_printed_state(printed: CardToPrint) -> str:
             "number": printed.version.number,
         }
     if printed.status_words is not None:
-        return f"{totals} · {STATUS_LINES[printed.status_words.kind]}"
+        return f"{totals} · {CARD_STATUS_TEXTS[printed.status_words.kind]}"
     if is_posted_by_officials(state):
         return _("%(totals)s · posted: changed by two officials after it was final") % {"totals": totals}
     if state.is_posted:

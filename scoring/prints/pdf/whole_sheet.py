@@ -28,12 +28,12 @@ from tournament.core.pdf.paper import (
     SLATE,
     Paper,
     TextLayer,
+    compute_text_width,
     draw_qr,
     draw_strokes,
     fit_text,
     load_fonts,
-    new_canvas,
-    text_width,
+    make_canvas,
 )
 
 MARGIN: Final = 20.0
@@ -63,7 +63,7 @@ DRAW_LINE_HEIGHT: Final = 9.5
 DRAW_FONT_SIZE: Final = 8.0
 MIN_PRINT_WIDTH: Final = 555.0
 """The width of A4 (the narrowest paper size) without its margins."""
-MAX_BLANK_WIDTH: Final = 200.0
+MAX_NAME_LINE_WIDTH: Final = 200.0
 """The maximum length of a blank line for a name."""
 
 
@@ -90,7 +90,7 @@ def _wrap_rule(rule: str) -> tuple[str, ...]:
     return fit_text(rule, SANS, DRAW_FONT_SIZE, MIN_PRINT_WIDTH, smallest=DRAW_FONT_SIZE).lines
 
 
-NO_DRAW_LINES: Final = _DrawLines("")
+EMPTY_DRAW_LINES: Final = _DrawLines("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class PrintedSheet:
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
-    draw: _DrawLines = NO_DRAW_LINES
+    draw: _DrawLines = EMPTY_DRAW_LINES
     stamp: tuple[str, ...] = ()
     stamp_address: str = ""
 
@@ -196,7 +196,7 @@ def write_score_sheets(
 ) -> int:
     """Write each sheet on its own pages, followed by its back, and return the number of pages."""
     size = PAPERS[paper]
-    canvas = new_canvas(target, size, sheets[0].title if sheets else "Sheets")
+    canvas = make_canvas(target, size, sheets[0].title if sheets else "Sheets")
     pages = 0
     for turn, sheet in enumerate(sheets):
         place = _place(sheet, paper)
@@ -220,7 +220,7 @@ def write_score_sheets(
 def write_rules_page(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
     """Write a page with only the rules that would be on the back of a sheet."""
     size = PAPERS[paper]
-    canvas = new_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
+    canvas = make_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
     draw_sheet_back(canvas, size, sheet)
     canvas.showPage()
     canvas.save()
@@ -421,7 +421,7 @@ def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[f
     for turn, (label, name) in enumerate(lines.blanks):
         left, base = x + (turn % columns) * each, y - 12 - MIN_BLANK_LINE_HEIGHT * (turn // columns) - 14
         words.write(f"{label}:", (left, base), size=DRAW_FONT_SIZE)
-        start = left + text_width(f"{label}: ", SANS, DRAW_FONT_SIZE)
+        start = left + compute_text_width(f"{label}: ", SANS, DRAW_FONT_SIZE)
         if name:
             words.write_fitted(
                 name, (start, base), left + each - 8 - start, font=BOLD, size=DRAW_FONT_SIZE + 0.5, most_lines=1
@@ -429,7 +429,7 @@ def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[f
         elif lines.is_over:
             words.write(_("not recorded"), (start, base), size=DRAW_FONT_SIZE)
         else:
-            canvas.line(start, base - 2, min(left + each - 8, start + MAX_BLANK_WIDTH), base - 2)
+            canvas.line(start, base - 2, min(left + each - 8, start + MAX_NAME_LINE_WIDTH), base - 2)
 
 
 def _place_labels(draw: TableDraw, sides: int) -> Iterator[str]:

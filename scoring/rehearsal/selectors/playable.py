@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from pairing.draws.stages.plan import StageKind, read_single_stage_plan
-from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, planned_kinds
-from pairing.stages.services.plans import FORMATS
+from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, planned_stage_kinds
+from pairing.stages.services.plans import EVENT_FORMATS
 from scoring.rules.hand.cards import DECK
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import PAIR_SIZE, explain_unsuitable_rules, find_side_limits
@@ -116,9 +116,9 @@ def _rule_sets() -> dict[str, RuleSet]:
 # --- Kinds: the formats of the program, and the kinds of stages alone or in a plan -----------------------------------
 
 _PAIRS: Final = "-pairs"
-PLANNED_FORMAT: Final = "stages"
+STAGES_FORMAT_NAME: Final = "stages"
 _SITES: Final = "sites"
-KNOCKOUT: Final = "knockout"
+KNOCKOUT_FORMAT_NAME: Final = "knockout"
 _SITE_NAMES: Final = ("North hall", "South hall")
 _Options = dict[str, Any]
 
@@ -181,9 +181,9 @@ def _kinds() -> Iterator[PlayableFormat]:
 
 
 def _singles() -> Iterator[PlayableFormat]:
-    for name in FORMATS:
+    for name in EVENT_FORMATS:
         if name == BRACKET_FORMAT:
-            yield PlayableFormat(KNOCKOUT, BRACKET_FORMAT, lambda _dice, _entrants: {})
+            yield PlayableFormat(KNOCKOUT_FORMAT_NAME, BRACKET_FORMAT, lambda _dice, _entrants: {})
         elif name == STAGES_FORMAT:
             yield from _staged()
         elif name == TABLES_FORMAT:
@@ -198,7 +198,7 @@ def _staged() -> Iterator[PlayableFormat]:
         yield PlayableFormat(stage.value, STAGES_FORMAT, _plan_with(stage))
     sites = {"sites": list(_SITE_NAMES)}
     yield PlayableFormat(_SITES, STAGES_FORMAT, _plan_of_sites, settings=sites)
-    yield PlayableFormat(PLANNED_FORMAT, STAGES_FORMAT, _long_plan)
+    yield PlayableFormat(STAGES_FORMAT_NAME, STAGES_FORMAT, _long_plan)
 
 
 def _fits(kind: PlayableFormat, rules: RuleSet) -> bool:
@@ -260,7 +260,7 @@ _POOLS: Final = tuple(kind for kind in StageKind if kind.traits.is_pool)
 def _pool(kind: StageKind, dice: SeededRandom, entrants: int) -> _Options:
     most = max(1, min(4, entrants - 1))
     games = dice.randint(min(2, most), most)
-    fields = planned_kinds()[kind].fields
+    fields = planned_stage_kinds()[kind].fields
     if "wins" in fields:
         losses, wins = dice.choice((None, min(2, games))), dice.choice((None, max(1, games - 1)))
         return {"kind": kind.value, "games": games, "losses": losses, "wins": wins, "unbeaten_play_on": False}

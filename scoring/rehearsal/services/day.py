@@ -14,8 +14,8 @@ from pairing.draws.forecast.forecast import EndTimeForecast, SiteDeskSetup, Time
 from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.stages.qualifier import QualifyingStage
 
-DEFAULT_ENTRANTS: Final = 128
-DEFAULT_TABLES: Final = 40
+DEFAULT_ENTRANT_COUNT: Final = 128
+DEFAULT_TABLE_COUNT: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +32,8 @@ class DayParameters:
     - `vanish`: the share of pairings in which one side does not come to its table.
     """
 
-    entrants: int = DEFAULT_ENTRANTS
-    tables: int = DEFAULT_TABLES
+    entrants: int = DEFAULT_ENTRANT_COUNT
+    tables: int = DEFAULT_TABLE_COUNT
     shape: str = "log-normal"
     median: float = 17.0
     width: float = 0.35
@@ -45,7 +45,9 @@ class DayParameters:
     vanish: float = 0.003
 
 
-def make_day_parameters(seed: int, *, entrants: int = DEFAULT_ENTRANTS, tables: int = DEFAULT_TABLES) -> DayParameters:
+def make_day_parameters(
+    seed: int, *, entrants: int = DEFAULT_ENTRANT_COUNT, tables: int = DEFAULT_TABLE_COUNT
+) -> DayParameters:
     """Return random parameters for the day with this seed."""
     dice = Random(f"day {seed}")
     return DayParameters(

@@ -34,7 +34,7 @@ from scoring.rehearsal.services.engine import (
     close_registration_and_draw,
     create_demo,
     create_demo_event,
-    demo_today,
+    get_demo_date,
     get_demo_director,
     make_demo_names,
     open_demo_event,
@@ -43,20 +43,20 @@ from scoring.rehearsal.services.engine import (
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.rulesheets.services import ChosenRules
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor
-from tournament.core.selectors.events import DEMO_BEGUN_VERB, DEMO_LOADED_VERB, find_loading_demo, reload_event
+from tournament.core.selectors.events import DEMO_BEGUN_VERB, DEMO_LOADED_VERB, find_demo_being_loaded, reload_event
 from tournament.core.services.record import writing
 from tournament.core.topics import touch_topics
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.topic import EVERYBODY
 from tournament.money.selectors.ledger import load_entry_account
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import discount_or_waive_fee, take_payment
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import remove_demo
 
 _SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
-SINGLES_STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
+SINGLES_STOP_POINTS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
 _Say = Callable[[str], Any]
 
 
@@ -85,7 +85,7 @@ class SinglesDemo:
             name="Singles",
             fee_cents=300_00,
             early_fee_cents=275_00,
-            early_until=demo_today() - dt.timedelta(days=14),
+            early_until=get_demo_date() - dt.timedelta(days=14),
             prize_scale=_SCALE,
             unit_cents=5_00,
         )
@@ -110,7 +110,7 @@ class SinglesDemo:
             person = Person(name=name, email=email, club=club, consents=True)
             entrant = add_entry(event, EntryRequest((person,), source=Entrant.Source.DESK.value, at=early), by=by)
             self._pay(entrant, by)
-            set_checked_in(entrant, by=by)
+            set_check_in_status(entrant, by=by)
 
     def _pay(self, entrant: Entrant, by: Actor) -> None:
         if self.dice.random() < 0.06:
@@ -248,7 +248,7 @@ _PLAN: Final = {
 PARTNERSHIP_SLUG: Final = "partnership"
 _FIRST_TABLE: Final = 21
 """The first table for this event. The tables before it belong to the singles event."""
-PARTNERSHIP_STOPS: Final = ("qualifying", "qualified", "finals")
+PARTNERSHIP_STOP_POINTS: Final = ("qualifying", "qualified", "finals")
 
 
 @dataclass
@@ -270,7 +270,7 @@ class PartnershipDemo:
         event = open_demo_event(event, ChosenRules("gra-partnership", {}), by=by)
         names = make_demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
         for turn in range(self.pairs):
-            set_checked_in(register_demo_entrant(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
+            set_check_in_status(register_demo_entrant(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
         event = reload_event(event)
         for number in (1, 2):
             change_desk_settings(event, DeskTerms(first_table=_FIRST_TABLE), by=by, number=number)
@@ -341,10 +341,10 @@ _SEED: Final = 7
 
 def begin_demo_if_no_tournaments() -> None:
     if not Tournament.objects.exists():
-        create_unloaded_demo(by=get_demo_director(), **_demo_facts())
+        create_empty_demo(by=get_demo_director(), **_demo_facts())
 
 
-def create_unloaded_demo(*, by: Actor, **fields: Any) -> Tournament:
+def create_empty_demo(*, by: Actor, **fields: Any) -> Tournament:
     """Create the demo tournament without events. The tournament's pages show a notice until the events are loaded."""
     with transaction.atomic():
         tournament = create_demo(by=by, **fields)
@@ -365,12 +365,12 @@ def finish_loading_demo() -> bool:
 
     An incomplete demo is deleted first, because loading cannot be resumed.
     """
-    found = find_loading_demo()
+    found = find_demo_being_loaded()
     if found is None:
         return False
-    if found.events.exists() or found.starts_on != demo_today():
+    if found.events.exists() or found.starts_on != get_demo_date():
         remove_demo(found, by=SYSTEM_ACTOR)
-        found = create_unloaded_demo(by=get_demo_director(), **_demo_facts())
+        found = create_empty_demo(by=get_demo_director(), **_demo_facts())
     try:
         _load(found)
     except Exception:

@@ -31,7 +31,7 @@ from tournament.registration.services.entries import EntryRequest, add_entry, ke
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
-HOME_TIME_ZONE: Final = "America/Los_Angeles"
+DEMO_TIME_ZONE: Final = "America/Los_Angeles"
 _NAMES: Final = Path(__file__).with_name("demo-names.txt")
 
 
@@ -55,8 +55,8 @@ def make_demo_names(count: int, dice: random.Random) -> list[str]:
     return list(found)
 
 
-def demo_today() -> dt.date:
-    return timezone.localdate(timezone=ZoneInfo(HOME_TIME_ZONE))
+def get_demo_date() -> dt.date:
+    return timezone.localdate(timezone=ZoneInfo(DEMO_TIME_ZONE))
 
 
 # --- An event from its set-up to its end -----------------------------------------------------------------------------
@@ -64,7 +64,7 @@ def demo_today() -> dt.date:
 
 def create_demo(*, by: Actor, slug: str, days: int = 1, **fields: Any) -> Tournament:
     """Create a tournament marked DEMO. It starts today unless `fields` contains other dates."""
-    today = demo_today()
+    today = get_demo_date()
     dates = {"starts_on": today, "ends_on": today + dt.timedelta(days=days - 1)}
     return create_tournament(by=by, is_demo=True, slug=slug, **{**dates, **fields})
 
@@ -77,7 +77,7 @@ def create_demo_event(
     Raises:
         NotAllowed: `not-a-demo`.
     """
-    require_demo(tournament)
+    require_demo_tournament(tournament)
     event = create_event(tournament, by=by, **fields)
     if format_and_options is not None:
         choose_format(event, *format_and_options, by=by)
@@ -127,7 +127,7 @@ def finish_event_and_pay_prizes(event: Event, *, by: Actor) -> None:
 # clock from outside, as a test would: in its own process, in one thread, during one block (decision 29).
 
 
-def require_demo(tournament: Tournament) -> None:
+def require_demo_tournament(tournament: Tournament) -> None:
     """Raise an error if this is a real tournament.
 
     Raises:
@@ -146,7 +146,7 @@ def seed_draw_secrets(tournament: Tournament, dice: random.Random) -> Iterator[N
     Raises:
         NotAllowed: `not-a-demo`.
     """
-    require_demo(tournament)
+    require_demo_tournament(tournament)
     token_bytes = _in_this_thread(dice.randbytes, secrets.token_bytes)
     with patch("pairing.stages.services.stages.secrets", SimpleNamespace(token_bytes=token_bytes)):
         yield

@@ -16,7 +16,7 @@ from pairing.desk.services.pairings import end_hold, give_bye, hold_entrant
 from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest_pairs
 from pairing.draws.forecast.forecast import TimedGame
-from pairing.draws.pairs.record import RecordEntry
+from pairing.draws.pairs.record import EntryWithRecord
 from pairing.draws.results import PLAYED_CAUSES, EntryRemoval, MatchOutcome, Meeting, RemovalReason, ResultCause
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP_TERMS,
@@ -40,7 +40,7 @@ from scoring.rehearsal.services.engine import (
 from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Tournament
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 from tournament.setup.services.tournaments import change_event_state
 
 _STAGES: Final = [
@@ -127,9 +127,9 @@ class InMemoryDayRecorder:
         return tuple(pair.pair for pair in suggest_pairs(desk, now=round_down_to_minute(at)).pairs)[:tables]
 
 
-def _entry(found: QualifyingStage, number: int) -> RecordEntry:
+def _entry(found: QualifyingStage, number: int) -> EntryWithRecord:
     record = found[number].record
-    return RecordEntry(number, record.wins, record.losses, record.byes, record.met)
+    return EntryWithRecord(number, record.wins, record.losses, record.byes, record.met)
 
 
 class DatabaseDayRecorder:
@@ -169,7 +169,7 @@ class DatabaseDayRecorder:
     def arrive(self, entries: list[int], at: datetime) -> None:
         with freeze_time(at):
             for entrant in self._entrants(entries):
-                set_checked_in(entrant, by=self.by)
+                set_check_in_status(entrant, by=self.by)
                 end_hold(entrant, by=self.by, reason="came")
 
     @property

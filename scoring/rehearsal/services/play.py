@@ -1,12 +1,12 @@
 """The state of an event played at random, and the registry of all random actions.
 
-    @main_act("sign")
-    def sign(play: RehearsalContext) -> RehearsalAct | None:  # None if nobody can sign now
-        return RehearsalAct("Ann", lambda: …)  # calls one service, as a page does
+    @register_main_action("sign")
+    def sign(play: RehearsalContext) -> RehearsalAction | None:  # None if nobody can sign now
+        return RehearsalAction("Ann", lambda: …)  # calls one service, as a page does
 
-    @side_act("cancel-fee")
-    @act_on_one_of(lambda play: play.state.entrants)  # a random entrant
-    def cancel(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+    @register_side_action("cancel-fee")
+    @act_on_random_item(lambda play: play.state.entrants)  # a random entrant
+    def cancel(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
 
 An action is first proposed and then carried out. If the service raises a `DomainError`, the action counts as rejected,
 and must not have changed anything. Any other exception is a bug.
@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 from pairing.models import Match
 from pairing.stages.selectors.course import EventStages, load_event_stages
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.records import VALID_MATCHES
+from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState, make_card_state
@@ -50,7 +50,7 @@ class EventSnapshot:
     @cached_property
     def cards(self) -> list[CardState]:
         """All score cards of valid matches, in the order in which they were opened."""
-        counting = self.event.matches.filter(VALID_MATCHES)
+        counting = self.event.matches.filter(VALID_MATCH_FILTER)
         return [make_card_state(card) for card in select_cards_with_facts().filter(match__in=counting).order_by("pk")]
 
     @cached_property
@@ -84,7 +84,7 @@ class EventSnapshot:
     @cached_property
     def decided(self) -> list[Match]:
         """Matches with a valid result, ordered by the time of the result."""
-        rows = self.event.matches.filter(VALID_MATCHES, results__superseded_by__isnull=True, results__isnull=False)
+        rows = self.event.matches.filter(VALID_MATCH_FILTER, results__superseded_by__isnull=True, results__isnull=False)
         return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
 
 
@@ -158,7 +158,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class RehearsalAct:
+class RehearsalAction:
     """A proposed action: a description of what it is about, and the function that carries it out."""
 
     about: str
@@ -166,7 +166,7 @@ class RehearsalAct:
 
 
 @dataclass(frozen=True, slots=True)
-class ActRecord:
+class ActionRecord:
     """The record of an action. `refused` is the error code, or None if the action succeeded.
 
     `number` counts all of the event's actions from 1, including rejected ones.
@@ -182,15 +182,15 @@ class ActRecord:
         return {"act": self.act, "about": self.about, "refused": self.refused}
 
 
-_Find = Callable[["RehearsalContext"], RehearsalAct | None]
+_Find = Callable[["RehearsalContext"], RehearsalAction | None]
 
 
 @dataclass(frozen=True, slots=True)
-class RehearsalActKind:
+class RehearsalActionKind:
     """A kind of action.
 
-    `turn` is its rank among main actions (see `main_act`). Side actions with a higher `weight` are more likely to be
-    tried.
+    `turn` is its rank among main actions (see `register_main_action`). Side actions with a higher `weight` are more
+    likely to be tried.
     """
 
     name: str
@@ -200,11 +200,13 @@ class RehearsalActKind:
     weight: float
 
 
-SIDE_ACT_TURN: Final = -1
-ACTS: Final[dict[str, RehearsalActKind]] = {}
+SIDE_ACTION_TURN: Final = -1
+ACTION_KINDS: Final[dict[str, RehearsalActionKind]] = {}
 
 
-def main_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
+def register_main_action(
+    name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0
+) -> Callable[[_Find], _Find]:
     """Register an action that brings the event closer to its end.
 
     Actions with a higher `turn` are tried only if no action with a lower one is possible.
@@ -212,31 +214,33 @@ def main_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int
     return _register(name, in_state, turn, 1.0)
 
 
-def side_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0) -> Callable[[_Find], _Find]:
+def register_side_action(
+    name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0
+) -> Callable[[_Find], _Find]:
     """Register an optional action. How many of them happen in an event is random."""
-    return _register(name, in_state, SIDE_ACT_TURN, weight)
+    return _register(name, in_state, SIDE_ACTION_TURN, weight)
 
 
 def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> Callable[[_Find], _Find]:
     def register(find: _Find) -> _Find:
-        if name in ACTS:
+        if name in ACTION_KINDS:
             raise LookupError(f"there are two acts “{name}”")
-        ACTS[name] = RehearsalActKind(name, find, frozenset(map(str, in_state)), turn, weight)
+        ACTION_KINDS[name] = RehearsalActionKind(name, find, frozenset(map(str, in_state)), turn, weight)
         return find
 
     return register
 
 
-def act_on_one_of(
+def act_on_random_item(
     among: Callable[[RehearsalContext], Iterable[_T]],
-) -> Callable[[Callable[[RehearsalContext, _T], RehearsalAct | None]], _Find]:
+) -> Callable[[Callable[[RehearsalContext, _T], RehearsalAction | None]], _Find]:
     """Return a decorator that passes a random object from `among` to the action.
 
     If there are no objects, the action is not possible.
     """
 
-    def about_one(find: Callable[[RehearsalContext, _T], RehearsalAct | None]) -> _Find:
-        def find_one(play: RehearsalContext) -> RehearsalAct | None:
+    def about_one(find: Callable[[RehearsalContext, _T], RehearsalAction | None]) -> _Find:
+        def find_one(play: RehearsalContext) -> RehearsalAction | None:
             one = play.dice.one_of(list(among(play)))
             return None if one is None else find(play, one)
 

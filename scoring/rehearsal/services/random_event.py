@@ -22,20 +22,26 @@ from scoring.rehearsal.selectors.playable import (
     choose_random_table_options,
     find_playable_combination,
 )
-from scoring.rehearsal.services.acts import ACTS
+from scoring.rehearsal.services.acts import ACTION_KINDS
 from scoring.rehearsal.services.acts.at_tables import SCORED_AT_DESK, SCORED_ON_PHONES
 from scoring.rehearsal.services.engine import (
-    HOME_TIME_ZONE,
+    DEMO_TIME_ZONE,
     create_demo,
     create_demo_event,
-    demo_today,
+    get_demo_date,
     get_or_create_demo_staff,
     make_demo_names,
     open_demo_event,
-    require_demo,
+    require_demo_tournament,
     seed_draw_secrets,
 )
-from scoring.rehearsal.services.play import SIDE_ACT_TURN, ActRecord, RehearsalAct, RehearsalActKind, RehearsalContext
+from scoring.rehearsal.services.play import (
+    SIDE_ACTION_TURN,
+    ActionRecord,
+    RehearsalAction,
+    RehearsalActionKind,
+    RehearsalContext,
+)
 from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
 from scoring.rulesheets.selectors import allows_several_games, load_current_rule_sheet, make_default_rule_sheet
 from scoring.rulesheets.services import ChosenRules
@@ -54,14 +60,14 @@ _MOST_REFUSED: Final = 60
 """The maximum number of rejected actions in a row. After more than that, the event counts as stuck."""
 _TRIES: Final = 3
 """How often an action may be rejected before actions with a higher turn are tried. Any success resets the count."""
-_Watch = Callable[[ActRecord], bool | None]
+_Watch = Callable[[ActionRecord], bool | None]
 
 
 class EventStuck(Exception):
     """Raised if no action can bring the event closer to its end. This is a bug in the program or in the actions."""
 
 
-class RefusedActHadEffect(Exception):
+class RefusedActionHadEffect(Exception):
     """Raised if a rejected action changed something in the database. This is a bug in the program."""
 
 
@@ -92,7 +98,7 @@ class RandomEvent:
     Raises:
         LookupError: There is no such kind, or it cannot be played under these rules.
         NotAllowed: The event to continue does not belong to a demo.
-        EventStuck, RefusedActHadEffect: A bug, like any other exception.
+        EventStuck, RefusedActionHadEffect: A bug, like any other exception.
     """
 
     kind: str
@@ -150,13 +156,13 @@ class RandomEvent:
         play.remaining.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
         play.remaining[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.field_size)
 
-    def _choose(self, play: RehearsalContext) -> tuple[RehearsalActKind, RehearsalAct] | None:
+    def _choose(self, play: RehearsalContext) -> tuple[RehearsalActionKind, RehearsalAction] | None:
         """Return the next action, or None if the event is over."""
         state = play.event.state
-        here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
-        turns = sorted({act.turn for act in here if act.turn != SIDE_ACT_TURN})
+        here = [act for act in ACTION_KINDS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
+        turns = sorted({act.turn for act in here if act.turn != SIDE_ACTION_TURN})
         if play.dice.chance(_HOW_OFTEN_ASIDE) and play.take(f"aside {state}", 0):
-            turns = [SIDE_ACT_TURN, *turns]
+            turns = [SIDE_ACTION_TURN, *turns]
         for turn in turns:
             if (found := self._find(play, [act for act in here if act.turn == turn])) is not None:
                 return found
@@ -165,14 +171,14 @@ class RandomEvent:
         raise EventStuck(f"{play.event} is “{state}”, and nothing leads it on")
 
     def _find(
-        self, play: RehearsalContext, kinds: list[RehearsalActKind]
-    ) -> tuple[RehearsalActKind, RehearsalAct] | None:
+        self, play: RehearsalContext, kinds: list[RehearsalActionKind]
+    ) -> tuple[RehearsalActionKind, RehearsalAction] | None:
         """Return a random possible action. Kinds with a higher weight are more likely."""
         order = sorted(kinds, key=lambda kind: play.dice.random() ** (1 / kind.weight), reverse=True)
         possible = ((kind, act) for kind in order if (act := kind.find(play)) is not None)
         return next(possible, None)
 
-    def _carry_out(self, play: RehearsalContext, kind: RehearsalActKind, act: RehearsalAct) -> ActRecord:
+    def _carry_out(self, play: RehearsalContext, kind: RehearsalActionKind, act: RehearsalAction) -> ActionRecord:
         before = _load_footprint(play.event)
         refused = self._try(kind, act, play, before)
         play.drop_state()
@@ -181,19 +187,21 @@ class RandomEvent:
         if refused is None:
             self.in_vain.clear()
         self.done[kind.name] += refused is None
-        done = ActRecord(self.number, kind.name, act.about, refused, play.event)
+        done = ActionRecord(self.number, kind.name, act.about, refused, play.event)
         if self.after_act is not None:
             self.is_left = bool(self.after_act(done))
         return done
 
-    def _try(self, kind: RehearsalActKind, act: RehearsalAct, play: RehearsalContext, before: _Footprint) -> str | None:
+    def _try(
+        self, kind: RehearsalActionKind, act: RehearsalAction, play: RehearsalContext, before: _Footprint
+    ) -> str | None:
         try:
             act.do()
         except DomainError as refusal:
             after = _load_footprint(play.event)
             if after != before:
                 problem = f"{kind.name} ({act.about}) was refused ({refusal.code}), and something changed: "
-                raise RefusedActHadEffect(problem + after.describe_change(before)) from refusal
+                raise RefusedActionHadEffect(problem + after.describe_change(before)) from refusal
             self.refused[kind.name, refusal.code] += 1
             return refusal.code
         except Exception as error:
@@ -249,7 +257,7 @@ def _create_tournament(playable: PlayableCombination, seed: int, by: Actor) -> T
         days=2,
         name=f"Random event {seed}",
         venue="Palm Desert",
-        time_zone=HOME_TIME_ZONE,
+        time_zone=DEMO_TIME_ZONE,
         about="A made-up event, played by chance to check the program. Nobody in it is real.",
     )
 
@@ -267,7 +275,7 @@ def _settings(playable: PlayableCombination, dice: SeededRandom) -> dict[str, An
         "entry_size": playable.kind.entry_size,
         "fee_cents": fee,
         "early_fee_cents": fee - 5_00 if early else None,
-        "early_until": demo_today() - dt.timedelta(days=14) if early else None,
+        "early_until": get_demo_date() - dt.timedelta(days=14) if early else None,
         **_prizes(dice),
         "prize_percent": dice.choice(("82", "100", "66.5")),
         "unit_cents": dice.choice((1, 1_00, 5_00)),
@@ -311,7 +319,7 @@ def _take_up(event: Event, dice: SeededRandom, field_size: int | None) -> Rehear
     Raises:
         NotAllowed: `not-a-demo` if this is a real event.
     """
-    require_demo(event.tournament)
+    require_demo_tournament(event.tournament)
     playable = _playable_of(event)
     there = event.entrants.filter(state=Entrant.State.IN).count()
     director, desk, second = (_member(event.tournament, *who) for who in zip(_STAFF, _ROLES, strict=True))

@@ -214,8 +214,8 @@ def _check_value(option: Option, wanted: Any, path: str, problems: ProblemCollec
 MATCH_LENGTH_OPTIONS: Final = ("target",)
 """The options that can have a different value in some rounds of an event."""
 MAX_GAMES_TO_WIN: Final = 11
-MAX_LENGTH_ROUNDS: Final = 16
-ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy_text("Quarterfinals")}
+MAX_ROUND_FROM_END: Final = 16
+LAST_ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy_text("Quarterfinals")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ def read_match_lengths(
         if place in found or place == ("", None):
             problems.bad(f"lengths[{number}]", lazy_text("A length is for a stage or a round, and one for each."))
         found[place] = length
-    return tuple(sorted(found.values(), key=lambda length: (length.from_end or MAX_LENGTH_ROUNDS + 1, length.stage)))
+    return tuple(sorted(found.values(), key=lambda length: (length.from_end or MAX_ROUND_FROM_END + 1, length.stage)))
 
 
 def _read_length(
@@ -289,7 +289,7 @@ def _read_length(
         return None
     fields = FieldReader(data, problems, path)
     stage = fields.text("stage", empty=True, default="")
-    from_end = fields.integer("from_end", minimum=1, maximum=MAX_LENGTH_ROUNDS, default=None)
+    from_end = fields.integer("from_end", minimum=1, maximum=MAX_ROUND_FROM_END, default=None)
     options = (fields.read("options", read_object) if "options" in data else None) or {}
     games = fields.integer("games_to_win", minimum=1, maximum=MAX_GAMES_TO_WIN, default=None)
     fields.finish()
@@ -348,7 +348,7 @@ def describe_bracket_round(from_end: int, *, is_double: bool = False) -> str:
             "%(number)s rounds before the final, of both brackets",
             from_end - 1,
         )
-    return ROUND_NAMES.get(from_end) or lazy_text("Round of %(from_end)s", from_end=2**from_end)
+    return LAST_ROUND_NAMES.get(from_end) or lazy_text("Round of %(from_end)s", from_end=2**from_end)
 
 
 # --- Rulebooks -------------------------------------------------------------------------------------------------------

@@ -120,13 +120,13 @@ class VersionChange:
 _PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
 
 
-def compare_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
+def compare_card_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
     """Return the differences between two contents: plain fields first, then lines, then the result.
 
     The field `revision` is ignored.
 
     >>> old = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
-    >>> [(c.place, c.number, c.now) for c in compare_versions(old, {**old, "lines": [{"by": "A"}], "revision": 2})]
+    >>> [(c.place, c.number, c.now) for c in compare_card_versions(old, {**old, "lines": [{"by": "A"}], "revision": 2})]
     [('lines', 2, None)]
     """
     changes = [*_compare_names(_PLAIN, was, now), *_compare_lines(was.get("lines", []), now.get("lines", []))]

@@ -107,7 +107,7 @@ def compute_signature_digest(signature: CardSignature, digest: str) -> str:
     return sha256_hex(encode_canonical_json({**asdict(signature), "digest": digest}))
 
 
-def derive_key(secret: str) -> Ed25519PrivateKey:
+def derive_seal_key(secret: str) -> Ed25519PrivateKey:
     seed = HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_DERIVATION_INFO).derive(secret.encode())
     return Ed25519PrivateKey.from_private_bytes(seed)
 
@@ -147,7 +147,7 @@ def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Verificat
 
     A seal without faults is genuine only if its key is trusted.
 
-    >>> key = derive_key("a secret")
+    >>> key = derive_seal_key("a secret")
     >>> posted = SealStatement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
     ...                    posted_at="2026-11-21T10:00:00+00:00", number=1)
     >>> text = encode_canonical_json(posted.as_json()).decode()
@@ -367,7 +367,7 @@ def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
     return file, list(dict.fromkeys([*islice(_check_rows(file.rows), MAX_REPORTED_ROWS), *_check_end(file, publics)]))
 
 
-def compare_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
+def compare_log_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
     """Return the names of the fields in which two rows differ."""
     return [words for name, words in _LOG_FIELD_WORDS.items() if row.get(name) != recorded.get(name)]
 

@@ -87,7 +87,7 @@ def arrange_against_knocker(
     problems.check()
     placed = {get_card_bit(card): card for card in hand}
     on_table = [combine_card_bits(meld) for meld in knocker]
-    own, laid_off = find_best_arrangement(sum(placed), on_table, load_meld_tables(ace))
+    own, laid_off = find_best_arrangement(sum(placed), on_table, get_meld_tables(ace))
     matched = sum(own) + sum(laid_off)
     places = list(placed)
     own.sort(key=lambda meld: [not place & meld for place in places])
@@ -123,7 +123,7 @@ def add_hand_problems(
     for i, meld in enumerate(knocker):
         own = _refuse_duplicates(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
-        if None not in meld and own not in load_meld_tables(ace).extensions:
+        if None not in meld and own not in get_meld_tables(ace).extensions:
             written = " ".join(map(str, meld)) or lazy_text("Nothing")
             problems.bad(
                 f"knocker[{i}]",
@@ -163,7 +163,7 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
 
 
 def is_meld(cards: Sequence[PlayingCard], ace: AcePosition) -> bool:
-    return len(set(cards)) == len(cards) and combine_card_bits(cards) in load_meld_tables(ace).extensions
+    return len(set(cards)) == len(cards) and combine_card_bits(cards) in get_meld_tables(ace).extensions
 
 
 def get_card_bit(card: PlayingCard) -> int:
@@ -237,7 +237,7 @@ def _write_cards(cards: Iterable[PlayingCard]) -> str:
 RANK_COUNT: Final = len(RANKS)
 SUIT_BITS: Final = (1 << RANK_COUNT) - 1
 """The bit set with all cards of a suit."""
-SUIT_STARTS: Final = (0, 13, 26, 39)
+SUIT_BIT_OFFSETS: Final = (0, 13, 26, 39)
 ACE_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 """The bit set of all four aces. Its product with a bit set of ranks contains these ranks in every suit."""
 MIN_RUN_LENGTH: Final = 3
@@ -273,7 +273,7 @@ def _runs(ace: AcePosition) -> Iterator[int]:
 
 
 SET_BITS: Final = tuple(
-    (ACE_BITS << rank, *((ACE_BITS ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT)
+    (ACE_BITS << rank, *((ACE_BITS ^ 1 << start) << rank for start in SUIT_BIT_OFFSETS)) for rank in range(RANK_COUNT)
 )
 """The five possible sets of each rank: all four cards, or any three."""
 
@@ -282,7 +282,7 @@ SET_BITS: Final = tuple(
 class _Melds:
     """All possible melds for given ace positions, with lookup tables for the search.
 
-    Use `load_meld_tables` to create an instance.
+    Use `get_meld_tables` to create an instance.
     """
 
     cost: Sequence[int]
@@ -340,7 +340,7 @@ class _Melds:
 
 
 @cache
-def load_meld_tables(ace: AcePosition) -> _Melds:
+def get_meld_tables(ace: AcePosition) -> _Melds:
     """Return the lookup tables for these ace positions.
 
     The tables are cached, because computing them takes about 20 ms.
@@ -363,7 +363,7 @@ def load_meld_tables(ace: AcePosition) -> _Melds:
 
 def _extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
     runs = list(_runs(ace))
-    for start in SUIT_STARTS:
+    for start in SUIT_BIT_OFFSETS:
         for run in runs:
             yield run << start, tuple((longer ^ run) << start for longer in runs if longer & run == run != longer)
     for whole, *threes in SET_BITS:
@@ -407,7 +407,7 @@ def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> t
     rest = min(melds.without_sets(hand, wanted), key=cost)
     sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & ACE_BITS << rank)]
     runs, laid_off = [], 0
-    for suit, start, held in zip(suits, SUIT_STARTS, _by_suit(rest), strict=True):
+    for suit, start, held in zip(suits, SUIT_BIT_OFFSETS, _by_suit(rest), strict=True):
         laid = suit[held][1]
         laid_off |= laid << start
         runs += [run << start for run in melds.runs_of(held ^ laid)]
@@ -419,13 +419,13 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> lis
 
     Each suit can be searched separately, because cards that can only be laid off together always have the same suit.
     """
-    suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
+    suits = [_Suit(melds.cost) for _start in SUIT_BIT_OFFSETS]
     for meld in knocker:
         fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
         if fitting:
             number = (fitting[0].bit_length() - 1) // RANK_COUNT
             layoffs = suits[number].layoffs
-            layoffs += [cards >> SUIT_STARTS[number] | others for cards in fitting for others in layoffs]
+            layoffs += [cards >> SUIT_BIT_OFFSETS[number] | others for cards in fitting for others in layoffs]
     return suits
 
 

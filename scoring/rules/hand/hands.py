@@ -18,7 +18,7 @@ from scoring.rules.hand.arrangement import (
     arrange_hand,
     combine_card_bits,
     get_card_bit,
-    load_meld_tables,
+    get_meld_tables,
 )
 from scoring.rules.hand.cards import PlayingCard
 from tournament.cases import ProblemCollector
@@ -32,11 +32,11 @@ MAX_POINTS: Final = 10**9
 MAX_KNOCK_LIMIT: Final = 100
 """The maximum knock limit. Ten cards cannot count for more."""
 
-UP_CARD_SETS_LIMIT: Final = "up-card"
-ACE_FOR_GIN: Final = "gin"
-ACE_IS_ONE: Final = "one"
-NO_SHUTOUT: Final = "none"
-SHUTOUT_DOUBLES: Final = "double"
+KNOCK_LIMIT_BY_UP_CARD: Final = "up-card"
+ACE_MEANS_GIN_ONLY: Final = "gin"
+ACE_COUNTS_ONE: Final = "one"
+NO_SHUTOUT_BONUS: Final = "none"
+SHUTOUT_DOUBLES_TOTAL: Final = "double"
 
 _BONUS: Final = NumberRange(0, MAX_POINTS)
 
@@ -54,10 +54,12 @@ GIN_OPTIONS: Final = (
         label=lazy_text("Knock limit"),
         brief=lazy_text("Knock with {} or less"),
         meaning=lazy_text("The most unmatched points a player may knock with."),
-        default=UP_CARD_SETS_LIMIT,
+        default=KNOCK_LIMIT_BY_UP_CARD,
         named=(
             NamedValue(
-                UP_CARD_SETS_LIMIT, lazy_text("the value of the up card"), lazy_text("Knock with the up card or less")
+                KNOCK_LIMIT_BY_UP_CARD,
+                lazy_text("the value of the up card"),
+                lazy_text("Knock with the up card or less"),
             ),
         ),
         numbers=NumberRange(0, MAX_KNOCK_LIMIT),
@@ -67,12 +69,12 @@ GIN_OPTIONS: Final = (
         name="ace",
         label=lazy_text("When the up card is an ace"),
         meaning=lazy_text("Whether the hand must then be played for gin."),
-        default=ACE_FOR_GIN,
+        default=ACE_MEANS_GIN_ONLY,
         named=(
-            NamedValue(ACE_FOR_GIN, lazy_text("play for gin"), lazy_text("Ace: gin only")),
-            NamedValue(ACE_IS_ONE, lazy_text("it counts one")),
+            NamedValue(ACE_MEANS_GIN_ONLY, lazy_text("play for gin"), lazy_text("Ace: gin only")),
+            NamedValue(ACE_COUNTS_ONE, lazy_text("it counts one")),
         ),
-        fallback=ACE_IS_ONE,
+        fallback=ACE_COUNTS_ONE,
     ),
     Option(
         name="gin_bonus",
@@ -127,10 +129,10 @@ GIN_OPTIONS: Final = (
         name="shutout",
         label=lazy_text("When the loser has no points"),
         meaning=lazy_text("Whether the winner's total is then doubled, in the settlement only."),
-        default=NO_SHUTOUT,
+        default=NO_SHUTOUT_BONUS,
         named=(
-            NamedValue(NO_SHUTOUT, lazy_text("no extra")),
-            NamedValue(SHUTOUT_DOUBLES, lazy_text("the winner's total is doubled"), lazy_text("Shutout ×2")),
+            NamedValue(NO_SHUTOUT_BONUS, lazy_text("no extra")),
+            NamedValue(SHUTOUT_DOUBLES_TOTAL, lazy_text("the winner's total is doubled"), lazy_text("Shutout ×2")),
         ),
     ),
 )
@@ -158,15 +160,15 @@ class GinTerms:
         number = cast("dict[str, int]", options)
         return cls(
             target=number["target"],
-            knock=None if options["knock"] == UP_CARD_SETS_LIMIT else number["knock"],
-            ace_for_gin=options["ace"] == ACE_FOR_GIN,
+            knock=None if options["knock"] == KNOCK_LIMIT_BY_UP_CARD else number["knock"],
+            ace_for_gin=options["ace"] == ACE_MEANS_GIN_ONLY,
             gin_bonus=number["gin_bonus"],
             undercut_bonus=number["undercut_bonus"],
             big_gin_bonus=None if options["big_gin_bonus"] is None else number["big_gin_bonus"],
             spades_double=options["spades_double"] is True,
             box_bonus=number["box_bonus"],
             game_bonus=number["game_bonus"],
-            shutout_doubles=options["shutout"] == SHUTOUT_DOUBLES,
+            shutout_doubles=options["shutout"] == SHUTOUT_DOUBLES_TOTAL,
         )
 
     @property
@@ -508,7 +510,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     whole = arrange_hand(hand, ace=rule.ace)
     if len(hand) == size:
         return KnockOptions(classify_knock(whole.deadwood, rule), whole)
-    held, melds = combine_card_bits(hand), load_meld_tables(rule.ace)
+    held, melds = combine_card_bits(hand), get_meld_tables(rule.ace)
     counts = [(card, melds.least_deadwood(held ^ get_card_bit(card))) for card in hand]
     possible = [_Discard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))

@@ -11,35 +11,35 @@ from typing import Final
 from scoring.rules.irregularities.case import GRA_RULE_SETS, Irregularity, IrregularityCase
 from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, UP_CARD_DISPUTE, UP_CARD_OUT_OF_TURN
 from scoring.rules.irregularities.play import (
-    CONDUCT,
+    CONDUCT_OFFENSE,
     COUNT_AFTER_AGREEMENT,
-    DREW_TWO,
+    DISCARD_RETAKEN,
     FALSE_REPORT,
-    GAVE_GAME_AWAY,
-    RETAKE_DISCARD,
+    GAME_GIVEN_AWAY,
     TOUCHED_PILE,
+    TWO_CARDS_DRAWN,
     UNMATCHED_PLAY,
-    WRONG_CARD_DOWN,
+    WRONG_CARD_FACE_DOWN,
 )
-from scoring.rules.irregularities.wrong_count import WRONG_COUNT
+from scoring.rules.irregularities.wrong_count import WRONG_CARD_COUNT
 
 IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
     kind.name: kind
     for kind in (
         UP_CARD_DISPUTE,
         IMPROPER_KNOCK,
-        WRONG_COUNT,
+        WRONG_CARD_COUNT,
         FALSE_GIN,
-        DREW_TWO,
+        TWO_CARDS_DRAWN,
         UP_CARD_OUT_OF_TURN,
-        WRONG_CARD_DOWN,
+        WRONG_CARD_FACE_DOWN,
         TOUCHED_PILE,
-        RETAKE_DISCARD,
+        DISCARD_RETAKEN,
         COUNT_AFTER_AGREEMENT,
         FALSE_REPORT,
         UNMATCHED_PLAY,
-        GAVE_GAME_AWAY,
-        CONDUCT,
+        GAME_GIVEN_AWAY,
+        CONDUCT_OFFENSE,
     )
 }
 """All kinds of irregularities, keyed by name and in the order of CONTRACTS.md, adjudicate."""

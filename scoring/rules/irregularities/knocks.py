@@ -214,8 +214,8 @@ UP_CARD_OUT_OF_TURN: Final = Irregularity(
 
 # --- Improper knocks -------------------------------------------------------------------------------------------------
 
-ACCEPT_KNOCK: Final = "accept"
-DECLINE_KNOCK: Final = "decline"
+ACCEPT_KNOCK_CHOICE: Final = "accept"
+DECLINE_KNOCK_CHOICE: Final = "decline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class _Knock:
             up=facts.card("up"),
             count=facts.number("count"),
             other_count=facts.number("opponent_count"),
-            accepts=case.read_yes_or_no("opponent_accepts", yes=ACCEPT_KNOCK),
+            accepts=case.read_yes_or_no("opponent_accepts", yes=ACCEPT_KNOCK_CHOICE),
         )
 
 
@@ -409,8 +409,8 @@ def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]
         )
     decline = lazy_text("%(told)s may decline, without telling their count: the hand is then played open.", told=name)
     return [
-        OpenChoice(ACCEPT_KNOCK, chooser, capitalize_article(accept)),
-        OpenChoice(DECLINE_KNOCK, chooser, capitalize_article(decline)),
+        OpenChoice(ACCEPT_KNOCK_CHOICE, chooser, capitalize_article(accept)),
+        OpenChoice(DECLINE_KNOCK_CHOICE, chooser, capitalize_article(decline)),
     ]
 
 
@@ -454,8 +454,8 @@ IMPROPER_KNOCK: Final = Irregularity(
             lazy_text("What does the opponent choose?"),
             FactKind.CODE,
             codes=(
-                (ACCEPT_KNOCK, lazy_text("accept the knock")),
-                (DECLINE_KNOCK, lazy_text("have the hand played open")),
+                (ACCEPT_KNOCK_CHOICE, lazy_text("accept the knock")),
+                (DECLINE_KNOCK_CHOICE, lazy_text("have the hand played open")),
             ),
         ),
     ),

@@ -144,7 +144,7 @@ def _rule_on_agreement(agreed: bool, recorded: bool) -> RulingDecision:
     return RulingDecision.STANDS if agreed and recorded else RulingDecision.RECOUNT
 
 
-DREW_TWO: Final = Irregularity(
+TWO_CARDS_DRAWN: Final = Irregularity(
     games=GAMES_WITH_DRAW_PILE,
     name="drew-two",
     title=lazy_text("Two cards drawn"),
@@ -161,7 +161,7 @@ DREW_TWO: Final = Irregularity(
         FactQuestion("chosen", lazy_text("What does the opponent choose?"), FactKind.CODE, codes=_DREW_TWO_CHOICES),
     ),
 )
-WRONG_CARD_DOWN: Final = Irregularity(
+WRONG_CARD_FACE_DOWN: Final = Irregularity(
     games=GAMES_WITH_GIN,
     name="wrong-card-down",
     title=lazy_text("Wrong card turned face down"),
@@ -179,7 +179,7 @@ TOUCHED_PILE: Final = Irregularity(
     rulings=(RulingDecision.NO_PENALTY,),
     facts=(_WHO,),
 )
-RETAKE_DISCARD: Final = Irregularity(
+DISCARD_RETAKEN: Final = Irregularity(
     games=GAMES_WITH_DRAW_PILE,
     name="retake-discard",
     title=lazy_text("Discard retaken"),
@@ -335,7 +335,7 @@ UNMATCHED_PLAY: Final = Irregularity(
         FactQuestion("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_UNMATCHED_CHOICES),
     ),
 )
-GAVE_GAME_AWAY: Final = Irregularity(
+GAME_GIVEN_AWAY: Final = Irregularity(
     name="gave-game-away",
     title=lazy_text("Game given away"),
     rule=17,
@@ -349,7 +349,7 @@ GAVE_GAME_AWAY: Final = Irregularity(
         FactQuestion("chosen", lazy_text("What does the director choose?"), FactKind.CODE, codes=_GIVEN_AWAY_CHOICES),
     ),
 )
-CONDUCT: Final = Irregularity(
+CONDUCT_OFFENSE: Final = Irregularity(
     name="conduct",
     title=lazy_text("Conduct"),
     rule=None,

@@ -281,7 +281,7 @@ def _refuse_extra(hands: _Hands) -> None:
         raise InvalidInput(problems)
 
 
-WRONG_COUNT: Final = Irregularity(
+WRONG_CARD_COUNT: Final = Irregularity(
     games=GAMES_WITH_DRAW_PILE,
     name="wrong-count",
     title=lazy_text("Wrong number of cards"),

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scoring.rules.book.options import Options, read_options
 from scoring.rules.hand.cards import DECK, read_card, read_cards
-from scoring.rules.hand.hands import ACE_IS_ONE, MAX_POINTS
+from scoring.rules.hand.hands import ACE_COUNTS_ONE, MAX_POINTS
 from scoring.rules.irregularities import GRA_RULE_SETS, IRREGULARITIES, IrregularityCase
 from scoring.rules.irregularities.case import (
     GRA_SINGLES_RULES,
@@ -16,7 +16,7 @@ from scoring.rules.irregularities.case import (
     IrregularityFacts,
     RulingRecommendation,
 )
-from scoring.rules.sheet.sheets import RESERVED_NAMES, VariantRules, read_line, read_sides, read_variant_name
+from scoring.rules.sheet.sheets import RESERVED_SIDE_NAMES, VariantRules, read_line, read_sides, read_variant_name
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from tournament.cases import (
@@ -132,7 +132,7 @@ _BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_
 _USUAL_NAMES: Final = ("A", "B")
 _NAMED_BY_LINE: Final = ("by", "to", "dealer")
 _KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
-_EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MAX_POINTS, "ace": ACE_IS_ONE}
+_EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MAX_POINTS, "ace": ACE_COUNTS_ONE}
 """Options that make every knock legal. A hand is read with these options while its knock is in dispute."""
 
 
@@ -222,7 +222,7 @@ class _FactReader:
         if value in self.sides:
             return str(value)
         name = read_text(value, path, self.problems)
-        if name in RESERVED_NAMES:
+        if name in RESERVED_SIDE_NAMES:
             self.problems.bad(
                 path,
                 lazy_text(
@@ -253,7 +253,9 @@ def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))
     usable = [
-        name for name in found if name not in RESERVED_NAMES and read_text(name, "", ProblemCollector()) is not None
+        name
+        for name in found
+        if name not in RESERVED_SIDE_NAMES and read_text(name, "", ProblemCollector()) is not None
     ]
     if len(usable) >= len(_USUAL_NAMES):
         return usable[0], usable[1]

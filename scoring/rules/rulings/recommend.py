@@ -1,6 +1,6 @@
 """Recommend a ruling on a dispute under any rule set, and apply a ruling to the score sheet.
 
-DisputeCase ──recommend_ruling──► RulingAdvice ──accept_advice──► RulingToApply
+DisputeCase ──recommend_ruling──► RulingAdvice ──make_ruling_from_advice──► RulingToApply
 RulingToApply ──apply_ruling_to_hand──► the line of the hand after the ruling
 """
 
@@ -23,7 +23,7 @@ from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import join_texts, lazy_text
 
-CHOSEN_FACT: Final = "chosen"
+CHOICE_FACT_NAME: Final = "chosen"
 _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
@@ -130,7 +130,7 @@ def recommend_ruling(question: DisputeCase) -> RulingAdvice:
             rule=rule, problems=tuple(error.problems), text=join_texts(" ", (p.message for p in error.problems))
         )
     advice = _with_letters(ruling, {name: letter for letter, name in names.items()})
-    undecided = advice.ruling is RulingDecision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN_FACT)
+    undecided = advice.ruling is RulingDecision.DIRECTOR_DECIDES and not question.facts.get(CHOICE_FACT_NAME)
     return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice
 
 
@@ -149,7 +149,7 @@ def select_relevant_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[
         answer, yes, no = _ANSWERS[kind.name]
         answered = facts.pop(answer, None)
         if answered is not None:
-            facts.setdefault(CHOSEN_FACT, yes if answered else no)
+            facts.setdefault(CHOICE_FACT_NAME, yes if answered else no)
     return facts
 
 
@@ -157,7 +157,7 @@ def list_fact_questions(kind: Irregularity) -> tuple[FactQuestion, ...]:
     """Return the facts that a form asks for, without the sides and the choice."""
     answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
     return tuple(
-        fact for fact in kind.facts if fact.name not in (CHOSEN_FACT, answer) and fact.kind is not FactKind.SIDES
+        fact for fact in kind.facts if fact.name not in (CHOICE_FACT_NAME, answer) and fact.kind is not FactKind.SIDES
     )
 
 
@@ -190,7 +190,7 @@ def _with_letters(ruling: RulingRecommendation, letters: Mapping[str, str]) -> R
 # A ruling can change the hand on the sheet, whether the card has that hand or not, and it can penalize sides.
 
 LineData = dict[str, Any]
-VOID_OUTCOME: Final[Mapping[str, str]] = {"outcome": "void"}
+VOID_HAND_FIELDS: Final[Mapping[str, str]] = {"outcome": "void"}
 PENALTIES: Final = (
     RulingDecision.WARNING,
     RulingDecision.GAME_LOSS,
@@ -200,7 +200,7 @@ PENALTIES: Final = (
 """The penalties, mildest first. For an offense, a side gets at most one of them."""
 MATCH_OFFENSES: Final = ("false-report", "unmatched-play", "gave-game-away")
 """Offenses that concern a whole match. The penalty, the loss of that match, is given only once."""
-WHOLE_HAND_KINDS: Final = ("up-card",)
+IRREGULARITIES_FOR_ALL_BOARDS: Final = ("up-card",)
 """Kinds whose recommended line contains all boards of the hand. For other kinds, only the line's first board is
 used.
 """
@@ -249,10 +249,10 @@ over.
 """
 
 
-def accept_advice(advice: RulingAdvice, facts: Mapping[str, Any]) -> RulingToApply:
+def make_ruling_from_advice(advice: RulingAdvice, facts: Mapping[str, Any]) -> RulingToApply:
     """Return the recommended ruling, ready to be applied.
 
-    >>> warned = accept_advice(RulingAdvice(rule="preamble", ruling=RulingDecision.WARNING), {"by": "A"})
+    >>> warned = make_ruling_from_advice(RulingAdvice(rule="preamble", ruling=RulingDecision.WARNING), {"by": "A"})
     >>> warned.penalties
     {'A': <RulingDecision.WARNING: 'warning'>}
 
@@ -288,13 +288,13 @@ def apply_ruling_to_hand(
     if decided.sheet is SheetEffect.NOTHING:
         return dict(was) if was is not None else None
     if decided.sheet is SheetEffect.LINE and decided.line is not None:
-        return _put_on_board(decided.line, was, None if kind in WHOLE_HAND_KINDS else board)
+        return _put_on_board(decided.line, was, None if kind in IRREGULARITIES_FOR_ALL_BOARDS else board)
     if was is None:
         return None
     if "boards" in was and (board is not None or decided.sheet is SheetEffect.THROW_IN):
-        void = {"boards": [dict(VOID_OUTCOME)] * len(was["boards"])}
+        void = {"boards": [dict(VOID_HAND_FIELDS)] * len(was["boards"])}
         return _put_on_board(void, was, board)
-    return None if decided.sheet is SheetEffect.STRIKE else {**_kept_fields(was), **VOID_OUTCOME}
+    return None if decided.sheet is SheetEffect.STRIKE else {**_kept_fields(was), **VOID_HAND_FIELDS}
 
 
 def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> LineData:

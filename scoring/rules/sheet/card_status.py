@@ -1,7 +1,7 @@
 """The status of a signed card: whether it counts for the result of its match, and when it is final.
 
-    the match's rows ──find_valid_results──► valid results, oldest first
-    valid results, time of the signature, outcome of all cards ──judge_card──► counts, is superseded, or disagrees
+    the match's rows ──find_valid_results──► valid results, oldest first valid results, time of the signature, outcome
+    of all cards ──judge_signed_card──► counts, is superseded, or disagrees
 
 A card contains the winner and the points of a game. The desk can record a different result without changing the card.
 Results are never deleted. Undoing a result adds a new result that refers to the undone one.
@@ -118,7 +118,7 @@ CardJudgment = tuple[CardStatusKind, RecordedResult | None, RecordedResult | Non
 """The status of a card, the result that superseded it (if any), and the result in force (None if the match is open)."""
 
 
-def judge_card(
+def judge_signed_card(
     since: datetime,
     together: CardOutcome,
     rows: Sequence[RecordedResult],
@@ -163,7 +163,7 @@ def find_excluding_result(
     return next((row for row in later if row.is_open or not is_drawn), None)
 
 
-def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> CardJudgment:
+def judge_card_by_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> CardJudgment:
     """Return the status of a card in a game scored by totals.
 
     The card counts if its totals equal the recorded ones. If they differ, the card disagrees with an earlier result, or
@@ -190,12 +190,12 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
     out = [row for row in rows if row.is_open and row.excludes_cards and row.at >= posted]
     if out:
         return CardStatusKind.SUPERSEDED, out[-1], last
-    if not is_decided_after(changed, last):
+    if not is_decided_after_change(changed, last):
         return CardStatusKind.WAITS, None, last
     return CardStatusKind.DECIDED, last, last
 
 
-def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
+def is_decided_after_change(changed: datetime, last: RecordedResult) -> bool:
     """Return whether the result in force is a decision by the desk that was made after the card's last change."""
     is_open = last.is_open and not last.points
     return not is_open and not last.by_cards and changed <= last.deciding_row.at
@@ -241,8 +241,8 @@ def _alike_causes(credits: Credits) -> Credits:
 # --- The correction period -------------------------------------------------------------------------------------------
 # The minutes for corrections, requests for a ruling, and appeals before a posted card is final.
 
-DEFAULT_PERIOD_MINUTES: Final = 30
-MAX_PERIOD_MINUTES: Final = 7 * 24 * 60
+DEFAULT_CORRECTION_PERIOD_MINUTES: Final = 30
+MAX_CORRECTION_PERIOD_MINUTES: Final = 7 * 24 * 60
 
 
 class StaffEntryCheck(StrEnum):
@@ -265,9 +265,9 @@ class CorrectionTerms:
     60
     """
 
-    corrections: int = DEFAULT_PERIOD_MINUTES
-    rulings: int = DEFAULT_PERIOD_MINUTES
-    appeals: int = DEFAULT_PERIOD_MINUTES
+    corrections: int = DEFAULT_CORRECTION_PERIOD_MINUTES
+    rulings: int = DEFAULT_CORRECTION_PERIOD_MINUTES
+    appeals: int = DEFAULT_CORRECTION_PERIOD_MINUTES
     second: StaffEntryCheck = StaffEntryCheck.NONE
 
     @property
@@ -280,7 +280,10 @@ class CorrectionTerms:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "CorrectionTerms":
         """Read the terms. Missing values get their defaults."""
-        minutes = {name: int(data.get(name, DEFAULT_PERIOD_MINUTES)) for name in ("corrections", "rulings", "appeals")}
+        minutes = {
+            name: int(data.get(name, DEFAULT_CORRECTION_PERIOD_MINUTES))
+            for name in ("corrections", "rulings", "appeals")
+        }
         return cls(**minutes, second=StaffEntryCheck(data.get("second", StaffEntryCheck.NONE)))
 
 

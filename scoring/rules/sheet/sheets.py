@@ -33,10 +33,10 @@ from tournament.cases import (
 )
 from tournament.lazy_text import lazy_plural, lazy_text
 
-RESERVED_NAMES: Final = ("winner", "gins")
+RESERVED_SIDE_NAMES: Final = ("winner", "gins")
 """Names that no side may have, because the JSON output uses them as keys next to the sides' names."""
 
-SET_BY_DIRECTOR: Final = lazy_text("set by the director")
+SET_BY_DIRECTOR_TEXT: Final = lazy_text("set by the director")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class VariantRules:
         published = []
         for option in self.variant.options:
             value = self.options[option.name]
-            source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR
+            source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR_TEXT
             published.append(_PublishedOption(option, value, option.describe(value), source))
         return tuple(published)
 
@@ -310,7 +310,7 @@ def read_sides(
             )
         elif text is not None:
             seen.add(text)
-        if text in RESERVED_NAMES:
+        if text in RESERVED_SIDE_NAMES:
             problems.bad(
                 where,
                 lazy_text(

@@ -13,7 +13,7 @@ from scoring.rules.book.options import Option, Options, Rulebook, RuleTopic
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HAND_FIELDS, HandReader, UpCardReading, hand_to_json
 from scoring.rules.hand.hands import (
-    ACE_IS_ONE,
+    ACE_COUNTS_ONE,
     FINISHING_OUTCOMES,
     GIN_OPTIONS,
     FinishedHand,
@@ -24,7 +24,6 @@ from scoring.rules.hand.hands import (
 )
 from scoring.rules.variants.gin.two_sided import GinVariant, format_outcome, make_side_columns
 from scoring.rules.variants.variant import (
-    DrawnPlace,
     LineField,
     LineTally,
     LineWarning,
@@ -32,8 +31,9 @@ from scoring.rules.variants.variant import (
     SheetRow,
     SheetStanding,
     TableDraw,
+    TableDrawPosition,
     Tally,
-    make_number_column,
+    make_line_number_column,
 )
 from tournament.cases import FieldReader, join_path, shorten_text
 from tournament.errors import InputProblem
@@ -166,9 +166,9 @@ _DRAW = TableDraw(
     name=lazy_text("the draw for roles"),
     words=lazy_text("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
     places=(
-        DrawnPlace(lazy_text("Highest card"), lazy_text("goes into the box and deals"), lazy_text("in the box")),
-        DrawnPlace(lazy_text("Middle card"), lazy_text("is captain of the other two"), lazy_text("captain")),
-        DrawnPlace(lazy_text("Lowest card"), lazy_text("sits out the first hand"), lazy_text("sits out")),
+        TableDrawPosition(lazy_text("Highest card"), lazy_text("goes into the box and deals"), lazy_text("in the box")),
+        TableDrawPosition(lazy_text("Middle card"), lazy_text("is captain of the other two"), lazy_text("captain")),
+        TableDrawPosition(lazy_text("Lowest card"), lazy_text("sits out the first hand"), lazy_text("sits out")),
     ),
     decides_roles=True,
 )
@@ -237,7 +237,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
     )
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
-        super().__init__(sides, {"ace": ACE_IS_ONE, **options})
+        super().__init__(sides, {"ace": ACE_COUNTS_ONE, **options})
         self.reader = _WrittenHandReader(sides, self.terms, self.rulebook)
 
     def read_line(self, fields: FieldReader) -> _WrittenHand:
@@ -300,7 +300,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
 
     def columns(self) -> tuple[SheetColumn, ...]:
         return (
-            make_number_column(),
+            make_line_number_column(),
             SheetColumn(
                 key="outcome",
                 heading=lazy_text("Outcome"),

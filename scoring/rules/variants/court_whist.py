@@ -163,7 +163,7 @@ WHIST_GAMES: Final = {
         ),
     )
 }  # fmt: skip
-HANDS_IN_ORDER: Final = tuple((game, hand) for game in WHIST_GAMES for hand in range(1, HANDS_PER_GAME + 1))
+HAND_POSITIONS: Final = tuple((game, hand) for game in WHIST_GAMES for hand in range(1, HANDS_PER_GAME + 1))
 """Every hand on the card as (game, hand), in the order of play."""
 
 
@@ -337,7 +337,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         games = tuple(total + (number == line.game) * _worth(line) for number, total in enumerate(standing.games, 1))
         recorded = standing.recorded | {line.place}
-        complete = len(recorded) == len(HANDS_IN_ORDER)
+        complete = len(recorded) == len(HAND_POSITIONS)
         after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
         event = "sit-out" if line.sat_out else "tricks"
         return after, LineTally(points=points, running=totals, event=event, explanation=_explain_hand(line))
@@ -349,7 +349,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         """Yield a problem if the hand is already recorded or the card is full."""
         if standing.complete:
             message = lazy_text(
-                "The card was complete before this line: all %(places)s hands are recorded.", places=len(HANDS_IN_ORDER)
+                "The card was complete before this line: all %(places)s hands are recorded.", places=len(HAND_POSITIONS)
             )
             yield InputProblem("after-end", "", message)
         elif line is not None and line.place in standing.recorded:
@@ -367,12 +367,12 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         {'game': 1, 'hand': 2}
         """
         recorded = {hand.place for hand in earlier}
-        due = next((place for place in HANDS_IN_ORDER if place not in recorded), None)
+        due = next((place for place in HAND_POSITIONS if place not in recorded), None)
         return {} if due is None else {"game": due[0], "hand": due[1]}
 
     def doubts(self, line: _WhistHand, earlier: Sequence[_WhistHand]) -> Iterator[LineWarning]:
-        missing = next((place for place in HANDS_IN_ORDER if place not in {hand.place for hand in earlier}), line.place)
-        follows = earlier and HANDS_IN_ORDER.index(line.place) == HANDS_IN_ORDER.index(earlier[-1].place) + 1
+        missing = next((place for place in HAND_POSITIONS if place not in {hand.place for hand in earlier}), line.place)
+        follows = earlier and HAND_POSITIONS.index(line.place) == HAND_POSITIONS.index(earlier[-1].place) + 1
         if line.place > missing and not follows:
             message = lazy_text(
                 "Hand %(missing)s of game %(missing_2)s is not recorded yet. Is this the right one?",

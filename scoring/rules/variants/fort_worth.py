@@ -15,7 +15,6 @@ from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MAX_POINTS
 from scoring.rules.variants.gin.two_sided import format_up_card, make_side_columns
 from scoring.rules.variants.variant import (
-    DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
@@ -24,6 +23,7 @@ from scoring.rules.variants.variant import (
     SheetRow,
     SheetStanding,
     TableDraw,
+    TableDrawPosition,
     Tally,
     Variant,
 )
@@ -378,7 +378,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             words=lazy_text(
                 "Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left."
             ),
-            places=tuple(map(DrawnPlace, cards, does, roles)),
+            places=tuple(map(TableDrawPosition, cards, does, roles)),
         )
 
     def line_fields(self) -> tuple[LineField, ...]:

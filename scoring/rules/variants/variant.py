@@ -39,7 +39,7 @@ _AGREE_ON_KEEPER: Final = lazy_text("The rules do not decide who keeps score. Ag
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnPlace:
+class TableDrawPosition:
     """A position that players draw for before play.
 
     `card` is the card that wins the position (“High card”), and `does` describes the winner's role (“deals”).
@@ -63,7 +63,7 @@ class TableDraw:
     ask: str
     words: str
     name: str = lazy_text("the cut for deal")
-    places: tuple[DrawnPlace, ...] = ()
+    places: tuple[TableDrawPosition, ...] = ()
     keeps_score: bool = False
     decides_roles: bool = False
     question: str = ""
@@ -93,7 +93,7 @@ class TableDraw:
 def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
     """Return the sides in the order of the positions that they drew. The last of several positions can be left out.
 
-    >>> three = TableDraw(rule="", ask="", words="", places=(DrawnPlace("High card", "deals", "box"),) * 3)
+    >>> three = TableDraw(rule="", ask="", words="", places=(TableDrawPosition("High card", "deals", "box"),) * 3)
     >>> read_drawn_sides(three, ("A", "B", "C"), ["C", "A"])
     ('C', 'A', 'B')
 
@@ -121,7 +121,9 @@ LOW_CARD_CUT_FOR_DEAL: Final = TableDraw(
     ask=lazy_text("Cut for deal."),
     question=lazy_text("Who cut the low card?"),
     words=lazy_text("Low card deals first and keeps score. Ace is low."),
-    places=(DrawnPlace(lazy_text("Low card"), lazy_text("deals first and keeps score"), lazy_text("deals first")),),
+    places=(
+        TableDrawPosition(lazy_text("Low card"), lazy_text("deals first and keeps score"), lazy_text("deals first")),
+    ),
     keeps_score=True,
 )
 
@@ -508,7 +510,7 @@ def _cells(columns: Sequence[SheetColumn], row: SheetRow) -> list[Cell]:
     return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
-def make_number_column() -> SheetColumn:
+def make_line_number_column() -> SheetColumn:
     return SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.number), numeric=True)
 
 

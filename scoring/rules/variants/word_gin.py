@@ -14,7 +14,6 @@ from scoring.rules.book.options import NamedValue, NumberRange, Option, Options,
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import HAND_SIZE, MAX_POINTS
 from scoring.rules.variants.variant import (
-    DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
@@ -23,9 +22,10 @@ from scoring.rules.variants.variant import (
     SheetRow,
     SheetStanding,
     TableDraw,
+    TableDrawPosition,
     Tally,
     Variant,
-    make_number_column,
+    make_line_number_column,
 )
 from tournament.cases import FieldReader, join_path
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -180,7 +180,7 @@ def _describe_ending(hand: _WordHand) -> str:
 
 _SCORING: Final = lazy_text("BWC Gin Rummy, “Scoring”")
 _VARIATIONS: Final = lazy_text("BWC Gin Rummy, “Game variations”")
-PROGRESSIVE_HANDS: Final = 8
+PROGRESSIVE_HAND_COUNT: Final = 8
 FIRST_HAND_CARDS: Final = 3
 _POINTS: Final = NumberRange(0, MAX_POINTS)
 _LONG_WORDS: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
@@ -196,7 +196,7 @@ _DRAW: Final = TableDraw(
     ask=lazy_text("Draw for deal from the shuffled deck."),
     question=lazy_text("Who drew the lowest card?"),
     words=lazy_text("The player who draws the lowest card deals first."),
-    places=(DrawnPlace(lazy_text("Lowest card"), lazy_text("deals first"), lazy_text("deals first")),),
+    places=(TableDrawPosition(lazy_text("Lowest card"), lazy_text("deals first"), lazy_text("deals first")),),
 )
 
 
@@ -347,7 +347,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         leading = [side for side, total in totals.items() if total == best]
         ahead = leading[0] if len(leading) == 1 else None
         is_reached = ahead is not None and totals[ahead] >= self.target
-        complete = lines == PROGRESSIVE_HANDS if self.progressive else is_reached
+        complete = lines == PROGRESSIVE_HAND_COUNT if self.progressive else is_reached
         after = SheetStanding(totals=totals, complete=complete, winner=ahead if complete else None, lines=lines)
         words = _explain(line, _SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
@@ -415,7 +415,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             weight=2,
         )
         each = (column for side in self.sides for column in _side_columns(side))
-        return (make_number_column(), *([cards] if self.progressive else []), outcome, *each)
+        return (make_line_number_column(), *([cards] if self.progressive else []), outcome, *each)
 
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
@@ -425,7 +425,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         The sheet of a progressive game has at most eight lines.
         """
         if self.progressive:
-            blank = min(blank, PROGRESSIVE_HANDS - len(rows))
+            blank = min(blank, PROGRESSIVE_HAND_COUNT - len(rows))
         [block] = super().blocks(rows, counted, blank=blank)
         lines = block.lines
         if self.progressive:

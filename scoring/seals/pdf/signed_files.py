@@ -21,9 +21,9 @@ from scoring.rules.evidence.sealing import is_card_envelope, is_ruling_envelope,
 
 SIGNED_FILE_FORMAT: Final = "gin-signed-file/1"
 SEAL_ATTACHMENT_NAME: Final = "signed-file.json"
-BLANK_LENGTH: Final = "0" * 10
-BLANK_DIGEST: Final = "0" * 64
-BLANK_SIGNATURE: Final = "0" * 128
+LENGTH_PLACEHOLDER: Final = "0" * 10
+DIGEST_PLACEHOLDER: Final = "0" * 64
+SIGNATURE_PLACEHOLDER: Final = "0" * 128
 VOUCHER_FORMAT: Final = "gin-document-certificate/1"
 
 SEAL_PATTERN: Final = re.compile(
@@ -69,11 +69,13 @@ def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
     """Return the digest of the bytes that the seal covers, with zeros in place of the digest and the signature."""
     covered = content[: int(seal["length"])]
     covered = covered.replace(
-        encode_json_member("signature", str(seal["signature"])), encode_json_member("signature", BLANK_SIGNATURE), 1
+        encode_json_member("signature", str(seal["signature"])),
+        encode_json_member("signature", SIGNATURE_PLACEHOLDER),
+        1,
     )
     return sha256_hex(
         covered.replace(
-            encode_json_member("digest", str(seal["digest"])), encode_json_member("digest", BLANK_DIGEST), 1
+            encode_json_member("digest", str(seal["digest"])), encode_json_member("digest", DIGEST_PLACEHOLDER), 1
         )
     )
 

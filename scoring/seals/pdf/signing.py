@@ -11,10 +11,10 @@ from pypdf import PdfWriter
 
 from scoring.rules.evidence.sealing import encode_canonical_json, sha256_hex
 from scoring.seals.pdf.signed_files import (
-    BLANK_DIGEST,
-    BLANK_LENGTH,
-    BLANK_SIGNATURE,
+    DIGEST_PLACEHOLDER,
+    LENGTH_PLACEHOLDER,
     SEAL_ATTACHMENT_NAME,
+    SIGNATURE_PLACEHOLDER,
     SIGNED_FILE_FORMAT,
     VOUCHER_FORMAT,
     can_sign_documents,
@@ -29,7 +29,7 @@ from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCer
 from scoring.seals.services.sealing import seal_bytes
 from tournament.models import Tournament
 
-SIGNATURE_FIELD: Final = "TournamentSignature"
+PDF_SIGNATURE_FIELD_NAME: Final = "TournamentSignature"
 
 
 def attach_and_seal_pdf(
@@ -51,9 +51,9 @@ def attach_and_seal_pdf(
         "cards": [make_attachment_name(card) for card in cards],
         "pages": [{"text": page.extract_text(), "drawing": compute_page_digest(page)} for page in writer.pages],
         **({"printed": list(printed)} if printed else {}),
-        "length": BLANK_LENGTH,
-        "digest": BLANK_DIGEST,
-        "signature": BLANK_SIGNATURE,
+        "length": LENGTH_PLACEHOLDER,
+        "digest": DIGEST_PLACEHOLDER,
+        "signature": SIGNATURE_PLACEHOLDER,
         "key": seal_bytes(b"")[1],
     }
     writer.add_attachment(SEAL_ATTACHMENT_NAME, encode_canonical_json(seal))
@@ -64,13 +64,13 @@ def attach_and_seal_pdf(
 
 def _fill_in_seal(content: bytes) -> bytes:
     content = content.replace(
-        encode_json_member("length", BLANK_LENGTH), encode_json_member("length", f"{len(content):010}"), 1
+        encode_json_member("length", LENGTH_PLACEHOLDER), encode_json_member("length", f"{len(content):010}"), 1
     )
     digest = sha256_hex(content)
     signature, _public = seal_bytes(encode_signable_file(digest))
-    content = content.replace(encode_json_member("digest", BLANK_DIGEST), encode_json_member("digest", digest), 1)
+    content = content.replace(encode_json_member("digest", DIGEST_PLACEHOLDER), encode_json_member("digest", digest), 1)
     return content.replace(
-        encode_json_member("signature", BLANK_SIGNATURE), encode_json_member("signature", signature), 1
+        encode_json_member("signature", SIGNATURE_PLACEHOLDER), encode_json_member("signature", signature), 1
     )
 
 
@@ -106,7 +106,7 @@ def sign_pdf_with_certificate(
 
     signer = SimpleSigner.load_pkcs12_data(certificate.p12, [], certificate.password.encode() or None)
     metadata = PdfSignatureMetadata(
-        field_name=SIGNATURE_FIELD,
+        field_name=PDF_SIGNATURE_FIELD_NAME,
         reason=reason,
         name=certificate.subject,
         contact_info=vouched or None,

@@ -17,13 +17,13 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from scoring.models import EarlierKey
-from scoring.rules.evidence.sealing import derive_key, encode_canonical_json, encode_public_key, is_signed_by
+from scoring.rules.evidence.sealing import derive_seal_key, encode_canonical_json, encode_public_key, is_signed_by
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate, read_certificate
 from tournament.core.selectors.log import format_time
 from tournament.models import Tournament
 
 EARLIER_KEY_FORMAT: Final = "gin-earlier-key/1"
-CIPHER_PURPOSE: Final = b"certificates of documents"
+CIPHER_DERIVATION_INFO: Final = b"certificates of documents"
 
 
 def get_installation_key() -> Ed25519PrivateKey:
@@ -72,7 +72,7 @@ def encode_signable_key(key: EarlierKey) -> bytes:
 
 @lru_cache(maxsize=8)
 def _key_of(secret: str) -> Ed25519PrivateKey:
-    return derive_key(secret)
+    return derive_seal_key(secret)
 
 
 # --- The certificate of a tournament ---------------------------------------------------------------------------------
@@ -104,5 +104,7 @@ def make_certificate_cipher() -> Fernet:
     """Return the cipher that encrypts stored certificates. Its key is derived from `SECRET_KEY`."""
     secret = str(settings.SECRET_KEY).encode()
     return Fernet(
-        base64.urlsafe_b64encode(HKDF(algorithm=SHA256(), length=32, salt=None, info=CIPHER_PURPOSE).derive(secret))
+        base64.urlsafe_b64encode(
+            HKDF(algorithm=SHA256(), length=32, salt=None, info=CIPHER_DERIVATION_INFO).derive(secret)
+        )
     )

@@ -12,7 +12,7 @@ from scoring.rules.evidence.sealing import (
     LogFile,
     VerificationFault,
     check_log_file,
-    compare_rows,
+    compare_log_rows,
     encode_log_end,
     encode_log_row,
     encode_log_start,
@@ -36,7 +36,7 @@ from tournament.intake import LOG_LIMITS, read_in_subprocess
 from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
 
-LOGGED_ROW_KINDS: Final = {
+LOGGED_ROW_NAME_BY_KIND: Final = {
     "lines": lazy_text("a hand"),
     "cuts": lazy_text("a cut or draw"),
     "signatures": lazy_text("a signature"),
@@ -69,7 +69,7 @@ LOGGED_ROW_KINDS: Final = {
 """The kinds of rows whose digests are in the log, each with a name for such a row."""
 MIN_ROWS_FOR_FULL_LOAD: Final = 500
 """If at least this many log rows are requested, it is faster to load all rows."""
-MAX_NAMED_ROWS: Final = 20
+MAX_LISTED_DIFFERING_ROWS: Final = 20
 """The maximum number of differing rows to list."""
 
 
@@ -115,16 +115,16 @@ class LoggedDigests:
 
 def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests:
     """Load the digests in an event's log, or only those that concern one card."""
-    has_digests = Q(data__has_any_keys=[kind for kind in LOGGED_ROW_KINDS if kind != "versions"])
+    has_digests = Q(data__has_any_keys=[kind for kind in LOGGED_ROW_NAME_BY_KIND if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(has_digests)
     if card is not None:
         rows = rows.filter(_may_name(card))
-    kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in LOGGED_ROW_KINDS}
+    kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in LOGGED_ROW_NAME_BY_KIND}
     changed = set()
     for row in rows.iterator():
         if compute_log_entry_digest(row) != row.digest:
             changed.add(row.seq)
-        for kind in LOGGED_ROW_KINDS:
+        for kind in LOGGED_ROW_NAME_BY_KIND:
             for entry in _entries(row.data, kind):
                 number, author = entry.get("number"), str(entry.get("written", ""))
                 card = entry.get("card", None if "cards" in row.data else row.data.get("card"))
@@ -310,7 +310,7 @@ def _compare_rows(file: LogFile, tournament: Tournament) -> list[VerificationFau
             text = lazy_text("Row %(row)s of the file is not on record here.", row=row.get("seq"))
             faults.append(VerificationFault("record", text))
             continue
-        parts = compare_rows(row, make_log_entry_content(entry))
+        parts = compare_log_rows(row, make_log_entry_content(entry))
         if parts:
             text = lazy_text(
                 "Row %(row)s of the log is not as it is on record here: %(parts)s.",
@@ -318,4 +318,4 @@ def _compare_rows(file: LogFile, tournament: Tournament) -> list[VerificationFau
                 parts=join_texts(", ", parts),
             )
             faults.append(VerificationFault(f"log row {entry.seq}", text))
-    return faults[:MAX_NAMED_ROWS]
+    return faults[:MAX_LISTED_DIFFERING_ROWS]

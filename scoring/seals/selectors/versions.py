@@ -6,7 +6,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState, load_card_version_facts, make_card_state
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE, CardState, load_card_version_facts, make_card_state
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import (
     CardSignature,
@@ -75,7 +75,7 @@ def make_card_signature(state: CardState, signature: Signature) -> CardSignature
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return CardSignature(
-        side=seat.side if seat is not None else SCOREKEEPER,
+        side=seat.side if seat is not None else SCOREKEEPER_SIDE,
         name=state.name_of(seat) if seat is not None else to_english(state.sheet.variant.further_signers[0]),
         number=signer.number if signer else None,
         method=signature.method,

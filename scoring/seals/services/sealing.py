@@ -59,7 +59,7 @@ from scoring.seals.selectors.versions import (
 )
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.log import compute_fact_digest, format_time
-from tournament.core.services.record import OpenWrite, lock_chain, writing
+from tournament.core.services.record import OpenWrite, lock_log_chain, writing
 from tournament.errors import DomainError
 from tournament.intake import CERTIFICATE_LIMITS, DamagedFile, read_in_subprocess
 from tournament.models import LogSeal, Tournament
@@ -85,7 +85,7 @@ def get_or_create_card_version(write: OpenWrite, state: CardState) -> CardVersio
     return made
 
 
-def log_lines(write: OpenWrite, *lines: SheetLine) -> None:
+def add_lines_to_log(write: OpenWrite, *lines: SheetLine) -> None:
     """Add a digest of each line to the log.
 
     When a card gets its first line, the current players' names are stored on the card as well.
@@ -95,25 +95,25 @@ def log_lines(write: OpenWrite, *lines: SheetLine) -> None:
         _log(write, "lines", line, line.card_id, compute_line_digest(line), written=compute_line_author_digest(line))
 
 
-def log_cut(write: OpenWrite, cut: Cut) -> None:
+def add_cut_to_log(write: OpenWrite, cut: Cut) -> None:
     _log(write, "cuts", cut, cut.card_id, compute_fact_digest(cut))
 
 
-def log_up_card(write: OpenWrite, up: UpCard) -> None:
+def add_up_card_to_log(write: OpenWrite, up: UpCard) -> None:
     _log(write, "up_cards", up, up.card_id, compute_up_card_digest(up))
 
 
-def log_hand_check(write: OpenWrite, check: HandCheck) -> None:
+def add_hand_check_to_log(write: OpenWrite, check: HandCheck) -> None:
     _log(write, "checks", check, check.line.card_id, compute_hand_check_digest(check))
 
 
-def log_closing(write: OpenWrite, closing: CardClosed) -> None:
+def add_closing_to_log(write: OpenWrite, closing: CardClosed) -> None:
     if not closing.card.lines.exists():
         _record_current_names({closing.card_id})
     _log(write, "closings", closing, closing.card_id, compute_fact_digest(closing))
 
 
-def log_signature(write: OpenWrite, state: CardState, signature: Signature) -> None:
+def add_signature_to_log(write: OpenWrite, state: CardState, signature: Signature) -> None:
     digest = compute_signature_digest(make_card_signature(state, signature), signature.digest)
     _log(write, "signatures", signature, signature.card_id, digest)
 
@@ -146,7 +146,7 @@ def _record_current_names(cards: Collection[int]) -> None:
 def _seal(write: OpenWrite, state: CardState, posted_at: datetime) -> CardSeal:
     # Two seals must not follow the same seal, so the chain is locked. SQLite has only one writer and needs no lock.
     if connection.features.has_select_for_update:
-        lock_chain(write.tournament)
+        lock_log_chain(write.tournament)
     version, key = get_or_create_card_version(write, state), get_installation_key()
     last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, encode_public_key(key))
     statement = SealStatement(

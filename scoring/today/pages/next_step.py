@@ -18,17 +18,17 @@ from tournament.setup.words import NextStep
 MIN_ENTRANTS: Final = 2
 """The minimum number of entrants in a draw."""
 
-ITEMS_BEFORE_CLOSING: Final = frozenset({AttentionItemKind.APPROVAL, AttentionItemKind.SIDELESS})
-ITEMS_BEFORE_DRAW: Final = frozenset(
+ITEMS_BLOCKING_REGISTRATION_CLOSE: Final = frozenset({AttentionItemKind.APPROVAL, AttentionItemKind.SIDELESS})
+ITEMS_BLOCKING_DRAW: Final = frozenset(
     {
-        *ITEMS_BEFORE_CLOSING,
+        *ITEMS_BLOCKING_REGISTRATION_CLOSE,
         AttentionItemKind.SEEKING,
         AttentionItemKind.PARTNERS_DRAWN,
         AttentionItemKind.SEAL,
         AttentionItemKind.SEEDS,
     }
 )
-ITEMS_BEFORE_FINISH: Final = frozenset(
+ITEMS_BLOCKING_FINISH: Final = frozenset(
     {
         *(
             AttentionItemKind.CALL,
@@ -92,7 +92,7 @@ def _steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
     text = text % {"count": facts.entered}
     if waiting := facts.count(AttentionItemKind.APPROVAL):
         yield _approve_entrants(waiting)
-    yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=ITEMS_BEFORE_CLOSING)
+    yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=ITEMS_BLOCKING_REGISTRATION_CLOSE)
     yield from _check_in_players(facts)
 
 
@@ -162,7 +162,7 @@ def _make_draw(facts: NextStepFacts) -> NextStep:
     elif facts.count(AttentionItemKind.SEEDS):
         text = _("The bracket is seeded. The seeds are public before the cut.")
         label, own = _("Name the seeds"), AttentionItemKind.SEEDS
-    return NextStep(label, text, "pairing:desk_draw", blocked_by=ITEMS_BEFORE_DRAW - {own})
+    return NextStep(label, text, "pairing:desk_draw", blocked_by=ITEMS_BLOCKING_DRAW - {own})
 
 
 def _steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
@@ -185,7 +185,7 @@ def _steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
         if facts.count(AttentionItemKind.CONFIRM):
             yield _confirm_entries(facts.count(AttentionItemKind.CONFIRM))
         text = _("Every match is decided. Finishing turns the places into payouts.")
-        yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=ITEMS_BEFORE_FINISH)
+        yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=ITEMS_BLOCKING_FINISH)
         return
     if facts.stage_step is None and (count := facts.count(AttentionItemKind.TABLE)):
         sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)

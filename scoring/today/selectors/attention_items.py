@@ -20,21 +20,21 @@ from tournament.money.selectors.awards import (
     WrongPayout,
     count_paid_awards,
     find_wrong_payouts,
+    get_prize_cents_by_entry,
     load_paid_prize_cents,
     load_prize_shares,
-    prize_cents_by_entry,
 )
 from tournament.money.selectors.drawers_and_close import (
     load_days_to_close_again,
     load_last_closed_day,
     load_open_drawers,
 )
-from tournament.money.selectors.ledger import Books, load_cents_held_for_others, load_payout, load_pool
+from tournament.money.selectors.ledger import Books, load_held_cents_by_account, load_payout, load_prize_pool
 from tournament.money.selectors.prizes import SIDE_POOLS_PAGE, load_money_issues
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.selectors.transfers_and_cards import pending_card_events
+from tournament.money.selectors.transfers_and_cards import load_pending_card_events
 from tournament.purse.business_day import is_day_closed
-from tournament.purse.kinds import HELD_ACCOUNTS
+from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT
 from tournament.registration.selectors.entries import (
     APPROVAL_ROLES,
     ROLE_NAMES,
@@ -50,7 +50,7 @@ CHECK_IN_PAGE = "tournament:desk_checkin"
 DRAW_PAGE = "pairing:desk_draw"
 PRIZES_PAGE = "tournament:desk_prizes"
 EXPENSES_PAGE = "tournament:desk_expenses"
-CLOSE_PAGE = "tournament:desk_close"
+DAILY_CLOSE_PAGE = "tournament:desk_close"
 
 
 class AttentionItemKind(StrEnum):
@@ -261,12 +261,15 @@ def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
 def iter_money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     """Yield items about refunds, prizes, wrong payouts, card payments, and reopened days."""
     if event.state == State.FINISHED:
-        won = prize_cents_by_entry(load_payout(event, load_pool(event, books)))
+        won = get_prize_cents_by_entry(load_payout(event, load_prize_pool(event, books)))
         yield from _prize_items(event, won, load_side_pools(event, books))
-        for account, cents in load_cents_held_for_others(event).items():
+        for account, cents in load_held_cents_by_account(event).items():
             if cents:
                 yield AttentionItem(
-                    AttentionItemKind.WITHHELD, str(HELD_ACCOUNTS[account].open_item), EXPENSES_PAGE, cents=cents
+                    AttentionItemKind.WITHHELD,
+                    str(HELD_MONEY_BY_ACCOUNT[account].open_item),
+                    EXPENSES_PAGE,
+                    cents=cents,
                 )
     elif event.state == State.IN_PLAY and (count := count_paid_awards(event)):
         text = ngettext(
@@ -294,7 +297,7 @@ def iter_money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
 
 
 def _provider_items(event: Event) -> Iterator[AttentionItem]:
-    waiting = pending_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
+    waiting = load_pending_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
     if times := [row.at for row in waiting]:
         text = ngettext(
             "%(count)s message of the card provider has to be settled.",
@@ -320,7 +323,7 @@ def _reopened_day_item(row: DayReopened) -> AttentionItem:
     names = {"director": signer(row, tournament), "day": day_in_year(close.day), "reason": row.reason}
     text = sentence % {**names, "one": signer(close.count, tournament), "other": signer(close, tournament)}
     return AttentionItem(
-        AttentionItemKind.DAY_OPEN, text, CLOSE_PAGE, since=row.at, query=f"?day={close.day.isoformat()}"
+        AttentionItemKind.DAY_OPEN, text, DAILY_CLOSE_PAGE, since=row.at, query=f"?day={close.day.isoformat()}"
     )
 
 
@@ -372,7 +375,7 @@ def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
         yield AttentionItem(
             AttentionItemKind.COUNT,
             text % {"day": month_day(waiting.day)},
-            CLOSE_PAGE,
+            DAILY_CLOSE_PAGE,
             waiting.at,
             query=query,
             act=_("Look at the count"),

@@ -14,21 +14,21 @@ from pairing.draws.results import CardStatusKind
 from pairing.stages.pictures.boxes import format_full_match_name
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import VALID_MATCHES, load_last_table_calls
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_last_table_calls
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
-from scoring.disputes.selectors.disputes import count_pending_disputes
+from scoring.disputes.selectors.disputes import count_open_disputes
 from scoring.models import Card
-from scoring.posting.selectors.card_list import DeskCard, load_open_and_other_cards, load_open_calls
+from scoring.posting.selectors.card_list import DeskCard, load_open_and_requested_cards, load_open_director_calls
 from scoring.posting.selectors.card_status import (
     CardStatus,
     find_last_change_time,
     load_card_points,
     load_correction_periods,
     load_disagreeing_cards,
-    load_waiting_staff_entries,
+    load_pending_staff_entries,
 )
-from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES
+from scoring.rules.sheet.card_status import MAX_CORRECTION_PERIOD_MINUTES
 from scoring.today.selectors.attention_items import AttentionItem, AttentionItemKind, State
 from tournament.core.cached import load_versions_by_topic
 from tournament.models import Event, Member
@@ -277,7 +277,7 @@ def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator
 
     Cards in `covered` are skipped.
     """
-    open_cards, posted = load_open_and_other_cards(event, _posted_lately(event, now), now)
+    open_cards, posted = load_open_and_requested_cards(event, _posted_lately(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
         yield FinishIssue("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
@@ -304,13 +304,13 @@ def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
 
     The correction period of these cards may still be running.
     """
-    since = now - timedelta(minutes=MAX_PERIOD_MINUTES)
-    posted = Card.objects.filter(match__in=event.matches.filter(VALID_MATCHES), postings__at__gt=since)
+    since = now - timedelta(minutes=MAX_CORRECTION_PERIOD_MINUTES)
+    posted = Card.objects.filter(match__in=event.matches.filter(VALID_MATCH_FILTER), postings__at__gt=since)
     return dict(posted.values_list("pk", "match_id"))
 
 
 def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
-    entries = load_waiting_staff_entries(event)
+    entries = load_pending_staff_entries(event)
     if entries:
         text = _("%(match)s, game %(game)s")
         names = tuple(
@@ -318,9 +318,9 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
             for entry in entries
         )
         yield FinishIssue("to-confirm", "scoring:desk_cards", len(entries), names)
-    if disputes := count_pending_disputes(event):
+    if disputes := count_open_disputes(event):
         yield FinishIssue("rulings", "scoring:desk_rulings", disputes)
-    if calls := load_open_calls(event):
+    if calls := load_open_director_calls(event):
         yield FinishIssue("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
 
 

@@ -21,14 +21,19 @@ from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import load_called_tables, load_entered_numbers
 from pairing.stages.selectors.tables import load_seating_preview
 from scoring.card_state.selectors.players import count_matches_without_table
-from scoring.disputes.selectors.disputes import count_pending_disputes, load_open_dispute_start_times
+from scoring.disputes.selectors.disputes import count_open_disputes, load_open_dispute_start_times
 from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Ruling
-from scoring.posting.selectors.card_list import DeskCard, PostedCardSummary, load_open_and_latest_cards, load_open_calls
+from scoring.posting.selectors.card_list import (
+    DeskCard,
+    PostedCardSummary,
+    load_open_and_latest_cards,
+    load_open_director_calls,
+)
 from scoring.posting.selectors.card_status import (
     load_cards_decided_after_change,
     load_disagreeing_cards,
-    load_waiting_staff_entries,
+    load_pending_staff_entries,
 )
 from scoring.today.selectors.attention_items import (
     AttentionItem,
@@ -155,16 +160,16 @@ class _LazyCounts(Mapping[AttentionItemKind, int]):
 
     def __getitem__(self, kind: AttentionItemKind) -> int:
         if kind is AttentionItemKind.CALL:
-            return len(load_open_calls(self.event))
+            return len(load_open_director_calls(self.event))
         if kind is AttentionItemKind.RULING:
-            return count_pending_disputes(self.event)
+            return count_open_disputes(self.event)
         if kind is AttentionItemKind.LATE:
             unplaced, can_join = load_unplaced_entries(self.event)
             return len(unplaced) if can_join else 0
         if kind is AttentionItemKind.TABLE:
             return count_matches_without_table(self.event)
         if kind is AttentionItemKind.CONFIRM:
-            return len(load_waiting_staff_entries(self.event))
+            return len(load_pending_staff_entries(self.event))
         return self._all_counts[kind]
 
     @cached_property
@@ -200,7 +205,7 @@ def _compute_items(
     if event.state == State.CALLED_OFF:
         items += _players_to_call(event)
     else:
-        for call in load_open_calls(event):
+        for call in load_open_director_calls(event):
             text = _("%(name)s calls the director") % {"name": call.entrant.name}
             items.append(AttentionItem(AttentionItemKind.CALL, text, "scoring:desk_cards", call.at))
         items += iter_entrant_items(event, books)
@@ -289,7 +294,7 @@ def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> I
 
 
 def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
-    if entries := load_waiting_staff_entries(event):
+    if entries := load_pending_staff_entries(event):
         text = ngettext(
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)
         )

@@ -41,25 +41,25 @@ COPIED_SETTINGS: Final = (
 )  # fmt: skip
 COPIED_DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
 """Dates that keep their distance from the tournament's first day when an event is copied."""
-READY_PRIZE_PERCENT: Final = "82"
+READY_MADE_PRIZE_PERCENT: Final = "82"
 """The percentage of the fees that every ready-made event pays out."""
-ASSOCIATION_SETTINGS: Final[Mapping[str, Any]] = {
+GRA_EVENT_SETTINGS: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVAL_ROLES),
-    "prize_percent": READY_PRIZE_PERCENT,
+    "prize_percent": READY_MADE_PRIZE_PERCENT,
     "prize_scale": ["40", "24", "10", "10", "4", "4", "4", "4"],
     "unit_cents": 5_00,
     "fee_cents": 300_00,
 }
 """The settings for the Association's 2012 rule sheets."""
-CLUB_SETTINGS: Final[Mapping[str, Any]] = {
+CLUB_EVENT_SETTINGS: Final[Mapping[str, Any]] = {
     "approvals": [],
-    "prize_percent": READY_PRIZE_PERCENT,
+    "prize_percent": READY_MADE_PRIZE_PERCENT,
     "prize_scale": ["50", "30", "20"],
     "unit_cents": 1_00,
     "fee_cents": 20_00,
 }
 """The settings for a club evening, which needs no approvals."""
-PAIRS_SETTINGS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
+PAIRS_EVENT_SETTINGS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
 EARLY_FEE_LEAD_TIME: Final = timedelta(days=14)
 REGISTRATION_END: Final = time(9, 0)
 """The local time at which registration closes on the first day."""
@@ -100,7 +100,7 @@ class ReadyMadeEvent:
     rules: ChosenRules
     format: str = BRACKET_FORMAT
     options: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=lambda: CLUB_SETTINGS)
+    settings: Mapping[str, Any] = field(default_factory=lambda: CLUB_EVENT_SETTINGS)
     early_fee_cents: int | None = None
     """The fee in cents for early entries. It is used only if the tournament starts in two weeks or later."""
 
@@ -127,7 +127,7 @@ READY_MADE_EVENTS: Final = (
         title=gettext_lazy("GRA singles"),
         sentence=gettext_lazy("One on one by the Association’s rules: lose a match and you are eliminated."),
         rules=ChosenRules("gra-singles", {}),
-        settings=ASSOCIATION_SETTINGS,
+        settings=GRA_EVENT_SETTINGS,
         early_fee_cents=275_00,
     ),
     ReadyMadeEvent(
@@ -137,7 +137,7 @@ READY_MADE_EVENTS: Final = (
         rules=ChosenRules("gra-partnership", {}),
         format=STAGES_FORMAT,
         options=GRA_PAIRS_PLAN,
-        settings={**ASSOCIATION_SETTINGS, **PAIRS_SETTINGS},
+        settings={**GRA_EVENT_SETTINGS, **PAIRS_EVENT_SETTINGS},
     ),
     ReadyMadeEvent(
         name="fort-worth",

@@ -39,7 +39,7 @@ from tournament.errors import NotFound
 from tournament.intake import PRINT_LIMITS, UNSEALED_PRINT_LIMITS, DamagedFile, FileRefused, read_in_subprocess
 from tournament.lazy_text import lazy_text
 
-STATUS_AUTHENTICITY: Final = {
+AUTHENTICITY_BY_STATUS: Final = {
     CardStatusKind.SUPERSEDED.value: Authenticity.SUPERSEDED,
     CardStatusKind.DISAGREES.value: Authenticity.DISAGREES,
     CardStatusKind.VOID.value: Authenticity.UNSIGNED,
@@ -49,12 +49,12 @@ CardProofFinder = Callable[[str], CardProof]
 """A function that looks up a digest in the database."""
 RulingProofFinder = Callable[[str], RulingProof]
 
-MAX_CHANGED_FILE_ITEMS: Final = 200
+MAX_ITEMS_IN_CHANGED_FILE: Final = 200
 """The maximum number of cards and rulings in a changed PDF. There is no limit for unchanged PDFs."""
 TOO_MANY_CARDS_MESSAGE: Final = lazy_text(
     "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
     "the digest printed on the score card or ruling.",
-    most_of_changed=MAX_CHANGED_FILE_ITEMS,
+    most_of_changed=MAX_ITEMS_IN_CHANGED_FILE,
 )
 NO_CARD_MESSAGE = lazy_text(
     "This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling."
@@ -180,7 +180,7 @@ def _judge(file: CheckedFile, find: CardProofFinder | None) -> FileVerdict:
     if not file.is_ours:
         return FileVerdict(Authenticity.UNKNOWN, faults=(VerificationFault("attachment", str(NO_CARD_MESSAGE)),))
     faults = list(file.faults)
-    if faults and len(file.cards) + len(file.rulings) > MAX_CHANGED_FILE_ITEMS:
+    if faults and len(file.cards) + len(file.rulings) > MAX_ITEMS_IN_CHANGED_FILE:
         raise FileRefused("too-many-cards", TOO_MANY_CARDS_MESSAGE)
     find, find_ruling = (cache(find), cache(find_ruling_proof)) if find is not None else (None, None)
     printed = () if faults else read_printed_card_records(file)
@@ -281,7 +281,7 @@ def find_authenticity_when_printed(printed: PrintedCardRecord | None) -> Authent
         return Authenticity.GENUINE
     if printed.corrected:
         return Authenticity.SUPERSEDED
-    return STATUS_AUTHENTICITY.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
+    return AUTHENTICITY_BY_STATUS.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
 
 
 def _outdated_stamp(printed: PrintedCardRecord | None, proof: CardProof) -> OutdatedStamp | None:
@@ -321,7 +321,7 @@ def _check_on_record(printed: PrintedCardRecord, state: CardState) -> UnsealedCa
     summary = describe_card_status(status)
     now = summary.text if summary is not None else describe_printed_state(CardToPrint(state))
     stamp = find_outdated_stamp(printed, make_stamp_facts(status), now, corrected=state.digest != printed.digest)
-    standing = STATUS_AUTHENTICITY.get(str(status.kind), Authenticity.GENUINE)
+    standing = AUTHENTICITY_BY_STATUS.get(str(status.kind), Authenticity.GENUINE)
     if printed.kind == PrintedStatus.NO_SEAL and state.digest != printed.digest:
         standing = Authenticity.SUPERSEDED
     standing = Authenticity.ALTERED if faults else apply_outdated_stamp(_without_seal(printed, standing), stamp)

@@ -187,7 +187,7 @@ def _quote(words: list[str]) -> str:
 
 # --- Pages drawn over after sealing ----------------------------------------------------------------------------------
 
-INVISIBLE_ENTRIES: Final = ("/Parent", "/Annots", "/Tabs")
+INVISIBLE_PAGE_ENTRIES: Final = ("/Parent", "/Annots", "/Tabs")
 """The entries in a page's dictionary that do not affect its appearance."""
 
 
@@ -237,7 +237,9 @@ def _flatten(value: Any, known: set[int]) -> str:
         return _flatten(value.get_object(), known)
     if isinstance(value, DictionaryObject):
         parts = [
-            f"{name}={_flatten(value.raw_get(name), known)}" for name in sorted(value) if name not in INVISIBLE_ENTRIES
+            f"{name}={_flatten(value.raw_get(name), known)}"
+            for name in sorted(value)
+            if name not in INVISIBLE_PAGE_ENTRIES
         ]
         data = sha256_hex(value.get_data()) if isinstance(value, StreamObject) else ""
         return f"<{';'.join(parts)}{data}>"
@@ -249,7 +251,7 @@ def _flatten(value: Any, known: set[int]) -> str:
 # --- Bytes after the sealed end --------------------------------------------------------------------------------------
 # Nothing may follow the sealed file except this installation's own document signature.
 
-END_OF_FILE: Final = lazy_text("end of the file")
+END_OF_FILE_LABEL: Final = lazy_text("end of the file")
 SIGNATURE_MARKER: Final = b"/ByteRange"
 
 
@@ -260,14 +262,14 @@ def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Itera
         return
     if SIGNATURE_MARKER not in added:
         yield VerificationFault(
-            str(END_OF_FILE),
+            str(END_OF_FILE_LABEL),
             lazy_text("%(added)s bytes were added after the end of the sealed file.", added=len(added)),
         )
     elif not can_sign_documents():
         text = lazy_text(
             "A document signature was added, and it cannot be checked here. Install requirements-pades.txt."
         )
-        yield VerificationFault(str(END_OF_FILE), text)
+        yield VerificationFault(str(END_OF_FILE_LABEL), text)
     else:
         yield from _signature_faults(content, publics)
 
@@ -282,17 +284,17 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Verif
         whole = ours and _is_whole(signatures[0])
     except (PdfError, *PDF_READER_ERRORS):
         yield VerificationFault(
-            str(END_OF_FILE),
+            str(END_OF_FILE_LABEL),
             lazy_text("Bytes were added after the end of the sealed file that no reader of signatures takes."),
         )
         return
     if not ours:
         yield VerificationFault(
-            str(END_OF_FILE), lazy_text("A document signature was added that this installation did not make.")
+            str(END_OF_FILE_LABEL), lazy_text("A document signature was added that this installation did not make.")
         )
     elif not whole:
         yield VerificationFault(
-            str(END_OF_FILE), lazy_text("Bytes were added after the document signature, or it was changed.")
+            str(END_OF_FILE_LABEL), lazy_text("Bytes were added after the document signature, or it was changed.")
         )
 
 

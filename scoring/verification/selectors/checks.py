@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db.models import ForeignKey, Model, Q, QuerySet
 
-from tournament.core.selectors.log import compute_logged_digest, list_recorded_models
+from tournament.core.selectors.log import compute_row_digest, list_recorded_models
 from tournament.models import AuditEntry, Event, Player, Tournament
 
 PROBLEM_CODES: Final = {
@@ -179,7 +179,7 @@ def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
         return f"was deleted in the database after {last}." if last is not None and last.digest else ""
     if last is None or not last.digest:
         return "was added to the database past the program: the log has no row for it."
-    return "" if compute_logged_digest(row) == last.digest else f"was changed in the database after {last}."
+    return "" if compute_row_digest(row) == last.digest else f"was changed in the database after {last}."
 
 
 def _load_last_entries(event: Event) -> dict[str, dict[int, _LastEntry]]:

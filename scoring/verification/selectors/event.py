@@ -16,7 +16,7 @@ from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.records import load_posted_draw
 from pairing.stages.selectors.tables import load_posted_rounds, recompute_tables
 from scoring.card_state.selectors.cards import select_cards_with_facts
-from scoring.card_state.selectors.state import CardState, make_card_state, requires_no_winner
+from scoring.card_state.selectors.state import CardState, can_end_without_winner, make_card_state
 from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import load_postings_by_officials
@@ -179,7 +179,7 @@ def _check_cards(event: Event) -> list[VerificationCheck]:
 def _check_closed_games(event: Event, states: list[CardState]) -> list[VerificationCheck]:
     """Check that the winner of each game that was closed early also won the match."""
     closed = [state for state in states if state.score.is_closed]
-    of_two = [state for state in closed if not requires_no_winner(state.card)]
+    of_two = [state for state in closed if not can_end_without_winner(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:

@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 
 from pairing.models import MatchResult, Seating, Stage
 from pairing.stages.selectors.records import compute_result_digest
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState, make_card_rules
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE, CardState, make_card_rules
 from scoring.models import (
     Card,
     CardClosed,
@@ -23,7 +23,7 @@ from scoring.models import (
     Signature,
     UpCard,
 )
-from scoring.rules.evidence.content import VersionChange, compare_versions
+from scoring.rules.evidence.content import VersionChange, compare_card_versions
 from scoring.rules.evidence.sealing import (
     VerificationFault,
     check_seal,
@@ -34,7 +34,7 @@ from scoring.rules.evidence.sealing import (
 )
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.selectors.keys import is_trusted_key
-from scoring.seals.selectors.log import LOGGED_ROW_KINDS, LoggedDigests
+from scoring.seals.selectors.log import LOGGED_ROW_NAME_BY_KIND, LoggedDigests
 from scoring.seals.selectors.versions import (
     BAD_LINE_ERRORS,
     compute_hand_check_digest,
@@ -185,7 +185,7 @@ def _signature_faults(state: CardState, versions: list[CardVersion], log: Logged
 
 
 def _side_of(signature: Signature) -> str:
-    return signature.seat.side if signature.seat is not None else SCOREKEEPER
+    return signature.seat.side if signature.seat is not None else SCOREKEEPER_SIDE
 
 
 def _missing_row_faults(
@@ -221,7 +221,7 @@ def find_missing_card_rows(
     for kind in MISSING_ROW_NAMES:
         for pk, logged in log.rows_of(kind).items():
             if logged.card not in cards and pk not in existing[kind]:
-                yield VerificationFault(kind, _missing_row_text(LOGGED_ROW_KINDS[kind], logged.seq))
+                yield VerificationFault(kind, _missing_row_text(LOGGED_ROW_NAME_BY_KIND[kind], logged.seq))
 
 
 def _changed_content_fault(version: CardVersion, then: CardState | None) -> VerificationFault:
@@ -233,15 +233,18 @@ def _changed_content_fault(version: CardVersion, then: CardState | None) -> Veri
         return VerificationFault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
         return VerificationFault(place, changed)
-    places = [name_changed_part(each, then) for each in compare_versions(json.loads(then.content.as_bytes()), content)]
+    places = [
+        describe_changed_part(each, then)
+        for each in compare_card_versions(json.loads(then.content.as_bytes()), content)
+    ]
     where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
     return VerificationFault(place, join_texts(" ", [changed, *where]))
 
 
 def _changed_facts_faults(version: CardVersion, then: CardState) -> list[VerificationFault]:
-    changes = compare_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
+    changes = compare_card_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
     lines = [each for each in changes if each.place == "lines"]
-    places = [name_changed_part(each, then) for each in lines or changes]
+    places = [describe_changed_part(each, then) for each in lines or changes]
     if not places:
         missing = lazy_text(
             "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
@@ -264,7 +267,7 @@ def _name_version(version: CardVersion) -> str:
     return lazy_text("version %(number)s", number=version.number)
 
 
-def name_changed_part(change: VersionChange, state: CardState) -> str:
+def describe_changed_part(change: VersionChange, state: CardState) -> str:
     """Return the name of the part of a card that changed, such as “hand 3”, “totals” or “names”."""
     if change.number is not None:
         return state.name_line(change.number)
@@ -486,5 +489,5 @@ def _row_faults(
         if pk not in existing:
             yield (
                 entry.card,
-                VerificationFault(kind.replace("_", " "), _missing_row_text(LOGGED_ROW_KINDS[kind], entry.seq)),
+                VerificationFault(kind.replace("_", " "), _missing_row_text(LOGGED_ROW_NAME_BY_KIND[kind], entry.seq)),
             )

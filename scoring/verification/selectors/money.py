@@ -28,9 +28,9 @@ from tournament.models import (
     Withholding,
 )
 from tournament.models.base import Fact
-from tournament.money.selectors.awards import find_wrong_payouts, prize_cents_by_entry
+from tournament.money.selectors.awards import find_wrong_payouts, get_prize_cents_by_entry
 from tournament.money.selectors.drawers_and_close import (
-    day_report_as_json,
+    day_report_to_json,
     load_day_report,
     read_counted_cash,
     read_first_day_of_close,
@@ -42,8 +42,8 @@ from tournament.money.selectors.ledger import (
     find_side_pool,
     get_withheld_cents,
     load_books,
-    load_cents_held_for_others,
     load_current_finish,
+    load_held_cents_by_account,
     load_payout,
     load_prize_breakdown,
 )
@@ -53,7 +53,7 @@ from tournament.purse.business_day import sum_cash_pieces
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import PrizePool
 
-CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
+DAILY_CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
     "drawers": Drawer,
     "drawers_closed": DrawerClosed,
     "cash_moved": CashMoved,
@@ -63,7 +63,7 @@ CLOSE_MODELS: Final[dict[str, type[Fact]]] = {
     "days_reopened": DayReopened,
 }
 """The models for cash drawers and daily closes, keyed by their kind in the log."""
-PAYMENT_VERBS: Final = (
+PAYMENT_LOG_VERBS: Final = (
     "transfer.taken-in",
     "transfer.matched",
     "transfer.set-aside",
@@ -73,8 +73,8 @@ PAYMENT_VERBS: Final = (
     "card.set-aside",
 )
 """The log verbs of actions that add rows about bank transfers or card payments."""
-PAYMENT_ROWS: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
-PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
+PAYMENT_ROW_KINDS: Final = ("transfers", "transfer_matches", "card_payments", "card_events")
+PRIZE_LOG_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
 
 def check_money(event: Event) -> Iterator[VerificationCheck]:
@@ -152,7 +152,7 @@ def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[Verifica
     good = good and logged.keys() == {row.pk for row in rows}
     wrong = 0
     if load_current_finish(event):
-        wrong = len(find_wrong_payouts(event, prize_cents_by_entry(load_payout(event, purse.pool))))
+        wrong = len(find_wrong_payouts(event, get_prize_cents_by_entry(load_payout(event, purse.pool))))
         wrong += sum(row.differs for state in load_side_pools(event) for row in state.rows)
     undone = sum(row.reverses_id is not None for row in rows)
     text = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
@@ -167,7 +167,7 @@ def _check_withheld(event: Event) -> Iterator[VerificationCheck]:
     if not rows and not sent:
         return
     withheld = _net_cents((row.cents, row.paid_out.reverses_id) for row in rows)
-    left = load_cents_held_for_others(event)[AccountKind.WITHHELD]
+    left = load_held_cents_by_account(event)[AccountKind.WITHHELD]
     good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= withheld - sent == left
     text = f"{withheld} withheld, {sent} sent on, {withheld - sent} here"
     facts = {"withholdings": [row.pk for row in rows]}
@@ -182,7 +182,7 @@ def _check_donations(event: Event) -> Iterator[VerificationCheck]:
     if not rows and not passed_on:
         return
     given = _net_cents((cents, corrects) for _pk, cents, corrects in rows)
-    good = 0 <= given - passed_on == load_cents_held_for_others(event)[AccountKind.DONATIONS]
+    good = 0 <= given - passed_on == load_held_cents_by_account(event)[AccountKind.DONATIONS]
     text = f"{given} given, {passed_on} passed on, {given - passed_on} here"
     yield VerificationCheck("donations", good, text, kind="ledger", facts={"ledger_lines": [pk for pk, *_sums in rows]})
 
@@ -250,7 +250,7 @@ def _is_reversed_exactly(row: PaidOut) -> bool:
 def _logged_payouts(event: Event) -> dict[int, int]:
     """Return the logged payouts in cents, keyed by primary key."""
     cents_of: dict[int, int] = {}
-    for data in event.log.filter(verb__in=PRIZE_VERBS).values_list("data", flat=True):
+    for data in event.log.filter(verb__in=PRIZE_LOG_VERBS).values_list("data", flat=True):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
         cents_of |= {int(pk): int(cents) for pk, cents in rows.items()}
     return cents_of
@@ -266,7 +266,7 @@ def check_daily_closes(event: Event) -> Iterator[VerificationCheck]:
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
-    rows = {name: list(_rows_of(model, tournament)) for name, model in CLOSE_MODELS.items()}
+    rows = {name: list(_rows_of(model, tournament)) for name, model in DAILY_CLOSE_MODELS.items()}
     if not any(rows.values()):
         return
     faults = [*find_cash_faults(tournament), *_log_faults(tournament, rows), *_figure_faults(tournament, closes)]
@@ -298,14 +298,14 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
             for each in read_counted_cash(count)
         )
         is_whole = cash == count.counted.get("cash") and counted and not report.after_cents
-        if as_signed != day_report_as_json(report) or not is_whole or not by_two or count.day != close.day:
+        if as_signed != day_report_to_json(report) or not is_whole or not by_two or count.day != close.day:
             yield f"the close of {close.day}"
 
 
 def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator[str]:
     logged: dict[tuple[str, int], str] = {}
     for data in tournament.log.filter(event=None).values_list("data", flat=True):
-        for name in CLOSE_MODELS:
+        for name in DAILY_CLOSE_MODELS:
             entries = data.get(name) if isinstance(data, dict) else None
             logged |= {(name, entry["pk"]): entry["digest"] for entry in entries or ()}
     existing = {(name, row.pk): compute_fact_digest(row) for name, listed in rows.items() for row in listed}
@@ -353,8 +353,8 @@ def _logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]
     """Return the digests in the log, and the time of the first one."""
     digests: _Digests = {}
     since = None
-    for at, data in tournament.log.filter(verb__in=PAYMENT_VERBS).order_by("pk").values_list("at", "data"):
-        for name in PAYMENT_ROWS:
+    for at, data in tournament.log.filter(verb__in=PAYMENT_LOG_VERBS).order_by("pk").values_list("at", "data"):
+        for name in PAYMENT_ROW_KINDS:
             digests |= {(name, entry["pk"]): entry["digest"] for entry in data.get(name, ())}
         since = since or (at if digests else None)
     return digests, since

@@ -15,7 +15,7 @@ from pairing.draws.results import CardStatusKind, Result, WinLossRecord
 from pairing.draws.separation.draw import AvoidList, DrawTerms, place_entries_by_terms
 from pairing.draws.stages.pools import Pool
 from pairing.models import LateEntry, Match, MatchResult, Pairing, PartnerDraw, Stage
-from pairing.results.selectors.late_entries import load_late_entries, order_draw_byes
+from pairing.results.selectors.late_entries import list_byes_in_lot_order, load_late_entries
 from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import (
     EventStages,
@@ -25,8 +25,8 @@ from pairing.stages.selectors.course import (
     load_persons_by_entry,
 )
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.openings import make_first_opening, verify_places, verify_seeding
-from pairing.stages.selectors.records import VALID_MATCHES, load_posted_draw
+from pairing.stages.selectors.openings import make_first_stage_opening, verify_drawn_places, verify_seeding
+from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_posted_draw
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
 from scoring.posting.selectors.results import load_valid_results
@@ -53,7 +53,7 @@ def check_stages(event: Event) -> list[VerificationCheck]:
 def _check_stage(event: Event, course: EventStages, stage: StageState) -> Iterator[VerificationCheck]:
     record, entries = stage.row.record, list(stage.row.entries)
     if stage.number == 1:
-        again = make_first_opening(course.draw, stage.plan)
+        again = make_first_stage_opening(course.draw, stage.plan)
         same = list(again.entries) == entries and all(record.get(key) == value for key, value in again.record.items())
         text = f"{len(entries)} entries in the order of the draw"
         yield VerificationCheck(
@@ -127,7 +127,7 @@ def _check_blind_draw(stage: StageState) -> VerificationCheck:
     except InvalidInput as bad:
         good, text = False, bad.problems[0].message
     else:
-        good, text = verify_places(record), f"{len(numbers)} entries follow from the seal and the cut"
+        good, text = verify_drawn_places(record), f"{len(numbers)} entries follow from the seal and the cut"
     return VerificationCheck(
         f"draw of {stage.name}", good, text, kind="draws", counts={"draws": 1}, facts=_facts(stage)
     )
@@ -240,7 +240,7 @@ def check_late_entries(event: Event) -> Iterator[VerificationCheck]:
 
 
 def _follows_lots(late: LateEntry) -> bool:
-    lots = order_draw_byes(late.draw, read_drawn_places(late.stage))
+    lots = list_byes_in_lot_order(late.draw, read_drawn_places(late.stage))
     in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
     first = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
     return in_order and first == late.bye.number
@@ -351,7 +351,7 @@ def _check_pool(stage: StageState, pool: Pool) -> VerificationCheck:
 
 def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
     """Return each match's latest result, keyed by the match's name. Undone and void results are left out."""
-    counting = stage.matches.filter(VALID_MATCHES)
+    counting = stage.matches.filter(VALID_MATCH_FILTER)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     results = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
     none = Result.NONE.value

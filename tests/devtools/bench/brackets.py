@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from django.db import connection, transaction
 
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.layouts.brackets import lay_out_bracket
 from pairing.draws.order import compute_draw_order
@@ -72,7 +72,7 @@ def store_double_elimination(entrants: int) -> tuple[float, float]:
     )
     draw = Draw.objects.create(commitment=seal, order=[], places=[], by_name="bench")
     stage = draw.stages.create(number=1, kind="double-elimination", name="bench", entries=[], by_name="bench")
-    matches = make_double_bracket(place_drawn_order(range(1, entrants + 1)).places).matches
+    matches = make_double_elimination_bracket(place_drawn_order(range(1, entrants + 1)).places).matches
 
     def by_service() -> None:
         with transaction.atomic():

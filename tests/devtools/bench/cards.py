@@ -11,7 +11,7 @@ from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 from scoring.posting.services.opening import TOKEN_BYTES
 from scoring.prints.pdf.score_card import COLUMN_HEADINGS, PrintedSide, UnplayedCard, write_unplayed_cards_pdf
 from tests.devtools.bench.timing import Figure, best
-from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit, text_width
+from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit, compute_text_width
 
 PAGES = 1000
 PAGES_A_SECOND = 900
@@ -39,7 +39,7 @@ CARDS = [
 
 
 def print_cards() -> bytes:
-    text_width.cache_clear()
+    compute_text_width.cache_clear()
     _fit.cache_clear()
     target = io.BytesIO()
     write_unplayed_cards_pdf(target, CARDS, two_up=False)

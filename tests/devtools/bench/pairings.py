@@ -12,11 +12,11 @@ from pathlib import Path
 from random import Random
 
 from pairing.draws.forecast.forecast import SiteDeskSetup, make_stage_forecast
-from pairing.draws.knockout.bracket import BracketMatch, BracketPart, DrawnSide, make_double_bracket
+from pairing.draws.knockout.bracket import BracketMatch, BracketPart, DrawnSide, make_double_elimination_bracket
 from pairing.draws.pairs.record import (
+    EntryWithRecord,
     OptimalityProof,
     PairingCandidates,
-    RecordEntry,
     _pair_by_matching,
     pair_by_record,
 )
@@ -42,7 +42,7 @@ BRACKET = 4096
 TIMES_FLAT = 5
 """The time limit for a double elimination, as a multiple of the time for a flat list of as many matches."""
 
-Field = list[RecordEntry]
+Field = list[EntryWithRecord]
 
 
 def played(count: int, rounds: int) -> Field:
@@ -51,7 +51,7 @@ def played(count: int, rounds: int) -> Field:
     The lower number wins two out of three games.
     """
     chance = Random(count)
-    field = [RecordEntry(number, 0) for number in range(1, count + 1)]
+    field = [EntryWithRecord(number, 0) for number in range(1, count + 1)]
     for turn in range(rounds):
         opponents: dict[int, int] = {}
         winners: set[int] = set()
@@ -201,7 +201,7 @@ def _forecast() -> Figure:
 
 def _double_elimination() -> Figure:
     places = place_drawn_order(range(1, BRACKET + 1)).places
-    bracket = of_the_processor(lambda: make_double_bracket(places), 5)
+    bracket = of_the_processor(lambda: make_double_elimination_bracket(places), 5)
 
     def flat() -> list[BracketMatch]:
         return [

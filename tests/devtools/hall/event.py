@@ -35,7 +35,7 @@ from scoring.rehearsal.services.engine import make_demo_names
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 from tournament.registration.services.entries import EntryRequest, add_entry, keep_entrants_in_draw
 from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import make_sign_in_link
@@ -66,7 +66,7 @@ def _enter(demo: SinglesDemo, event: Event, by: Actor) -> None:
     for name in make_demo_names(demo.entrants, demo.dice):
         person = Person(name=name, club="Tampa", consents=True)
         entrant = add_entry(event, EntryRequest((person,), source="desk", at=timezone.now()), by=by)
-        set_checked_in(entrant, by=by)
+        set_check_in_status(entrant, by=by)
 
 
 def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:

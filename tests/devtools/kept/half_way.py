@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tests.devtools.kept.files import work_on
 
 if TYPE_CHECKING:
-    from scoring.rehearsal.services.play import ActRecord
+    from scoring.rehearsal.services.play import ActionRecord
     from tournament.models import Event
 
 EARLIEST, LATEST = 0.4, 0.75
@@ -81,7 +81,7 @@ def _play(order: Order, own: Path) -> tuple[Event, int, list[Look]]:
 
     looks: list[Look] = []
 
-    def look(done: ActRecord) -> None:
+    def look(done: ActionRecord) -> None:
         stands = stands_of(done.event)
         if stands:
             looks.append(Look(done.number, stands, own.with_name(f"{done.number}.sqlite3")))

@@ -73,18 +73,23 @@ def _fill(database: Path) -> list[str]:
 
 def _orders() -> Iterator[Order]:
     """Yield a halfway event of every kind, and then events that are stopped at a specific point."""
-    from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED_FORMAT, list_playable_combinations
+    from scoring.rehearsal.selectors.playable import (
+        KNOCKOUT_FORMAT_NAME,
+        STAGES_FORMAT_NAME,
+        list_playable_combinations,
+    )
     from tests.devtools.kept.stands import BEFORE_DRAW, BETWEEN, PAID
 
     listed = list_playable_combinations()
     for turn, one in enumerate(one_of_each_kind(listed)):
         yield Order(one.kind.name, one.rules.name, 1, FIELDS[turn % len(FIELDS)])
     rules = {
-        kind: next(one.rules.name for one in listed if one.kind.name == kind) for kind in (KNOCKOUT, PLANNED_FORMAT)
+        kind: next(one.rules.name for one in listed if one.kind.name == kind)
+        for kind in (KNOCKOUT_FORMAT_NAME, STAGES_FORMAT_NAME)
     }
-    yield Order(KNOCKOUT, rules[KNOCKOUT], 101, 5, BEFORE_DRAW)
-    yield Order(PLANNED_FORMAT, rules[PLANNED_FORMAT], 201, 4, BETWEEN)
-    yield Order(KNOCKOUT, rules[KNOCKOUT], 301, 4, PAID)
+    yield Order(KNOCKOUT_FORMAT_NAME, rules[KNOCKOUT_FORMAT_NAME], 101, 5, BEFORE_DRAW)
+    yield Order(STAGES_FORMAT_NAME, rules[STAGES_FORMAT_NAME], 201, 4, BETWEEN)
+    yield Order(KNOCKOUT_FORMAT_NAME, rules[KNOCKOUT_FORMAT_NAME], 301, 4, PAID)
 
 
 def one_of_each_kind(listed: list[PlayableCombination]) -> list[PlayableCombination]:

@@ -8,7 +8,7 @@ from typing import Final
 from pairing.models import MatchResult
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.records import load_draw_preview
-from scoring.disputes.selectors.disputes import load_waiting_disputes
+from scoring.disputes.selectors.disputes import load_disputes_without_ruling
 from scoring.models import Ruling
 from scoring.rehearsal.services.play import EventSnapshot
 from tournament.models import Event
@@ -50,7 +50,7 @@ HALF_WAY: Final[Mapping[str, Callable[[EventSnapshot], bool]]] = {
     "a card signed by some": _signed_by_some,
     "a posted card": lambda seen: any(state.is_posted for state in seen.cards),
     "an entry to confirm": lambda seen: bool(seen.entries_to_confirm),
-    "an open dispute": lambda seen: bool(load_waiting_disputes(seen.event)),
+    "an open dispute": lambda seen: bool(load_disputes_without_ruling(seen.event)),
     "a ruling": lambda seen: Ruling.objects.filter(dispute__event=seen.event).exists(),
     "an undone result": lambda seen: MatchResult.objects.filter(match__event=seen.event, undoes__isnull=False).exists(),
     "games decided and games open": lambda seen: bool(seen.decided and seen.meetings),

@@ -20,7 +20,7 @@ from pairing.models import (
     Stage,
     StageLots,
 )
-from scoring.card_state.selectors.state import SCOREKEEPER
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE
 from scoring.models import (
     Card,
     CardClosed,
@@ -380,7 +380,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
     for card, seat, digest in Signature.objects.filter(card__match__event=event).values_list(
         "card_id", "seat_id", "digest"
     ):
-        signed[card][digest].add(letters[seat] if seat is not None else SCOREKEEPER)
+        signed[card][digest].add(letters[seat] if seat is not None else SCOREKEEPER_SIDE)
     posted: dict[int, dict[str, dt.datetime]] = defaultdict(dict)
     for card, digest, at in CardPosted.objects.filter(card__match__event=event).values_list("card_id", "digest", "at"):
         posted[card][digest] = at

@@ -22,7 +22,7 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.rotation import load_whist_event_state
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_draw, record_scorekeeper
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper, record_table_draw
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_staff_entry, enter_paper_card
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import Card, StaffEntry
@@ -140,7 +140,7 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
     state = load_card_state_by_pk(card.pk)
     keeper = players_of(state)[0]
     if state.draw.needs_draw:
-        state = record_draw(card, state.letters, by=SYSTEM_ACTOR)
+        state = record_table_draw(card, state.letters, by=SYSTEM_ACTOR)
     if state.keeper_id is None:
         state = record_scorekeeper(card, keeper, by=SYSTEM_ACTOR)
     while not state.is_complete:

@@ -106,7 +106,7 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
 
 def play(order: Order) -> Outcome:
     """Play one event in the current database, and compare after every action."""
-    from scoring.rehearsal.services.play import ActRecord
+    from scoring.rehearsal.services.play import ActionRecord
     from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.whole_events.watch import Watch
 
@@ -114,7 +114,7 @@ def play(order: Order) -> Outcome:
     watch: Watch | None = None
     acts, fault = 0, ""
 
-    def after(done: ActRecord) -> None:
+    def after(done: ActionRecord) -> None:
         nonlocal watch, acts, comparing
         acts += 1
         at = time.process_time()

@@ -22,7 +22,7 @@ from django.test import Client
 from pairing.models import Pairing
 from scoring.models import Card
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.play import ActRecord
+from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.factories import a_user
@@ -62,13 +62,13 @@ class Seen:
     woken: int = 0
     slept: int = 0
 
-    def after(self, done: ActRecord) -> bool:
+    def after(self, done: ActionRecord) -> bool:
         """Return whether enough pages were checked."""
         if done.refused is None:
             self._look_around(done)
         return done.number >= MOST_ACTS
 
-    def _look_around(self, done: ActRecord) -> None:
+    def _look_around(self, done: ActionRecord) -> None:
         event = done.event
         if self.before and self.dice.random() < FORGETS:
             self.before.pop(self.dice.choice(list(self.before)))

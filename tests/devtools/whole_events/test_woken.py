@@ -28,7 +28,7 @@ from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Event, EventMoney
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.registration.services.entries import (
@@ -214,7 +214,7 @@ def acts_before(event: Event) -> list[Act]:
         (
             "check-in",
             "event, prizes, entrants, Ada, Ada's own, Alan's own, desk",
-            lambda: set_checked_in(ada, by=director),
+            lambda: set_check_in_status(ada, by=director),
         ),
         (
             "payment",

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from pairing.blind_draw.services import make_draw, post_draw, renew_commitment, set_draw_terms, take_back_draw
-from pairing.draws.places import find_bye_entries, iter_first_round_pairs, place_seeds
+from pairing.draws.places import find_entries_with_bye, iter_first_round_pairs, place_seeds
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, DrawTermsSaid
 from pairing.stages.selectors.records import load_posted_draw
@@ -49,8 +49,8 @@ def places_of(event: Event) -> list[int | None]:
 def test_the_first_named_have_the_byes(fields: dict[str, Any], named: tuple[int, ...]) -> None:
     event = a_closed_event(6, **fields)
     made = drawn(event, DrawKind.BYES, *named)
-    assert set(named[:2]) <= set(find_bye_entries(places_of(event)))
-    assert len(find_bye_entries(places_of(event))) == 2
+    assert set(named[:2]) <= set(find_entries_with_bye(places_of(event)))
+    assert len(find_entries_with_bye(places_of(event))) == 2
     assert made.terms == {"kind": "byes", "entries": list(named)}
     assert failed_checks(event) == []
 
@@ -61,7 +61,7 @@ def test_seeds_stand_by_their_rank_and_the_others_are_drawn_behind_them(fields: 
     made = drawn(event, DrawKind.SEEDED, 5, 2, 7)
     behind = [entry for entry in made.order if entry not in (5, 2, 7)]
     assert places_of(event) == list(place_seeds([5, 2, 7, *behind]))
-    assert find_bye_entries(places_of(event)) == (5,)
+    assert find_entries_with_bye(places_of(event)) == (5,)
     assert failed_checks(event) == []
 
 
@@ -134,7 +134,7 @@ class TestPages:
         client.post(page, {"act": "cut", "public": "7H", "key": "k"})
         assert "Byes promised before the cut" in client.get(page).content.decode()
         client.post(page, {"act": "post"})
-        assert set(find_bye_entries(places_of(event))) == {3, 5}
+        assert set(find_entries_with_bye(places_of(event))) == {3, 5}
         check = Client().get(public_url(event, "draw/check/")).content.decode()
         assert 'name="byes_to" autocomplete="off" value="3 5"' in check
 

@@ -15,7 +15,7 @@ from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.partners import act, drawn, pairs, posted, second_chance
 from tournament.core.permissions import SYSTEM_ACTOR
-from tournament.registration.services.pairs import form_pair
+from tournament.registration.services.pairs import join_partners
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +133,7 @@ def test_draws_taken_back_are_told_with_their_reasons() -> None:
 @pytest.mark.parametrize("asking", [4, 8])
 def test_the_pages_ask_the_same_number_of_questions(asking: int, django_assert_num_queries: object) -> None:
     event = pairs(asking, pools="AB" * (asking // 2))
-    form_pair(event.entrants.get(number=1), event.entrants.get(number=2), by=SYSTEM_ACTOR, reason="sisters")
+    join_partners(event.entrants.get(number=1), event.entrants.get(number=2), by=SYSTEM_ACTOR, reason="sisters")
     posted(event)
     with django_assert_num_queries(10):  # type: ignore[operator]
         Client().get(event_url("pairing:partners", event))

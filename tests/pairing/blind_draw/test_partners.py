@@ -43,7 +43,7 @@ from tournament.registration.selectors.entries import (
     make_partner_seeker_context,
 )
 from tournament.registration.services.entries import EntryRequest, add_entry, substitute_player, withdraw_entrant
-from tournament.registration.services.pairs import change_pool, form_pair, split_pair
+from tournament.registration.services.pairs import change_partner_pool, join_partners, split_pair
 from tournament.registration.services.people import Person, merge_players
 
 pytestmark = pytest.mark.django_db
@@ -131,7 +131,7 @@ def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
     with pytest.raises(DomainError) as refusal:
         seal_partner_draw(event, by=SYSTEM_ACTOR)
     assert refusal.value.code == "no-pool" and "3 Zoe" in refusal.value.message
-    change_pool(late, "A", by=SYSTEM_ACTOR)
+    change_partner_pool(late, "A", by=SYSTEM_ACTOR)
     assert seal_partner_draw(event, by=SYSTEM_ACTOR).pools == {"A": [1, 3], "B": [2]}
 
 
@@ -154,9 +154,9 @@ def test_a_list_that_changed_is_sealed_again(act: str) -> None:
     if act == "withdraw":
         withdraw_entrant(entrants[0], by=SYSTEM_ACTOR)
     elif act == "join":
-        form_pair(entrants[0], entrants[2], by=SYSTEM_ACTOR, reason="friends")
+        join_partners(entrants[0], entrants[2], by=SYSTEM_ACTOR, reason="friends")
     else:
-        change_pool(entrants[0], "B", by=SYSTEM_ACTOR)
+        change_partner_pool(entrants[0], "B", by=SYSTEM_ACTOR)
     with refused("list-changed"):
         make_partner_draw(event, "7H", by=SYSTEM_ACTOR)
     old = PartnerSeal.objects.get()

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from pairing.desk.selectors.forecast import load_next_match_estimate
+from pairing.desk.selectors.forecast import estimate_next_match_start
 from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
@@ -47,15 +47,15 @@ def test_only_an_entrant_who_waits_for_a_match_at_a_table_has_an_estimate() -> N
     event = three_are_over()
     won, out = sides_of(event, "R1M3")
     known, _out = sides_of(event, "R1M1")
-    assert load_next_match_estimate(event, won) == BEGAN + timedelta(minutes=60)
-    assert [load_next_match_estimate(event, number) for number in (known, out)] == [None, None]
+    assert estimate_next_match_start(event, won) == BEGAN + timedelta(minutes=60)
+    assert [estimate_next_match_start(event, number) for number in (known, out)] == [None, None]
     who = event.entrants.get(number=won)
     for page in ("match/", ""):
         assert "About 11:00 AM" in Client().get(f"/my/{who.token}/{page}").content.decode()
     public = Client().get(public_url(event)).content.decode()
     assert "Next: Semifinals." in public and "About 11:00 AM." in public
     call_match_to_table(the_match(event, "R1M4"), None, by=SYSTEM_ACTOR)
-    assert load_next_match_estimate(fresh(event), won) is None
+    assert estimate_next_match_start(fresh(event), won) is None
 
 
 def test_a_match_without_a_table_has_an_estimate() -> None:
@@ -68,7 +68,7 @@ def test_a_match_without_a_table_has_an_estimate() -> None:
             for ident in ("R1M1", "R1M2", "R1M3")[: 3 * (1 - turn)]:
                 win(event, ident)
     won, out = sides_of(event, "R1M1")
-    assert load_next_match_estimate(fresh(event), won) == BEGAN + timedelta(minutes=80)
-    assert load_next_match_estimate(fresh(event), out) is None
+    assert estimate_next_match_start(fresh(event), won) == BEGAN + timedelta(minutes=80)
+    assert estimate_next_match_start(fresh(event), out) is None
     call_match_to_table(the_match(event, "R2M1"), 9, by=SYSTEM_ACTOR)
-    assert load_next_match_estimate(fresh(event), won) is None
+    assert estimate_next_match_start(fresh(event), won) is None

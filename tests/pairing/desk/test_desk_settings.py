@@ -20,7 +20,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.errors import NotAllowed, ReasonRequired
 from tournament.models import Event
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 
 pytestmark = pytest.mark.django_db
 SIX = DeskTerms(wait_for=6, first_table=21)
@@ -82,7 +82,7 @@ class TestNotCheckedIn:
         page = look(client_as("director", event), event)
         assert page.count("Not checked in, so the desk does not suggest them yet.") == 2
         for number in (5, 6):
-            set_checked_in(event.entrants.get(number=number), by=SYSTEM_ACTOR)
+            set_check_in_status(event.entrants.get(number=number), by=SYSTEM_ACTOR)
         assert suggested(event) == {1, 2, 3, 4, 5, 6}
 
     def test_the_director_can_allow_pairing_absent_players(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.stages.selectors.course import load_busy_tables
-from pairing.stages.services.tables import seat_round
+from pairing.stages.services.tables import seat_next_round
 from tests.kit import client_as, desk_url, fresh
 from tests.pairing.helpers.desk import beside, other_of, put_beside
 from tests.pairing.helpers.events import post_seating, the_match, win
@@ -59,7 +59,7 @@ def test_a_round_at_tables_is_posted_beside_the_other_event() -> None:
     event = in_play()
     play_round(event)
     put_beside(event)
-    seat_round(fresh(event), by=SYSTEM_ACTOR)
+    seat_next_round(fresh(event), by=SYSTEM_ACTOR)
     post_seating(fresh(event), by=SYSTEM_ACTOR)
     assert sorted(load_busy_tables(fresh(event))) == [3, 4]
 

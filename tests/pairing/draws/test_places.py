@@ -11,7 +11,7 @@ from pairing.draws.places import (
     EntryMoveReason,
     compute_bracket_position_ranks,
     compute_bracket_size,
-    find_bye_entries,
+    find_entries_with_bye,
     iter_first_round_pairs,
     place_seeds,
 )
@@ -74,7 +74,7 @@ def test_the_best_ranks_have_the_byes(entries: int) -> None:
     ranked = list(range(1001, 1001 + entries))
     places = place_seeds(ranked)
     byes = len(places) - entries
-    assert sorted(find_bye_entries(places)) == ranked[:byes]
+    assert sorted(find_entries_with_bye(places)) == ranked[:byes]
     for one, other in iter_first_round_pairs(places):
         assert ranked.index(one) + ranked.index(other) == len(places) - 1
 
@@ -93,7 +93,7 @@ def served_slowly(
 ) -> tuple[list[int | None], list[tuple[int, int]]]:
     """Assign the promised byes according to docs/draw.md, part 2, step 2."""
     standing = list(places)
-    had = set(find_bye_entries(places))
+    had = set(find_entries_with_bye(places))
     served = byes_to[: len(had)]
     moves = []
     for entry in served:
@@ -101,7 +101,7 @@ def served_slowly(
             continue
         turn = order.index(entry)
         for other in [*order[turn + 1 :], *order[:turn]]:
-            if other in find_bye_entries(standing) and other not in served:
+            if other in find_entries_with_bye(standing) and other not in served:
                 one, two = standing.index(entry), standing.index(other)
                 standing[one], standing[two] = other, entry
                 moves.append((entry, other))
@@ -117,7 +117,7 @@ def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataO
     by_lot = _drawn_places(order)
     places, moves = _assign_promised_byes(order, by_lot, byes_to)
     byes = len(places) - entries
-    assert set(byes_to[:byes]) <= set(find_bye_entries(places))
+    assert set(byes_to[:byes]) <= set(find_entries_with_bye(places))
     assert [place is None for place in places] == [place is None for place in by_lot]
     slowly, exchanged = served_slowly(order, by_lot, byes_to)
     assert list(places) == slowly
@@ -137,7 +137,7 @@ def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
     named = [entries, 1, 2]
     for order in permutations(range(1, entries + 1)):
         drawn = place_entries_by_terms(order, DrawTerms(DrawKind.BYES, tuple(named)))
-        byes = find_bye_entries(drawn.places)
+        byes = find_entries_with_bye(drawn.places)
         assert set(named[: len(byes)]) <= set(byes)
 
 
@@ -146,7 +146,7 @@ def test_seeds_rank_first_and_the_others_as_drawn(seeds: tuple[int, ...]) -> Non
     for order in permutations(range(1, 6)):
         drawn = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, seeds))
         assert drawn.places == place_seeds([*seeds, *(entry for entry in order if entry not in seeds)])
-        assert set(seeds[:3]) <= set(find_bye_entries(drawn.places))
+        assert set(seeds[:3]) <= set(find_entries_with_bye(drawn.places))
 
 
 def test_invalid_terms_of_a_draw_raise_an_error() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pairing.draws.results import (
-    NO_WINNER_CAUSES,
-    WINNER_CAUSES,
+    CAUSES_WITH_WINNER,
+    CAUSES_WITHOUT_WINNER,
     Credit,
     MatchOutcome,
     Meeting,
@@ -124,8 +124,8 @@ def test_the_credits_of_each_cause(
 
 def test_every_cause_is_among_them() -> None:
     assert {(winner is None, cause) for winner, cause, _, _ in GIVEN} == {
-        *((False, cause) for cause in WINNER_CAUSES),
-        *((True, cause) for cause in NO_WINNER_CAUSES),
+        *((False, cause) for cause in CAUSES_WITH_WINNER),
+        *((True, cause) for cause in CAUSES_WITHOUT_WINNER),
     }
 
 

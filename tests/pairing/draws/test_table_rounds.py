@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.order import order_by_lot
-from pairing.draws.pairs.record import RecordEntry, pair_by_record
+from pairing.draws.pairs.record import EntryWithRecord, pair_by_record
 from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.stages.plan import read_stage
 from pairing.draws.table_rounds import (
-    MAX_PROVEN_ENTRIES,
-    SeatedRound,
+    MAX_ENTRIES_FOR_EXACT_SEARCH,
     SeatedTable,
     TableOutcome,
+    TableRound,
     TableRounds,
     TableTerms,
     _SeatedTables,
@@ -46,7 +46,7 @@ def closed(match: str, *entries: int, cause: ResultCause = ResultCause.BOTH_ABSE
     return SeatedTable(match, entries, TableOutcome({}, None, cause))
 
 
-def rounds_of(*rounds: SeatedRound, low: bool = True, **terms: Any) -> TableRounds:
+def rounds_of(*rounds: TableRound, low: bool = True, **terms: Any) -> TableRounds:
     entries = {n for each in rounds for table in each.tables for n in table.entries}
     out = {n for each in rounds for n in each.sits_out}
     return TableRounds(
@@ -129,48 +129,48 @@ class TestRoundOne:
 class TestLaterRounds:
     def test_the_entries_that_sat_out_least_sit_out(self) -> None:
         terms: dict[str, Any] = {"size": 3, "full": True, "rounds": 7}
-        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3), closed("R1T2", 4, 5, 6)), (7,)), **terms)
+        rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, 3), closed("R1T2", 4, 5, 6)), (7,)), **terms)
         sat_out = [7]
         for number in range(2, 8):
             made = plan_next_seating(rounds, rounds.entries, seed=f"round {number}")
             sat_out += made.sits_out
             tables = tuple(SeatedTable(f"R{number}T{i}", table) for i, table in enumerate(made.tables))
-            rounds = rounds_of(*rounds.rounds, SeatedRound(number, tables, made.sits_out), **terms)
+            rounds = rounds_of(*rounds.rounds, TableRound(number, tables, made.sits_out), **terms)
         assert Counter(sat_out) == dict.fromkeys(range(1, 8), 1)
 
     def test_nobody_met_at_a_table_that_was_closed(self) -> None:
-        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2), played("R1T2", {3: 5, 4: 9}))))
+        rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2), played("R1T2", {3: 5, 4: 9}))))
         assert rounds.met == {(3, 4): (1,)}
 
     def test_two_entries_of_one_person_count_as_if_they_had_met(self) -> None:
-        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3, 4),)), size=2)
+        rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, 3, 4),)), size=2)
         for seed in "abcdef":
             made = plan_next_seating(rounds, [1, 2, 3, 4], seed=seed, apart=[(4, 1)])
             assert all(set(table) != {1, 4} for table in made.tables)
             assert made.again == ()
 
     def test_the_same_seed_seats_the_same_in_any_order(self) -> None:
-        rounds = rounds_of(SeatedRound(1, (played("R1T1", {1: 0, 2: 1, 3: 2}), played("R1T2", {4: 0, 5: 1, 6: 2}))))
+        rounds = rounds_of(TableRound(1, (played("R1T1", {1: 0, 2: 1, 3: 2}), played("R1T2", {4: 0, 5: 1, 6: 2}))))
         one, other = (plan_next_seating(rounds, order, seed="s") for order in ([1, 2, 3, 4, 5, 6], [6, 4, 2, 1, 3, 5]))
         assert one == other
         assert (one.again, one.is_least) == (((1, 3), (4, 6)), True)
 
     def test_the_lots_decide_who_has_the_first_seat(self) -> None:
-        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3),)), size=3)
+        rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, 3),)), size=3)
         seats = {plan_next_seating(rounds, [1, 2, 3], seed=str(turn)).tables[0] for turn in range(40)}
         assert len(seats) == 6
 
     def test_it_is_complete_when_every_table_of_every_round_is_decided(self) -> None:
-        one = SeatedRound(1, (played("R1T1", {1: 0, 2: 5}),))
+        one = TableRound(1, (played("R1T1", {1: 0, 2: 5}),))
         assert rounds_of(one).is_complete
         assert not rounds_of(one, rounds=2).is_complete
-        assert not rounds_of(one, SeatedRound(2, (SeatedTable("R2T1", (1, 2)),))).is_complete
+        assert not rounds_of(one, TableRound(2, (SeatedTable("R2T1", (1, 2)),))).is_complete
 
 
 class TestStandings:
     def test_low_or_high_comes_first_and_equal_totals_share_a_place(self) -> None:
-        first = SeatedRound(1, (played("R1T1", {1: 10, 2: 40, 3: 20}, 1),))
-        second = SeatedRound(2, (played("R2T1", {1: 30, 2: 0, 3: 5}, 2),))
+        first = TableRound(1, (played("R1T1", {1: 10, 2: 40, 3: 20}, 1),))
+        second = TableRound(2, (played("R2T1", {1: 30, 2: 0, 3: 5}, 2),))
         assert places(rounds_of(first, second)) == [(1, 3, 25), (2, 1, 40), (2, 2, 40)]
         assert places(rounds_of(first, second, low=False)) == [(1, 1, 40), (1, 2, 40), (3, 3, 25)]
         assert [one.tied for one in make_standings(rounds_of(first, second))] == [1, 2, 2]
@@ -178,30 +178,30 @@ class TestStandings:
         assert won == {1: 1, 2: 1, 3: 0}
 
     def test_nobody_gains_by_staying_away_where_low_wins(self) -> None:
-        first = SeatedRound(1, (played("R1T1", {1: 50, 2: 60, 3: 1}),))
-        second = SeatedRound(2, (played("R2T1", {1: 50, 2: 60}),))
+        first = TableRound(1, (played("R1T1", {1: 50, 2: 60, 3: 1}),))
+        second = TableRound(2, (played("R2T1", {1: 50, 2: 60}),))
         assert [entry for _place, entry, _total in places(rounds_of(first, second))] == [1, 2, 3]
 
     def test_a_missed_round_is_worth_nothing_where_high_wins(self) -> None:
-        first = SeatedRound(1, (played("R1T1", {1: 50, 2: 60, 3: 90}),))
-        second = SeatedRound(2, (played("R2T1", {1: 50, 2: 10}),))
+        first = TableRound(1, (played("R1T1", {1: 50, 2: 60, 3: 90}),))
+        second = TableRound(2, (played("R2T1", {1: 50, 2: 10}),))
         assert places(rounds_of(first, second, low=False)) == [(1, 1, 100), (2, 3, 90), (3, 2, 70)]
 
     def test_entries_that_sat_out_are_compared_by_average(self) -> None:
-        first = SeatedRound(1, (played("R1T1", {1: 30, 2: 10, 3: 0}),), (4,))
-        second = SeatedRound(2, (played("R2T1", {1: 30, 2: 20, 4: 40}),), (3,))
+        first = TableRound(1, (played("R1T1", {1: 30, 2: 10, 3: 0}),), (4,))
+        second = TableRound(2, (played("R2T1", {1: 30, 2: 20, 4: 40}),), (3,))
         high = places(rounds_of(first, second, low=False))
         assert [entry for _place, entry, _total in high] == [4, 1, 2, 3]
 
     def test_a_table_that_is_still_playing_makes_nobody_miss_a_round(self) -> None:
-        first = SeatedRound(1, (played("R1T1", {1: 10, 2: 20}), played("R1T2", {3: 12, 4: 30})))
-        second = SeatedRound(2, (played("R2T1", {1: 10, 3: 20}), SeatedTable("R2T2", (2, 4))))
+        first = TableRound(1, (played("R1T1", {1: 10, 2: 20}), played("R1T2", {3: 12, 4: 30})))
+        second = TableRound(2, (played("R2T1", {1: 10, 3: 20}), SeatedTable("R2T2", (2, 4))))
         standings = make_standings(rounds_of(first, second))
         assert [one.missed for one in standings] == [0, 0, 0, 0]
         assert [one.entry for one in standings] == [1, 3, 2, 4]
 
     def test_the_disqualified_and_who_never_played_have_no_place(self) -> None:
-        rounds = rounds_of(SeatedRound(1, (played("R1T1", {1: 10, 2: 20, 3: 0}), closed("R1T2", 4, 5))))
+        rounds = rounds_of(TableRound(1, (played("R1T1", {1: 10, 2: 20, 3: 0}), closed("R1T2", 4, 5))))
         gone = TableRounds(
             terms=rounds.terms,
             entries=rounds.entries,
@@ -217,7 +217,7 @@ class TestStandings:
         assert placings.disqualified == (3, 4, 5)
 
     def test_a_void_outcome_opens_the_table_again(self) -> None:
-        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, cause=ResultCause.VOID),)))
+        rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, cause=ResultCause.VOID),)))
         assert [table.match for table in rounds.ready] == ["R1T1"]
         assert not rounds.is_complete
 
@@ -225,7 +225,7 @@ class TestStandings:
     @settings(max_examples=examples(150), deadline=None)
     def test_totals_decide_if_everybody_played(self, points: list[list[int]], low: bool) -> None:
         made = [
-            SeatedRound(
+            TableRound(
                 number,
                 (
                     played(f"R{number}T1", dict(zip((1, 2, 3), got[:3], strict=True))),
@@ -316,7 +316,7 @@ def test_everybody_sits_once_and_the_repeats_are_those(
     assert sorted(entry for table in seating.tables for entry in table) == sorted(entries)
     assert tuple(sizes) == _table_sizes(len(entries), size)
     assert repeats_of(list(seating.tables), met) == seating.repeats
-    assert seating.is_least or len(entries) > MAX_PROVEN_ENTRIES
+    assert seating.is_least or len(entries) > MAX_ENTRIES_FOR_EXACT_SEARCH
     shuffled = chance.sample(entries, len(entries)), [pair[::-1] for pair in chance.sample(met, len(met))]
     assert seat_entries_at_tables(*shuffled, size=size, seed=seed) == seating
 
@@ -383,6 +383,6 @@ def test_impossible_tables_raise_an_error(entries: list[int], size: int) -> None
 def test_tables_of_two_are_the_lots_of_the_seed_paired_by_the_seed(seed: str) -> None:
     entries = list(range(11, 21))
     turn = order_by_lot(entries, seed=seed)
-    pairs = pair_by_record([RecordEntry(place, 0) for place in range(10)], seed=seed).pairs
+    pairs = pair_by_record([EntryWithRecord(place, 0) for place in range(10)], seed=seed).pairs
     tables = sorted(tuple(sorted((turn[one], turn[other]))) for one, other in pairs)
     assert list(seat_entries_at_tables(entries, [], size=2, seed=seed).tables) == tables

@@ -20,8 +20,8 @@ from pairing.draws.two_sides import (
     explain_why_no_whist,
     make_first_whist_tables,
     make_next_whist_tables,
-    move_winners,
-    split_sides,
+    move_whist_winners,
+    split_order_by_side,
 )
 from tests.chance import examples
 from tournament.errors import InvalidInput
@@ -54,7 +54,7 @@ def test_invalid_names_of_sides_are_refused(options: dict[str, object], path: st
 
 
 def test_entries_without_a_side_are_left_out() -> None:
-    assert split_sides([3, 1, 2], {3: "right", 1: "", 2: "left"}) == TwoSides((2,), (3,))
+    assert split_order_by_side([3, 1, 2], {3: "right", 1: "", 2: "left"}) == TwoSides((2,), (3,))
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def halls(draw: st.DrawFn) -> tuple[list[WhistTable], list[tuple[int, int]]]:
 @given(halls())
 def test_the_winners_move_the_losers_stay(hall: tuple[list[WhistTable], list[tuple[int, int]]]) -> None:
     tables, winners = hall
-    after = move_winners(tables, winners)
+    after = move_whist_winners(tables, winners)
     count = len(tables)
     for index, (table, (man, lady)) in enumerate(zip(tables, winners, strict=True)):
         assert man in after[index - 1].men
@@ -229,7 +229,7 @@ def test_the_winners_move_the_losers_stay(hall: tuple[list[WhistTable], list[tup
 @given(halls())
 def test_everybody_gets_a_new_partner(hall: tuple[list[WhistTable], list[tuple[int, int]]]) -> None:
     tables, winners = hall
-    before, after = (WhistTables(tuple(each)).partners() for each in (tables, move_winners(tables, winners)))
+    before, after = (WhistTables(tuple(each)).partners() for each in (tables, move_whist_winners(tables, winners)))
     assert sorted(before) == sorted(after)
     assert all(after[player] != partner for player, partner in before.items())
 
@@ -237,7 +237,7 @@ def test_everybody_gets_a_new_partner(hall: tuple[list[WhistTable], list[tuple[i
 @given(halls())
 def test_losers_keep_their_chairs(hall: tuple[list[WhistTable], list[tuple[int, int]]]) -> None:
     tables, winners = hall
-    for table, now, (man, lady) in zip(tables, move_winners(tables, winners), winners, strict=True):
+    for table, now, (man, lady) in zip(tables, move_whist_winners(tables, winners), winners, strict=True):
         assert [now.men[seat] for seat in (0, 1) if table.men[seat] != man] == [m for m in table.men if m != man]
         assert [now.ladies[s] for s in (0, 1) if table.ladies[s] != lady] == [x for x in table.ladies if x != lady]
 
@@ -245,8 +245,8 @@ def test_losers_keep_their_chairs(hall: tuple[list[WhistTable], list[tuple[int, 
 def test_impossible_halls_raise_an_error() -> None:
     table = WhistTable((1, 2), (3, 4), ((1, 3), (2, 4)))
     with pytest.raises(ValueError, match="twice"):
-        move_winners([table, table], [(1, 3), (1, 3)])
+        move_whist_winners([table, table], [(1, 3), (1, 3)])
     with pytest.raises(ValueError, match="sit at it"):
-        move_winners([table], [(3, 1)])
+        move_whist_winners([table], [(3, 1)])
     with pytest.raises(ValueError, match="partners"):
         WhistTable((1, 2), (3, 4), ((1, 3), (2, 3)))

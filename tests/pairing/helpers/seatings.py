@@ -6,7 +6,7 @@ from typing import Any
 
 from pairing.models import MatchResult
 from pairing.results.services.results import record_table_result
-from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
+from pairing.stages.selectors.tables import SeatingBoard, load_seating_board
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match
 from tournament.core.permissions import SYSTEM_ACTOR
@@ -17,8 +17,8 @@ def in_play(entrants: int = 8, **options: Any) -> Event:
     return an_event_in_play(entrants, format="tables", format_options={"size": 4, "rounds": 2, **options})
 
 
-def the_hall(event: Event) -> SeatedRounds:
-    hall = load_seated_rounds(fresh(event))
+def the_hall(event: Event) -> SeatingBoard:
+    hall = load_seating_board(fresh(event))
     assert hall is not None
     return hall
 

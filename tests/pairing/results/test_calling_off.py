@@ -20,7 +20,7 @@ from tests.tournament.helpers.side_pools import SENIOR
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Message, MessageCopy
-from tournament.money.selectors.ledger import load_books, load_entry_account, load_pool, load_prize_breakdown
+from tournament.money.selectors.ledger import load_books, load_entry_account, load_prize_breakdown, load_prize_pool
 from tournament.money.services import fees_and_refunds
 from tournament.money.services.fees_and_refunds import refund_all_entries
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
@@ -56,7 +56,7 @@ class TestCalledOff:
         paid(event)
         call_off_event(event, by=SYSTEM_ACTOR, reason=WHY, key="k")
         assert admin_client.get(event_url(page, event)).status_code == 200
-        assert load_prize_breakdown(fresh(event)).places_cents == (load_pool(fresh(event)).pool_cents,)
+        assert load_prize_breakdown(fresh(event)).places_cents == (load_prize_pool(fresh(event)).pool_cents,)
 
     def test_everybody_is_told_and_all_money_is_due_back(self) -> None:
         event = a_paid_event()
@@ -70,7 +70,7 @@ class TestCalledOff:
         )
         books = load_books(fresh(event))
         assert (books.total.refund_due_cents, books.total.due_cents, books.total.asked_cents) == (kept, 0, 0)
-        pool = load_pool(fresh(event))
+        pool = load_prize_pool(fresh(event))
         assert (pool.pool_cents, pool.expenses_cents, pool.subsidy_cents) == (0, 0, 0)
         assert Message.objects.get().copies.count() == 4
         assert WHY in Message.objects.get().body

@@ -12,7 +12,7 @@ from pairing.results.services.finish import end_event_early, finish_event, reope
 from pairing.results.services.results import record_table_result, remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage
-from pairing.stages.services.tables import change_round_count, seat_round
+from pairing.stages.services.tables import change_round_count, seat_next_round
 from scoring.today.selectors.today import load_stage_step
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
@@ -112,7 +112,7 @@ class TestDeadEnds:
         play_round(event)
         out(event, 1, 2)
         with pytest.raises(DomainError, match="end the event early"):
-            seat_round(fresh(event), by=SYSTEM_ACTOR)
+            seat_next_round(fresh(event), by=SYSTEM_ACTOR)
         door = load_stage_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         assert sorted(entry for level in ended(event) for entry in level) == [1, 2, 3, 4]

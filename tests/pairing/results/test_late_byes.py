@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from pairing.desk.services.sending import call_match_to_table, call_ready_matches
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState
-from pairing.draws.places import find_bye_entries
+from pairing.draws.places import find_entries_with_bye
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
 from pairing.results.selectors.late_entries import load_open_byes
 from pairing.results.services.corrections import undo_result
@@ -51,7 +51,7 @@ def lots(event: Event) -> list[int]:
     made = load_posted_draw(event)
     assert made is not None
     begin = f"{made.commitment.draw_id}|{made.commitment.secret}|late entries"
-    byes = find_bye_entries(made.places or made.stages.get(number=1).record["places"])
+    byes = find_entries_with_bye(made.places or made.stages.get(number=1).record["places"])
     return sorted(byes, key=lambda entry: hashlib.sha256(f"{begin}|{entry}".encode()).digest())
 
 

@@ -9,7 +9,7 @@ from pairing.draws.results import ResultCause
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, record_table_result, remove_entrant
-from pairing.stages.services.tables import seat_round
+from pairing.stages.services.tables import seat_next_round
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, play_all, post_seating, the_match
 from tests.pairing.helpers.races import at_once, refusals
@@ -111,7 +111,7 @@ def test_out_by_two_desks_is_out_once() -> None:
 def test_two_directors_seat_and_post_a_round_once() -> None:
     event = in_play_at_tables()
     play_round(event)
-    ends = at_once(lambda: seat_round(event, by=SYSTEM_ACTOR), lambda: seat_round(event, by=SYSTEM_ACTOR))
+    ends = at_once(lambda: seat_next_round(event, by=SYSTEM_ACTOR), lambda: seat_next_round(event, by=SYSTEM_ACTOR))
     assert refusals(ends) == ["seated-already"]
     ends = at_once(lambda: post_seating(event, by=SYSTEM_ACTOR), lambda: post_seating(event, by=SYSTEM_ACTOR))
     assert refusals(ends) == ["no-seating"]

@@ -19,8 +19,8 @@ from tests.pairing.helpers.stages import course_of, progress_of
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.money.selectors.ledger import load_entry_account, load_pool
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.selectors.ledger import load_entry_account, load_prize_pool
+from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.player import make_entry_steps
 from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
@@ -66,9 +66,9 @@ def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye()
     entrant = again(event, loser)
     assert entrant.reentry_of is not None
     assert (entrant.reentry_of.number, load_entry_account(entrant).owed_cents) == (loser, 100_00)
-    before = load_pool(fresh(event)).pool_cents
+    before = load_prize_pool(fresh(event)).pool_cents
     take_payment(entrant, 100_00, "cash", by=SYSTEM_ACTOR, key="")
-    assert load_pool(fresh(event)).pool_cents == before + 82_00
+    assert load_prize_pool(fresh(event)).pool_cents == before + 82_00
     assert refusal(event, loser) == "still-in", "the second entry plays now"
     take_over_bye(entrant, by=SYSTEM_ACTOR, reason="entered again")
     progress = progress_of(event)
@@ -110,7 +110,7 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     _winner, loser = first_result(event)
     entrant = again(event, loser)
     take_payment(entrant, 100_00, "cash", by=SYSTEM_ACTOR, key="")
-    set_checked_in(entrant, by=SYSTEM_ACTOR)
+    set_check_in_status(entrant, by=SYSTEM_ACTOR)
     assert [step["label"] for step in make_entry_steps(fresh_entrant(entrant))][-2:] == [
         "Checked in",
         "Waiting for a place",

@@ -17,7 +17,7 @@ from pairing.results.services.late_entries import join_stage
 from pairing.stages.selectors.apart import (
     load_avoid_list,
     load_keep_apart_requests,
-    load_last_clubs_apart_round,
+    load_last_round_with_clubs_apart,
     load_pairing_rules,
     load_separated_pairs,
 )
@@ -30,7 +30,7 @@ from pairing.stages.services.apart import (
     stop_keeping_apart,
 )
 from pairing.stages.services.stages import open_next_stage
-from pairing.stages.services.tables import seat_round
+from pairing.stages.services.tables import seat_next_round
 from tests.factories import a_director, a_user, an_entrant
 from tests.kit import client_as, desk_url, fresh, public_url, refused
 from tests.pairing.helpers.events import a_closed_event, an_event_in_play, an_open_event
@@ -146,7 +146,7 @@ def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
     assert load_separated_pairs(event, range(1, 9), 2) == apart
     assert load_separated_pairs(event, range(1, 9), 3) == set()
     play_round(event)
-    seating = seat_round(fresh(event), by=SYSTEM_ACTOR)
+    seating = seat_next_round(fresh(event), by=SYSTEM_ACTOR)
     assert not pairs_in(seating.tables) & apart
     assert (seating.record["repeats"], seating.record["together"]) == (0, [])
 
@@ -155,7 +155,7 @@ def test_tables_that_cannot_part_two_say_so() -> None:
     event = an_event_in_play(4, format="tables", format_options={"size": 4, "rounds": 2})
     keep_entrants_apart(*entrants(event, 1, 2), by=SYSTEM_ACTOR, reason="sisters", period=NEVER)
     play_round(event)
-    seat_round(fresh(event), by=SYSTEM_ACTOR)
+    seat_next_round(fresh(event), by=SYSTEM_ACTOR)
     assert Seating.objects.get(round=2).record["together"] == [[1, 2]]
     client = Client()
     client.force_login(a_director(event.tournament).user)
@@ -216,7 +216,7 @@ class TestTheList:
         for until in (2, 2, None, 0):
             keep_clubs_apart(event, until, by=SYSTEM_ACTOR)
         assert list(ClubsApart.objects.values_list("until", flat=True)) == [2, None, 0]
-        assert load_last_clubs_apart_round(event) == 0
+        assert load_last_round_with_clubs_apart(event) == 0
         with pytest.raises(NotAllowed):
             keep_clubs_apart(event, 1, by=make_staff_actor(a_user("desk", event.tournament)))
         drawn = a_closed_event(4)
@@ -239,7 +239,7 @@ class TestTheList:
         assert "5 and 6” is not two entry numbers" in answer.content.decode()
         typed = {**couples, "couples-couples": "5 6", "couples-before_round": "2"}
         assert client.post(page, typed).status_code == 302
-        assert load_last_clubs_apart_round(event) == 3
+        assert load_last_round_with_clubs_apart(event) == 3
         assert AvoidPair.objects.get(is_couple=True).before_round == 2
         shown = client.get(page).content.decode()
         assert "until round 2" in shown and "Club 0 2" in shown

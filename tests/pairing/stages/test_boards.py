@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.desk.services.sending import call_match_to_table
-from pairing.draws.knockout.bracket import make_double_bracket
+from pairing.draws.knockout.bracket import make_double_elimination_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.results import MatchOutcome
 from pairing.results.services.results import record_result, remove_entrant
@@ -68,7 +68,7 @@ def test_the_matches_of_two_lives_have_names() -> None:
 
 def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
     won = [MatchOutcome.won(*who) for who in (("W1M1", 1, 2), ("W1M2", 3, 4))]
-    board = BracketBoard(make_bracket_progress(make_double_bracket((1, 2, 3, 4)), won), {}, {}, {})
+    board = BracketBoard(make_bracket_progress(make_double_elimination_bracket((1, 2, 3, 4)), won), {}, {}, {})
     assert [str(key) for key in board.rounds] == ["W1", "W2", "L1", "L2", "F1", "F2"]
     assert str(board.first_open_round) == "W2"
     assert [format_round_name(key, 2) for key in board.rounds][2:5] == [

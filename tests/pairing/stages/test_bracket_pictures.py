@@ -8,7 +8,7 @@ import re
 import pytest
 from pypdf import PdfReader
 
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.layouts.brackets import lay_out_bracket, split_into_tiles
 from pairing.draws.results import MatchOutcome
@@ -29,7 +29,7 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1",
 def two_lives(played: int) -> BracketBoard:
     won = [MatchOutcome.won(*who) for who in FOUR[:played]]
     return BracketBoard(
-        make_bracket_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}}
+        make_bracket_progress(make_double_elimination_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}}
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_elimination_bracket
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.models import Commitment, Draw, Match, Stage
 from pairing.stages.services.stages import make_elimination_matches
@@ -15,7 +15,9 @@ pytestmark = pytest.mark.django_db
 PLACES = place_drawn_order(range(1, 12)).places
 
 
-@pytest.mark.parametrize("bracket", [make_bracket(PLACES), make_double_bracket(PLACES)], ids=["single", "double"])
+@pytest.mark.parametrize(
+    "bracket", [make_bracket(PLACES), make_double_elimination_bracket(PLACES)], ids=["single", "double"]
+)
 def test_every_match_has_a_row(bracket: Bracket) -> None:
     event = an_event()
     seal = Commitment.objects.create(event=event, draw_id="d", numbers=[], commitment="0", secret="0", by_name="t")

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from pypdf import PdfReader
 
-from pairing.stages.pdf.games import write_groups
+from pairing.stages.pdf.games import write_group_crosstables
 from pairing.stages.pictures.groups import PAGE_GROUP_DIMENSIONS, describe_row, draw_group, load_group_board
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import fresh, public_url
@@ -77,13 +77,13 @@ def test_the_groups_are_printed_as_many_on_a_sheet_as_fit() -> None:
     groups = load_group_board(fresh(event))
     assert groups is not None
     target = io.BytesIO()
-    assert write_groups(target, "Desert Classic", groups) == 1
+    assert write_group_crosstables(target, "Desert Classic", groups) == 1
     text = PdfReader(target).pages[0].extract_text()
     assert all(name in text for name in (LONG, "Player 1", "Player 8", "✓ 250", "T 7"))
     large = load_group_board(in_groups(40, 1))
     assert large is not None
     target = io.BytesIO()
-    assert write_groups(target, "Desert Classic", large) == 1
+    assert write_group_crosstables(target, "Desert Classic", large) == 1
     text = PdfReader(target).pages[0].extract_text()
     assert all(f"Player {number}" in text for number in range(1, 41))
 

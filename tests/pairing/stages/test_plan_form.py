@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.stages.console.formats import PRESETS
+from pairing.stages.console.formats import FORMAT_PRESETS
 from pairing.stages.selectors.plans import load_event_plan
 from tests.factories import a_tournament, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.plan_form import at_the_page, shown
-from tournament.models.tournament import DEFAULT_PLAN
+from tournament.models.tournament import DEFAULT_STAGE_PLAN
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("key", [key for key, _label, _stages in PRESETS])
+@pytest.mark.parametrize("key", [key for key, _label, _stages in FORMAT_PRESETS])
 def test_a_preset_fills_in_and_nothing_is_saved_until_it_is(key: str) -> None:
     event = an_event(a_tournament())
     client, page = at_the_page(event)
     answer = client.post(page, {"format": "stages", "preset": key})
-    assert fresh(event).plan == DEFAULT_PLAN
+    assert fresh(event).plan == DEFAULT_STAGE_PLAN
     assert client.post(page, shown(answer.context)).status_code == 302
     saved = load_event_plan(fresh(event))
-    stages = next(stages for name, _label, stages in PRESETS if name == key)
+    stages = next(stages for name, _label, stages in FORMAT_PRESETS if name == key)
     assert [stage.kind.value for stage in saved.stages] == [stage["kind"] for stage in stages]
     assert shown(client.get(page).context) == {**shown(client.get(page).context)}
     again = client.get(page)
@@ -54,7 +54,7 @@ def test_what_cannot_be_stands_with_its_stage_and_nothing_typed_is_lost() -> Non
     refused = client.post(page, {**sent, "stages-1-byes_to": "5"})
     assert refused.status_code == 422 and "Saturday" in refused.content.decode()
     assert refused.context["plan"].rows[0].errors["wins"]
-    assert fresh(event).plan == DEFAULT_PLAN
+    assert fresh(event).plan == DEFAULT_STAGE_PLAN
     turned = client.post(page, {**sent, "stages-0-games": 5, "stages-1-byes_to": "5", "stages-0-turn": 3})
     assert "Pools of games come first" in turned.content.decode()
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from pairing.draws.cases.pair import run_pair_case
 from pairing.models import MatchResult, Seating, SeatingPosted
-from pairing.stages.services.tables import seat_round
+from pairing.stages.services.tables import seat_next_round
 from tests.factories import a_tournament, an_event, plan_of
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match
@@ -41,7 +41,7 @@ def tables_of_round(event: Event, number: int) -> list[tuple[int, ...]]:
 def rounds_played(event: Event, rounds: int) -> None:
     for number in range(1, rounds + 1):
         if number > 1:
-            seat_round(event, by=SYSTEM_ACTOR)
+            seat_next_round(event, by=SYSTEM_ACTOR)
             post_seating(event, by=SYSTEM_ACTOR)
         play_round(event)
 
@@ -71,7 +71,7 @@ class TestPublicPages:
     def test_a_preview_is_seen_by_nobody(self) -> None:
         event = in_play()
         play_round(event)
-        seat_round(event, by=SYSTEM_ACTOR)
+        seat_next_round(event, by=SYSTEM_ACTOR)
         for page in ("seatings/", "wall/", "standings/"):
             assert "Round 2, group" not in shown(event, page)
         post_seating(event, by=SYSTEM_ACTOR)

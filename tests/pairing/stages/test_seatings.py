@@ -15,10 +15,10 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import record_table_result, remove_entrant
 from pairing.stages.selectors.course import load_busy_tables, load_event_stages
-from pairing.stages.selectors.tables import load_seated_rounds
+from pairing.stages.selectors.tables import load_seating_board
 from pairing.stages.services.apart import keep_entrants_apart
 from pairing.stages.services.plans import choose_format, set_table_rules
-from pairing.stages.services.tables import change_round_count, seat_round, take_back_seating
+from pairing.stages.services.tables import change_round_count, seat_next_round, take_back_seating
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
 from tests.kit import event_url, fresh, refused
 from tests.pairing.helpers.events import a_closed_event, an_open_event, post_seating, the_match
@@ -94,7 +94,7 @@ class TestRoundOne:
     def test_the_draw_is_taken_back_with_its_tables(self) -> None:
         event = in_play()
         take_back_draw(event, by=SYSTEM_ACTOR, reason="a name was missing")
-        assert load_seated_rounds(fresh(event)) is None
+        assert load_seating_board(fresh(event)) is None
         assert fresh(event).state == Event.State.CLOSED
 
 
@@ -104,9 +104,9 @@ class TestNextRound:
         play(event, "R1T1", 0, 10, 20, 30)
         play(event, "R1T2", 0, 10, 20, 30)
         with pytest.raises(ReasonRequired) as asked:
-            seat_round(event, by=SYSTEM_ACTOR)
+            seat_next_round(event, by=SYSTEM_ACTOR)
         assert asked.value.data["warnings"] == ["R1T3"]
-        seating = seat_round(event, by=SYSTEM_ACTOR, reason="the bus leaves at six")
+        seating = seat_next_round(event, by=SYSTEM_ACTOR, reason="the bus leaves at six")
         late = the_hall(event).rounds.ready[0].entries
         assert seating.record["left_out"] == sorted(late)
         assert not set(late) & {number for table in seating.tables for number in table}
@@ -114,11 +114,11 @@ class TestNextRound:
     def test_a_preview_is_not_seen_until_it_is_posted_and_is_made_once(self) -> None:
         event = in_play()
         play_round(event)
-        first = seat_round(event, by=SYSTEM_ACTOR, key="k")
-        assert seat_round(event, by=SYSTEM_ACTOR, key="k") == first
+        first = seat_next_round(event, by=SYSTEM_ACTOR, key="k")
+        assert seat_next_round(event, by=SYSTEM_ACTOR, key="k") == first
         assert len(the_hall(event).rounds.rounds) == 1
         with pytest.raises(Conflict, match="The next round has its tables"):
-            seat_round(event, by=SYSTEM_ACTOR)
+            seat_next_round(event, by=SYSTEM_ACTOR)
         post_seating(event, by=SYSTEM_ACTOR)
         with pytest.raises(Conflict, match="no table assignments to post"):
             post_seating(event, by=SYSTEM_ACTOR)
@@ -129,30 +129,30 @@ class TestNextRound:
         event = in_play(rounds=1)
         play_round(event)
         with pytest.raises(Conflict, match="Add a round first"):
-            seat_round(event, by=SYSTEM_ACTOR)
+            seat_next_round(event, by=SYSTEM_ACTOR)
 
     def test_who_is_out_is_not_seated_and_who_comes_back_is(self) -> None:
         event = in_play(9)
         play_round(event)
         gone = event.entrants.get(number=4)
         remove_entrant(gone, "withdrawn", by=SYSTEM_ACTOR, reason="went home")
-        seating = seat_round(event, by=SYSTEM_ACTOR)
+        seating = seat_next_round(event, by=SYSTEM_ACTOR)
         assert sorted(number for table in seating.tables for number in table) == [1, 2, 3, 5, 6, 7, 8, 9]
 
     def test_somebody_who_goes_out_after_it_was_seated_stops_the_posting(self) -> None:
         event = in_play()
         play_round(event)
-        seat_round(event, by=SYSTEM_ACTOR)
+        seat_next_round(event, by=SYSTEM_ACTOR)
         withdraw_entrant(event.entrants.get(number=3), by=SYSTEM_ACTOR)
         with pytest.raises(Conflict, match="has left the event since"):
             post_seating(event, by=SYSTEM_ACTOR)
         take_back_seating(event, by=SYSTEM_ACTOR, reason="entry 3 went home")
-        assert 3 not in {number for table in seat_round(event, by=SYSTEM_ACTOR).tables for number in table}
+        assert 3 not in {number for table in seat_next_round(event, by=SYSTEM_ACTOR).tables for number in table}
 
     def test_only_a_director_seats_posts_and_takes_back(self) -> None:
         event = in_play()
         desk = make_staff_actor(a_user("desk", event.tournament))
-        for act in (lambda: seat_round(event, by=desk), lambda: take_back_seating(event, by=desk, reason="x")):
+        for act in (lambda: seat_next_round(event, by=desk), lambda: take_back_seating(event, by=desk, reason="x")):
             with pytest.raises(NotAllowed):
                 act()
 
@@ -166,7 +166,7 @@ class TestTakingBack:
         take_back_seating(event, by=SYSTEM_ACTOR, reason="the wrong tables")
         assert (tables_of(event), load_busy_tables(fresh(event))) == ([], {})
         assert SeatingTakenBack.objects.get().reason == "the wrong tables"
-        seat_round(event, by=SYSTEM_ACTOR)
+        seat_next_round(event, by=SYSTEM_ACTOR)
         post_seating(event, by=SYSTEM_ACTOR)
         assert tables_of(event) == before
         assert set(the_hall(event).tables) == {"R1T1-2", "R1T2-2"}
@@ -193,7 +193,7 @@ class TestTables:
         event = in_play(12)
         play(event, "R1T2", 0, 10, 20, 30)
         play(event, "R1T3", 0, 10, 20, 30)
-        seat_round(event, by=SYSTEM_ACTOR, reason="no time")
+        seat_next_round(event, by=SYSTEM_ACTOR, reason="no time")
         post_seating(event, by=SYSTEM_ACTOR)
         assert the_hall(event).tables == {"R1T1": 1, "R2T1": 2, "R2T2": 3}
 
@@ -296,7 +296,7 @@ class TestFinish:
         play_round(event)
         with pytest.raises(Conflict, match="not decided yet"):
             finish_event(event, by=SYSTEM_ACTOR)
-        seat_round(event, by=SYSTEM_ACTOR)
+        seat_next_round(event, by=SYSTEM_ACTOR)
         post_seating(event, by=SYSTEM_ACTOR)
         play_round(event)
         finish = finish_event(event, by=SYSTEM_ACTOR)
@@ -325,7 +325,7 @@ class TestFewerOrMoreRounds:
         change_round_count(event, 1, by=SYSTEM_ACTOR, reason="the hall closes at ten")
         assert the_hall(event).rounds.is_complete
         change_round_count(event, 2, by=SYSTEM_ACTOR, reason="it does not")
-        seat_round(event, by=SYSTEM_ACTOR)
+        seat_next_round(event, by=SYSTEM_ACTOR)
         assert fresh(event).plan == plan_of("tables", {"size": 4, "full": False, "rounds": 2})
 
     def test_not_fewer_than_are_seated_nor_when_it_is_over(self) -> None:

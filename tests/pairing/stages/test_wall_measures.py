@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.layouts.brackets import lay_out_bracket
 from pairing.draws.separation.draw import place_drawn_order
@@ -51,5 +51,5 @@ def test_a_wall_has_the_whole_or_the_sections_that_are_read_from_far() -> None:
         >= MIN_WALL_SCALE
     )
     assert headings(bracket_of(64)) == [f"Section {number} of 5" for number in range(1, 5)]
-    assert headings(make_double_bracket(range(1, 5))) == [""]
-    assert headings(make_double_bracket(range(1, 17))) == ["Winners’ side"]
+    assert headings(make_double_elimination_bracket(range(1, 5))) == [""]
+    assert headings(make_double_elimination_bracket(range(1, 17))) == ["Winners’ side"]

@@ -19,7 +19,7 @@ from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from scoring.rules.sheet.sheets import make_variant_rules
 from scoring.rules.variants import VARIANTS
-from scoring.verification.selectors.faults import name_changed_part
+from scoring.verification.selectors.faults import describe_changed_part
 from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.disputes import called, ruled_otherwise
@@ -93,7 +93,7 @@ def test_refusals_say_the_rank(card: Card) -> None:
     assert check_paper_rows(state, rows).wrong_sums == {0: said}
     with pytest.raises(Conflict, match="Hand with 2s wild is on the score card already; the next is hand with 3s wild"):
         add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM_ACTOR)
-    assert name_changed_part(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
+    assert describe_changed_part(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
 
 
 def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:

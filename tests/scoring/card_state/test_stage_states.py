@@ -11,7 +11,7 @@ from pypdf import PdfReader
 
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_match_to_table
-from pairing.stages.pdf.games import write_groups
+from pairing.stages.pdf.games import write_group_crosstables
 from pairing.stages.pictures.groups import load_group_board
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.players import load_ready_seated_matches
@@ -104,7 +104,7 @@ def test_games_of_a_group_in_their_cells() -> None:
     assert page.count(">·</text>") == 2 * (28 - 4)
     groups, paper = load_group_board(fresh(event)), io.BytesIO()
     assert groups is not None
-    write_groups(paper, "Groups", groups)
+    write_group_crosstables(paper, "Groups", groups)
     text = PdfReader(paper).pages[0].extract_text()
     assert text.count("✎") == 3 and text.count("◎") == text.count("▶") == 3, "two cells and the key"
 

@@ -13,7 +13,7 @@ from scoring.card_state.selectors.cards import prefetch_seats
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.play import ActRecord
+from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
@@ -134,7 +134,7 @@ def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
     one = dice.choice(list(list_playable_combinations()))
     client, wrong, looks = Client(), [], []
 
-    def look(done: ActRecord) -> bool:
+    def look(done: ActionRecord) -> bool:
         if done.refused is not None or done.number % 6 or done.event.state != Event.State.IN_PLAY:
             return False
         addresses = _addresses(done.event)

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.cards.services.offline import OfflineHand, add_offline_hand, compute_offline_hand_hmac, make_seat_key
+from scoring.cards.services.offline import OfflineHand, add_offline_hand, compute_offline_hand_hmac, make_seat_hmac_key
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.kit import public_url
@@ -155,7 +155,7 @@ def test_only_json_is_read_so_that_no_other_site_can_send_it(card: Any) -> None:
 
 def test_only_the_page_of_a_seat_has_its_key(card: Any) -> None:
     ada, alan = card.entrants
-    own, others = make_seat_key(card, ada), make_seat_key(card, alan)
+    own, others = make_seat_hmac_key(card, ada), make_seat_hmac_key(card, alan)
     page = Client().get(f"/my/{ada.token}/card/{card.token}/").content.decode()
     form = Client().get(f"/my/{ada.token}/card/{card.token}/hand/").content.decode()
     assert own in page and own in form and others not in page + form

@@ -12,7 +12,7 @@ from pypdf import PdfReader
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_seated_match
-from scoring.card_state.selectors.state import SCOREKEEPER
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE
 from scoring.card_state.tables import describe_line, list_running_totals, list_signatures, make_sheet_context
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_scorekeeper
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper
@@ -127,7 +127,7 @@ def test_a_key_stands_for_the_team_that_is_signed_for() -> None:
         shown = SigningContext(digest, key="sent-twice", side=side)
         state = sign_by_code(card, one.sign_code, shown, by=make_player_actor(one))
     assert (len(state.signed), state.signatures.missing_names, state.is_posted) == (2, ("Scorekeeper",), False)
-    state = sign_on_paper(card, SCOREKEEPER, "Lily", SigningContext(digest), by=the_director(card.match.event))
+    state = sign_on_paper(card, SCOREKEEPER_SIDE, "Lily", SigningContext(digest), by=the_director(card.match.event))
     assert (len(state.signed), state.is_posted) == (3, True)
 
 
@@ -140,7 +140,7 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
         sign_by_code(card, stranger.sign_code, SigningContext(state.digest, side="A"), by=make_player_actor(stranger))
-    for side in ("A", SCOREKEEPER):
+    for side in ("A", SCOREKEEPER_SIDE):
         assert not state.is_posted
         state = sign_on_paper(card, side, "Lily", SigningContext(state.digest), by=the_director(card.match.event))
     assert (state.is_posted, state.score.winner, state.score.winner_name) == (True, None, "Guys")

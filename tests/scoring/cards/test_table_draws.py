@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.tables import make_sheet_context
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_draw, record_scorekeeper
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_scorekeeper, record_table_draw
 from scoring.cards.services.offline import OfflineHand, compute_offline_hand_hmac
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_staff_entry, enter_paper_card
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
@@ -101,7 +101,7 @@ class TestRoles:
     def test_the_roles_that_were_drawn_take_the_real_hand(self) -> None:
         card = drawn_card(target=30)
         ada, alan, grace = card.entrants
-        state = record_draw(card, ["C", "A"], by=make_player_actor(alan))
+        state = record_table_draw(card, ["C", "A"], by=make_player_actor(alan))
         assert state.drawn == ("C", "A", "B")
         assert state.draw.named_roles == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
         record_scorekeeper(card, ada, by=make_player_actor(alan))
@@ -124,12 +124,12 @@ class TestRoles:
         state = load_card_state_by_pk(card.pk)
         assert (state.draw.asks_draw, state.draw.named_roles[0]) == (False, ("Ada", "in the box"))
         with refused("seats-by-event"):
-            record_draw(card, ["C", "A", "B"], by=make_player_actor(card.entrants[0]))
+            record_table_draw(card, ["C", "A", "B"], by=make_player_actor(card.entrants[0]))
         assert "Nobody draws" in describe_rule_sheet(card.sheet)["draw"]
 
     def test_the_content_says_it_and_the_sheet_stands_in_that_order(self) -> None:
         card = drawn_card()
-        state = record_draw(card, ["B", "C", "A"], by=SYSTEM_ACTOR)
+        state = record_table_draw(card, ["B", "C", "A"], by=SYSTEM_ACTOR)
         said = json.loads(state.content.as_bytes())
         assert [side["name"] for side in said["sides"]] == ["Alan", "Grace", "Ada"]
         assert said["drawn"] == ["B", "C", "A"]
@@ -142,18 +142,18 @@ class TestRoles:
     def test_it_is_put_right_freely_before_a_hand_and_sent_twice_counts_once(self) -> None:
         card = drawn_card()
         alan = make_player_actor(card.entrants[1])
-        record_draw(card, ["A", "B", "C"], by=alan, key="k")
-        record_draw(card, ["A", "B", "C"], by=alan, key="k")
-        record_draw(card, ["A", "B", "C"], by=alan)
+        record_table_draw(card, ["A", "B", "C"], by=alan, key="k")
+        record_table_draw(card, ["A", "B", "C"], by=alan, key="k")
+        record_table_draw(card, ["A", "B", "C"], by=alan)
         assert Cut.objects.count() == 1
-        assert record_draw(card, ["C", "A", "B"], by=make_player_actor(card.entrants[2])).drawn == ("C", "A", "B")
+        assert record_table_draw(card, ["C", "A", "B"], by=make_player_actor(card.entrants[2])).drawn == ("C", "A", "B")
 
 
 @pytest.mark.django_db
 class TestCorrections:
     def played(self) -> Card:
         card = drawn_card(target=30)
-        record_draw(card, ["C", "A", "B"], by=SYSTEM_ACTOR)
+        record_table_draw(card, ["C", "A", "B"], by=SYSTEM_ACTOR)
         record_scorekeeper(card, card.entrants[0], by=SYSTEM_ACTOR)
         add_line(card, LineEntry(GIN_BY_C), by=make_player_actor(card.entrants[0]))
         return card
@@ -164,11 +164,11 @@ class TestCorrections:
             sign(card, who)
         assert load_card_state_by_pk(card.pk).is_posted
         with refused("draw-done"):
-            record_draw(card, ["A", "C", "B"], by=make_player_actor(card.entrants[0]))
+            record_table_draw(card, ["A", "C", "B"], by=make_player_actor(card.entrants[0]))
         director = the_director(card.match.event)
         with refused("reason-needed"):
-            record_draw(card, ["A", "C", "B"], by=director)
-        state = record_draw(card, ["A", "C", "B"], by=director, reason="Ada was in the box")
+            record_table_draw(card, ["A", "C", "B"], by=director)
+        state = record_table_draw(card, ["A", "C", "B"], by=director, reason="Ada was in the box")
         assert (state.drawn, state.is_posted, state.was_posted) == (("A", "C", "B"), False, True)
         assert len(state.signatures.missing) == 3
         assert state.score.winner == card.entrants[2]
@@ -176,14 +176,14 @@ class TestCorrections:
     def test_hands_that_cannot_have_been_played_so_refuse_it(self) -> None:
         card = self.played()
         with pytest.raises(BadLine, match="Grace sits out"):
-            record_draw(card, ["A", "B", "C"], by=the_director(card.match.event), reason="typed wrongly")
+            record_table_draw(card, ["A", "B", "C"], by=the_director(card.match.event), reason="typed wrongly")
         assert load_card_state_by_pk(card.pk).drawn == ("C", "A", "B")
 
     def test_a_second_person_agrees_where_the_event_asks_for_it(self) -> None:
         card = self.played()
         event = card.match.event
         set_correction_terms(event, CorrectionTerms(second=StaffEntryCheck.APPROVAL), by=the_director(event))
-        state = record_draw(card, ["A", "C", "B"], by=the_director(event), reason="Ada was in the box")
+        state = record_table_draw(card, ["A", "C", "B"], by=the_director(event), reason="Ada was in the box")
         assert state.drawn == ("C", "A", "B")
         entry = StaffEntry.objects.get()
         assert entry.payload["said"] == "highest card Ada, middle card Grace, lowest card Alan"
@@ -199,7 +199,7 @@ class TestCorrections:
         card = self.played()
         for who in card.entrants:
             sign(card, who)
-        record_draw(card, ["A", "C", "B"], by=the_director(card.match.event), reason="Ada was in the box")
+        record_table_draw(card, ["A", "C", "B"], by=the_director(card.match.event), reason="Ada was in the box")
         for who in card.entrants:
             sign(card, who)
         log = load_logged_digests(card.match.event, card)
@@ -221,7 +221,7 @@ def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
     state = load_card_state_by_pk(card.pk)
     dealers = [line["cells"][0]["text"] for line in make_sheet_context(state)["blocks"][1]["lines"][:4]]
     assert dealers == ["", "", "", ""]
-    state = record_draw(card, ["C", "A", "B"], by=SYSTEM_ACTOR)
+    state = record_table_draw(card, ["C", "A", "B"], by=SYSTEM_ACTOR)
     dealers = [line["cells"][0]["text"] for line in make_sheet_context(state)["blocks"][1]["lines"][:4]]
     assert dealers == ["Grace", "Ada", "Alan", "Grace"]
 
@@ -229,7 +229,7 @@ def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
 @pytest.mark.django_db
 def test_the_draw_of_the_association_names_the_keeper() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-singles")
-    state = record_draw(card, ["B"], by=make_player_actor(card.entrants[0]))
+    state = record_table_draw(card, ["B"], by=make_player_actor(card.entrants[0]))
     assert (state.keeper, state.drawn, state.draw.asks_draw) == (card.entrants[1], (), False)
     assert "drawn" not in json.loads(state.content.as_bytes())
 
@@ -294,7 +294,7 @@ class TestDoors:
     def test_another_draw_that_comes_late_is_refused(self) -> None:
         card = drawn_card()
         ada = make_player_actor(card.entrants[0])
-        record_draw(card, ["A", "B", "C"], by=ada)
+        record_table_draw(card, ["A", "B", "C"], by=ada)
         record_scorekeeper(card, card.entrants[0], by=ada)
         with refused("draw-differs"):
             add_line(card, LineEntry(GIN_BY_C, drawn=("C", "A", "B")), by=ada)

@@ -16,7 +16,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import MatchResult, TableCall
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
-from pairing.stages.services.tables import seat_round, take_back_seating
+from pairing.stages.services.tables import seat_next_round, take_back_seating
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
@@ -189,7 +189,7 @@ def test_no_card_is_written_after_its_seating_was_taken_back() -> None:
     event = a_table_event_in_play(8, "fort-worth", {"size": 4, "rounds": 2}, length="very-short")
     old = open_cards(event)[0]
     take_back_seating(event, by=SYSTEM_ACTOR, reason="a pair asked to be apart")
-    seat_round(fresh(event), by=SYSTEM_ACTOR)
+    seat_next_round(fresh(event), by=SYSTEM_ACTOR)
     begin_round(fresh(event), by=SYSTEM_ACTOR)
     assert [card.match.ident for card in open_cards(event)] == ["R1T1-2", "R1T2-2"]
     assert Card.objects.filter(match__event=event).count() == 4
@@ -215,7 +215,7 @@ def test_a_round_is_posted_with_its_cards_and_every_player_finds_their_table() -
         sign_all(card)
     assert "Your table is finished" in page_of(who)
     assert "with 45 points" in page_of(who)
-    seat_round(event, by=SYSTEM_ACTOR)
+    seat_next_round(event, by=SYSTEM_ACTOR)
     client = client_as("director", event)
     for _twice in range(2):
         answer = client.post(desk_url(event, "begin-round/"), {"key": "seating-2"})

@@ -8,7 +8,7 @@ from typing import Any
 from pypdf import PdfReader
 
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_draw, record_scorekeeper
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper, record_table_draw
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 from tournament.registration.services.entries import EntryRequest, add_entry
@@ -46,7 +46,7 @@ def played(state: CardState, line: dict[str, Any]) -> CardState:
     first = Entrant.objects.select_related("event__tournament").filter(event=card.match.event).order_by("number")[0]
     if state.draw.table_draw.orders_sides:
         letters = sorted(state.letters)
-        record_draw(card, [letters[2], *letters[:2], *letters[3:]], by=SYSTEM_ACTOR)
+        record_table_draw(card, [letters[2], *letters[:2], *letters[3:]], by=SYSTEM_ACTOR)
     if len(state.seats) > 1:
         record_scorekeeper(card, first, by=SYSTEM_ACTOR)
     return add_line(card, LineEntry(line, override="as played"), by=SYSTEM_ACTOR)

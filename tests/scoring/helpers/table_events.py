@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
-from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
+from pairing.stages.selectors.tables import SeatingBoard, load_seating_board
 from pairing.stages.services.plans import choose_format
-from pairing.stages.services.tables import seat_round
+from pairing.stages.services.tables import seat_next_round
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_draw, record_scorekeeper
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper, record_table_draw
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
@@ -49,8 +49,8 @@ def a_table_event_in_play(entrants: int, rules: str, table: dict[str, Any], **op
     return fresh(start_play(a_posted_table_event(entrants, rules, table, **options), by=SYSTEM_ACTOR))
 
 
-def the_hall(event: Event) -> SeatedRounds:
-    hall = load_seated_rounds(fresh(event))
+def the_hall(event: Event) -> SeatingBoard:
+    hall = load_seating_board(fresh(event))
     assert hall is not None
     return hall
 
@@ -65,7 +65,7 @@ def open_cards(event: Event) -> list[Card]:
 def draw_by_seats(card: Card) -> CardState:
     """Record a table draw in which the players draw their places in the order of their seats."""
     state = load_card_state_by_pk(card.pk)
-    return record_draw(card, sorted(state.letters), by=SYSTEM_ACTOR) if state.draw.asks_draw else state
+    return record_table_draw(card, sorted(state.letters), by=SYSTEM_ACTOR) if state.draw.asks_draw else state
 
 
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
@@ -94,5 +94,5 @@ def sign_all(card: Card) -> CardState:
 
 
 def next_round(event: Event) -> None:
-    seat_round(fresh(event), by=SYSTEM_ACTOR)
+    seat_next_round(fresh(event), by=SYSTEM_ACTOR)
     begin_round(fresh(event), by=SYSTEM_ACTOR)

@@ -23,7 +23,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out,
 from tests.scoring.helpers.superseded import FOUR, bad_lines, page, today
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
-from tournament.money.tags import finish_issue_text
+from tournament.money.tags import describe_finish_issue
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def both_pages(event: Event, ident: str = "R2M1", game: int = 1) -> tuple[str, s
 
 
 def points_of(event: Event) -> list[str]:
-    return [finish_issue_text(point, event.tournament) for point in load_card_and_ruling_issues(fresh(event))]
+    return [describe_finish_issue(point, event.tournament) for point in load_card_and_ruling_issues(fresh(event))]
 
 
 def test_both_pages_of_a_corrected_card_say_what_stays_until_all_have_signed() -> None:

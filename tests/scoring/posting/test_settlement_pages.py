@@ -14,7 +14,7 @@ from tests.kit import client_as, fresh
 from tests.scoring.helpers.table_events import a_table_event_in_play, open_cards, play_fort_worth, sign_all
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Posting
-from tournament.money.selectors.ledger import load_pool
+from tournament.money.selectors.ledger import load_prize_pool
 from tournament.setup.services.tournaments import change_event
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def address(event: Event, of: str = "desk", page: str = "settlement/") -> str:
 
 
 def test_the_posted_cards_count_and_the_purse_knows_nothing_of_them(event: Event) -> None:
-    before = load_pool(event), Posting.objects.count()
+    before = load_prize_pool(event), Posting.objects.count()
     found = load_settlement(event)
     assert (found.games, found.open_games) == (1, 1)
     assert len(found.balances) == 3
@@ -52,7 +52,7 @@ def test_the_posted_cards_count_and_the_purse_knows_nothing_of_them(event: Event
     assert list(found.payments) == [(who, winner[0], -cents) for who, cents in reversed(losers)]
     sign_all(open_cards(event)[0])
     assert (load_settlement(event).games, len(load_settlement(event).balances)) == (2, 6)
-    assert (load_pool(event), Posting.objects.count()) == before
+    assert (load_prize_pool(event), Posting.objects.count()) == before
 
 
 def test_it_is_off_until_a_director_switches_it_on(event: Event) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pypdfium2 import raw
 
 from pairing.draws.stages.plan import StageKind
-from pairing.results.pdf import ResultLine, ResultSheet, write_results
+from pairing.results.pdf import ResultLine, ResultSheet, write_result_sheet
 from pairing.results.services.finish import finish_event
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.prints.pdf.blocks import fill_sheet_with_blank_lines, fit_line_height, paginate
@@ -207,7 +207,7 @@ def test_the_result_sheet_is_one_page_whatever_the_field(field: int, paid: int, 
         ResultLine(str(n), n, f"Featherstonehaugh {n}", "$6,498.50" if n <= paid else "") for n in range(1, field + 1)
     ]
     target = io.BytesIO()
-    write_results(
+    write_result_sheet(
         target, ResultSheet("Singles", "Desert Classic", "Final results", "Final", lines, "Ended."), paper=paper
     )
     (page,) = _pages(target.getvalue())

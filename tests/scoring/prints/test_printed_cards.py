@@ -24,7 +24,7 @@ from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, make_
 from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules, tally_sheet
 from scoring.rules.variants import VARIANTS
 from tests.codes import codes_in
-from tournament.core.pdf.paper import MIN_LARGE_BATCH, PAPERS, QrBatchEncoder, make_qr, new_canvas, scale_strokes
+from tournament.core.pdf.paper import MIN_QR_BATCH_SIZE, PAPERS, QrBatchEncoder, make_canvas, make_qr, scale_strokes
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
 UNBROKEN = "W" * 120
@@ -147,7 +147,7 @@ def test_a_batch_makes_the_codes_that_are_made_one_by_one() -> None:
         assert batch.make(address) == make_qr(address)
     for address in ("http://h/c/é/", "http://hall/c/a/", "http://hall/c/~/", "HTTP://H/C/0/", "1"):
         assert batch.make(address) == make_qr(address)
-    assert MIN_LARGE_BATCH > 16 * 7, "a batch pays only where it saves more codes than it makes"
+    assert MIN_QR_BATCH_SIZE > 16 * 7, "a batch pays only where it saves more codes than it makes"
 
 
 def _signed(name: str, rows: int) -> PrintedSheet:
@@ -181,7 +181,7 @@ def test_a_heading_of_two_lines_stands_clear_of_the_line_below(digest: bool) -> 
     blocks = variant.blocks(())
     place = make_sheet_area(1, "letter", digest=digest)
     target = io.BytesIO()
-    canvas = new_canvas(target, PAPERS["letter"], "Whist")
+    canvas = make_canvas(target, PAPERS["letter"], "Whist")
     draw_blocks(canvas, place, blocks)
     canvas.save()
     page = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()

@@ -23,7 +23,14 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
-from tournament.core.services.jobs import RESEND_AFTER, begin_job, fail_job, finish_job, record_progress, request_job
+from tournament.core.services.jobs import (
+    JOB_RESEND_AFTER,
+    begin_job,
+    fail_job,
+    finish_job,
+    record_progress,
+    request_job,
+)
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
 from tournament.money.services import fees_and_refunds, ledger
@@ -210,7 +217,7 @@ def test_what_was_lost_is_sent_again_and_what_is_fresh_or_done_is_not() -> None:
     event = an_event_in_play()
     lost, fresh, done = (_job(event) for _turn in range(3))
     print_job(done.pk)
-    long_ago = timezone.now() - RESEND_AFTER - dt.timedelta(seconds=1)
+    long_ago = timezone.now() - JOB_RESEND_AFTER - dt.timedelta(seconds=1)
     Job.objects.filter(pk__in=[lost.pk, done.pk]).update(changed_at=long_ago)
     assert sweep_jobs() == 1
     assert sweep_jobs() == 0, "it is fresh again"

@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
-from pairing.results.pdf import ResultLine, ResultSheet, write_results
+from pairing.results.pdf import ResultLine, ResultSheet, write_result_sheet
 from pairing.stages.pdf.brackets import make_bracket_picture, scale_bracket_to_page, write_poster
 from pairing.stages.pdf.games import PrintedPairing, write_pairings
 from pairing.stages.selectors.boards import BracketBoard
@@ -25,7 +25,7 @@ from scoring.prints.pdf.blocks import (
 )
 from scoring.prints.pdf.whole_sheet import make_sheet_area
 from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules, tally_sheet
-from tournament.core.pdf.paper import PAPERS, new_canvas
+from tournament.core.pdf.paper import PAPERS, make_canvas
 from tournament.core.selectors.events import EntryNames
 
 NAMES = ("Ada Lovelace", "Ludwig van Beethoven", "Kurt Gödel", "Sofia Kovalevskaya", "Max Planck")
@@ -65,7 +65,7 @@ def test_pairings_fill_their_sheet(count: int) -> None:
 def test_results_fill_their_sheet(count: int) -> None:
     lines = [ResultLine(str(n), n, f"{NAMES[n % 5]} {n}", "$100.00" if n < 4 else "") for n in range(1, count + 1)]
     target = io.BytesIO()
-    write_results(target, ResultSheet("Main event", "Desert Classic", "Final results", "Final", lines))
+    write_result_sheet(target, ResultSheet("Main event", "Desert Classic", "Final results", "Final", lines))
     assert share_of(target, NAMES) > 0.5
 
 
@@ -104,7 +104,7 @@ def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
         gin = {"outcome": "double-gin", "by": "Guys", "counts": {"Guys": 0, "Girls": 98}}
         sheet = judge_line(sheet, {"results": [gin]}).sheet
     target = io.BytesIO()
-    canvas = new_canvas(target, PAPERS["letter"], "t")
+    canvas = make_canvas(target, PAPERS["letter"], "t")
     blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[:1]
     won = [cell for line in blocks[0].lines for cell in line.cells if cell.mark == "won"]
     assert won and won[0].rings

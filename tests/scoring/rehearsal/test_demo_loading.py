@@ -11,13 +11,13 @@ from django.test import Client
 from scoring.rehearsal.services.demo import (
     SinglesDemo,
     begin_demo_if_no_tournaments,
-    create_unloaded_demo,
+    create_empty_demo,
     finish_loading_demo,
     mark_demo_complete,
 )
 from scoring.rehearsal.services.engine import get_demo_director
 from tests.factories import a_tournament, an_event
-from tournament.core.selectors.events import find_loading_demo, is_demo_loading
+from tournament.core.selectors.events import find_demo_being_loaded, is_demo_loading
 from tournament.models import Event, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
 def test_it_is_begun_on_an_empty_database_alone() -> None:
     real = a_tournament()
     begin_demo_if_no_tournaments()
-    assert list(Tournament.objects.all()) == [real] and find_loading_demo() is None
+    assert list(Tournament.objects.all()) == [real] and find_demo_being_loaded() is None
     assert not finish_loading_demo()
 
 
@@ -88,7 +88,7 @@ def test_who_removes_it_meanwhile_has_no_other_one() -> None:
     from tournament.core.permissions import SYSTEM_ACTOR
     from tournament.setup.services.tournaments import remove_demo
 
-    create_unloaded_demo(
+    create_empty_demo(
         by=get_demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02"
     )
     remove_demo(Tournament.objects.get(), by=SYSTEM_ACTOR)

@@ -13,7 +13,7 @@ import pytest
 from django.utils import timezone
 
 from config.environment import BASE_DIR
-from pairing.draws.order import SECRET_BYTES
+from pairing.draws.order import SECRET_BYTE_COUNT
 from pairing.stages.services.stages import make_draw_secret
 from scoring.rehearsal.selectors.playable import SeededRandom
 from scoring.rehearsal.services.engine import create_demo_event, freeze_time, get_demo_director, seed_draw_secrets
@@ -42,7 +42,7 @@ def test_secrets_repeat_in_a_demo_inside_the_block_and_thread_only() -> None:
         repeated = make_draw_secret()
         with ThreadPoolExecutor(1) as other:
             elsewhere = other.submit(make_draw_secret).result()
-    assert repeated == SeededRandom(7).randbytes(SECRET_BYTES)
+    assert repeated == SeededRandom(7).randbytes(SECRET_BYTE_COUNT)
     assert len({repeated, elsewhere, make_draw_secret(), make_draw_secret()}) == 4
 
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.play import ActRecord
+from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import in_part
 from tests.factories import an_event
@@ -84,10 +84,10 @@ def test_an_event_is_played_to_its_payouts_and_the_last_line_names_it() -> None:
 
 
 def test_who_watches_is_told_of_every_act_with_the_event_as_it_stands_then() -> None:
-    seen: list[ActRecord] = []
+    seen: list[ActionRecord] = []
     states: list[bool] = []
 
-    def watch(done: ActRecord) -> None:
+    def watch(done: ActionRecord) -> None:
         seen.append(done)
         states.append(Event.objects.get(pk=done.event.pk).version == done.event.version)
 

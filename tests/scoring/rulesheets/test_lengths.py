@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
 from scoring.card_state.selectors.cards import load_card_state_by_pk
@@ -45,7 +45,7 @@ def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
 def test_rounds_count_from_the_end_of_both_brackets() -> None:
     single = count_rounds_from_end(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
     assert (single["R1M1"], single["R2M2"], single["R3M1"]) == (3, 2, 1)
-    double = count_rounds_from_end(make_double_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
+    double = count_rounds_from_end(make_double_elimination_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
     places = {match: double[match] for match in ("F1M1", "F2M1", "W3M1", "W1M1", "L4M1", "L1M1")}
     assert places == {"F1M1": 1, "F2M1": 1, "W3M1": 2, "W1M1": 4, "L4M1": 2, "L1M1": 5}
 

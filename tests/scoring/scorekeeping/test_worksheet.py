@@ -13,7 +13,7 @@ from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_event_stages, load_final_placings
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_entrant_matches
-from scoring.card_state.selectors.state import SCOREKEEPER
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE
 from scoring.card_state.tables import list_signatures
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_scorekeeper
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper
@@ -269,7 +269,7 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
         sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[4]))
     state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[1]))
     assert (state.state, state.signatures.missing_names) == ("unsigned", ("Scorekeeper",))
-    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
+    state = sign_on_paper(state.card, SCOREKEEPER_SIDE, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
     assert state.is_posted and not state.signatures.missing_names
     lost, won = state.score.totals
     result = MatchResult.objects.get()
@@ -357,16 +357,16 @@ def test_the_scorekeeper_signs_once_and_what_was_signed_is_whole() -> None:
     event = an_event_in_play(2, 2, target=60)
     play_all_rounds(event, "B")
     state = the_card(event)
-    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
+    state = sign_on_paper(state.card, SCOREKEEPER_SIDE, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
     assert not state.is_posted
     with pytest.raises(DomainError, match="Only the players on this score card"):
-        sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
+        sign_on_paper(state.card, SCOREKEEPER_SIDE, "Lily Ann", SigningContext(state.digest), by=SYSTEM_ACTOR)
     state = sign_both_sides(event)
     assert state.is_posted
     shown = list_signatures(state)
-    assert [(each["side"], each["name"]) for each in shown][-1] == (SCOREKEEPER, "Scorekeeper")
+    assert [(each["side"], each["name"]) for each in shown][-1] == (SCOREKEEPER_SIDE, "Scorekeeper")
     statement = json.loads(CardVersion.objects.get(seal__isnull=False).seal.statement)
-    assert [each["side"] for each in statement["signatures"]] == ["A", "B", SCOREKEEPER]
+    assert [each["side"] for each in statement["signatures"]] == ["A", "B", SCOREKEEPER_SIDE]
     assert all(check.good for check in verify_event(fresh(event)))
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from scoring.models import EarlierKey
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.rules.evidence.sealing import derive_key, encode_public_key
+from scoring.rules.evidence.sealing import derive_seal_key, encode_public_key
 from scoring.seals.selectors.keys import encode_signable_key, get_installation_public_key, load_earlier_keys
 from scoring.seals.services.sealing import load_unknown_keys, vouch_for_keys
 from tests.kit import page_text
@@ -92,7 +92,7 @@ def test_keys_of_two_losses_are_both_known(event: Event, settings: Any) -> None:
 
 
 def test_a_key_that_was_put_into_the_database_is_not_trusted(event: Event) -> None:
-    key = derive_key("the secret of somebody else")
+    key = derive_seal_key("the secret of somebody else")
     row = EarlierKey(public=encode_public_key(key), until=timezone.now(), vouched_by=encode_public_key(key))
     row.signature = key.sign(encode_signable_key(row)).hex()
     row.save()

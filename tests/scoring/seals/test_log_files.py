@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.rules.evidence.sealing import (
-    derive_key,
+    derive_seal_key,
     encode_canonical_json,
     encode_log_end,
     encode_public_key,
@@ -115,7 +115,7 @@ def test_written_anew_with_its_chain_and_a_seal_of_another_key(event: Event) -> 
         previous = row["digest"] = sha256_hex(
             encode_canonical_json({name: row[name] for name in row if name != "digest"})
         )
-    key = derive_key("another secret")
+    key = derive_seal_key("another secret")
     signature = key.sign(encode_signable_log(event.tournament.slug, previous)).hex()
     forged = packed(rows[:-1]) + encode_log_end(len(rows) - 2, previous, encode_public_key(key), signature)
     found = said(forged)

@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.results.pdf import print_results
+from pairing.results.pdf import print_result_sheet
 from pairing.results.services.finish import finish_event
-from scoring.rules.evidence.sealing import derive_key, encode_public_key
+from scoring.rules.evidence.sealing import derive_seal_key, encode_public_key
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.event import verify_event
 from tests.kit import fresh, page_text
@@ -22,7 +22,7 @@ from tests.pairing.helpers.events import an_event_in_play, play_all
 from tests.tournament.helpers.closes import EVENING, a_day_of_two_events, closed_day
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.log import (
-    CODE_LETTERS,
+    SEAL_CODE_ALPHABET,
     compute_log_entry_digest,
     compute_seal_digest,
     load_close_seal_code,
@@ -100,7 +100,7 @@ def test_the_close_of_a_day_seals_the_log_and_its_paper_has_the_code() -> None:
 
 def test_the_result_sheet_has_the_code_of_the_finish(event: Event) -> None:
     paper = io.BytesIO()
-    print_results(paper, event, "letter")
+    print_result_sheet(paper, event, "letter")
     code = load_finish_seal_code(event)
     assert code in text_of(paper)
     assert f"The finish of {event.name}" in answer(code)
@@ -151,7 +151,7 @@ def another_row_of_the_seal(event: Event) -> None:
 
 
 def sealed_by_another_key(event: Event) -> None:
-    key = derive_key("the secret of somebody else")
+    key = derive_seal_key("the secret of somebody else")
     for seal in LogSeal.objects.all():
         seal.signature, seal.public = key.sign(make_log_seal_statement(seal)).hex(), encode_public_key(key)
         seal.save()
@@ -184,4 +184,4 @@ def test_verify_event_names_what_was_done_to_the_log(event: Event, act: Callable
 
 def test_a_code_has_no_letter_that_is_misread() -> None:
     codes = "".join(make_log_seal_code(row, f"{row:064x}")[-14:] for row in range(200))
-    assert set(codes) - {"-"} == set(CODE_LETTERS) and not set(codes) & set("ILOU")
+    assert set(codes) - {"-"} == set(SEAL_CODE_ALPHABET) and not set(codes) & set("ILOU")

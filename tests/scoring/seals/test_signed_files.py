@@ -252,11 +252,11 @@ def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None
         asked.append(digest)
         return find_card_proof(digest)
 
-    content = with_copies(download(card), file_checks.MAX_CHANGED_FILE_ITEMS - 1)
+    content = with_copies(download(card), file_checks.MAX_ITEMS_IN_CHANGED_FILE - 1)
     verdict = check_pdf(content, load_trusted_public_keys(), find)
-    assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MAX_CHANGED_FILE_ITEMS)
+    assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MAX_ITEMS_IN_CHANGED_FILE)
     assert asked == [verdict.cards[0].digest]
-    content = with_copies(download(card), file_checks.MAX_CHANGED_FILE_ITEMS)
+    content = with_copies(download(card), file_checks.MAX_ITEMS_IN_CHANGED_FILE)
     with pytest.raises(FileRefused, match="more than 200 score cards"):
         check_pdf(content, load_trusted_public_keys(), find)
     assert len(asked) == 1

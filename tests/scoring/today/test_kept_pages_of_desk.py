@@ -16,7 +16,7 @@ from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.rehearsal.selectors.playable import list_playable_combinations
-from scoring.rehearsal.services.play import ActRecord
+from scoring.rehearsal.services.play import ActionRecord
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.factories import a_user
@@ -87,7 +87,7 @@ def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
     dice, client, wrong = random.Random(seed), Client(), []
     one = dice.choice(list(list_playable_combinations()))
 
-    def look(done: ActRecord) -> None:
+    def look(done: ActionRecord) -> None:
         if done.number == 1:
             client.force_login(a_user("director", done.event.tournament))
         if done.refused is not None or done.number % EVERY:

@@ -26,7 +26,7 @@ from tournament.money.pdf.receipts import write_receipt
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.prizes import load_money_issues
 from tournament.money.services import fees_and_refunds
-from tournament.money.tags import finish_issue_text
+from tournament.money.tags import describe_finish_issue
 
 pytestmark = pytest.mark.django_db
 
@@ -111,7 +111,7 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
         ("to-hand-back", True, 30_00),
         ("to-pay", False, 100_00),
     ]
-    assert [finish_issue_text(point, event.tournament) for point in found] == [
+    assert [describe_finish_issue(point, event.tournament) for point in found] == [
         f"Money to refund: {one.name} $30.00.",
         f"1 entry still owes $100.00: {other.name} $100.00. Unpaid fees are not in the prize pool.",
     ]

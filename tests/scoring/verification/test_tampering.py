@@ -15,7 +15,7 @@ from scoring.cards.services.checks import DisplayedHand, TurnedUpCard, confirm_h
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SigningContext, sign_with_strokes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.evidence.sealing import derive_key, encode_canonical_json, encode_public_key, sha256_hex
+from scoring.rules.evidence.sealing import derive_seal_key, encode_canonical_json, encode_public_key, sha256_hex
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -200,7 +200,7 @@ def test_the_statement_of_a_seal_and_its_signature(card: Any) -> None:
 
 def test_a_seal_of_somebody_else_s_key_does_not_agree_with_the_log(card: Any) -> None:
     seal = CardSeal.objects.get(version__card=card)
-    key = derive_key("a stranger's secret")
+    key = derive_seal_key("a stranger's secret")
     changed = seal.statement.replace('"device":"Ada\'s phone"', '"device":"Eve\'s phone"')
     seal.key.public = encode_public_key(key)
     seal.key.pk = None

@@ -19,7 +19,7 @@ from tournament.core.cached import (
     forget_versions,
     load_topic_versions_if_read_only,
     load_versions_by_topic,
-    read_only_request,
+    use_topic_version_snapshot,
 )
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
@@ -143,7 +143,7 @@ def test_a_reader_makes_the_value_if_the_first_one_failed(turns: Callable[[], in
 def test_a_read_only_request_reads_the_versions_once(django_assert_num_queries: Any) -> None:
     event = an_event()
     assert load_topic_versions_if_read_only(event.pk) is None
-    with read_only_request():
+    with use_topic_version_snapshot():
         with django_assert_num_queries(1):
             assert load_versions_by_topic(event.pk) == load_topic_versions_if_read_only(event.pk) == {}
         with writing(event, verb="event.opened", by=SYSTEM_ACTOR):
@@ -156,13 +156,13 @@ def test_a_read_only_request_reads_the_versions_once(django_assert_num_queries: 
 @pytest.mark.django_db(transaction=True)
 def test_versions_are_read_again_after_a_write(django_assert_num_queries: Any) -> None:
     event = an_event()
-    with read_only_request():
+    with use_topic_version_snapshot():
         before = load_versions_by_topic(event.pk)
-    with read_only_request(), django_assert_num_queries(0):
+    with use_topic_version_snapshot(), django_assert_num_queries(0):
         assert load_versions_by_topic(event.pk) == before
     with writing(event, verb="event.opened", by=SYSTEM_ACTOR):
         touch_topics("match-3")
-    with read_only_request(), django_assert_num_queries(1):
+    with use_topic_version_snapshot(), django_assert_num_queries(1):
         assert load_versions_by_topic(event.pk)["match-3"] > max(before.values(), default=0)
 
 
@@ -170,7 +170,7 @@ def test_versions_are_read_again_after_a_write(django_assert_num_queries: Any) -
 def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     """A writer may die between its commit and its mark."""
     event = an_event()
-    with read_only_request():
+    with use_topic_version_snapshot():
         before = load_versions_by_topic(event.pk)
         save_topic_versions(event, frozenset({"match-3"}), event.version + 1)
         assert load_versions_by_topic(event.pk) == before
@@ -178,5 +178,5 @@ def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytes
         assert load_versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
     save_topic_versions(event, frozenset({"match-3"}), event.version + 2)
     monkeypatch.setattr("tournament.core.cached.monotonic", lambda: monotonic() + MARK_LIFETIME_S)
-    with read_only_request():
+    with use_topic_version_snapshot():
         assert load_versions_by_topic(event.pk)["match-3"] == event.version + 2

@@ -28,7 +28,12 @@ from tournament.core.permissions import (
 )
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
-from tournament.setup.services.sign_in import LINK_LIFETIME, create_staff_link, make_sign_in_link, use_sign_in_link
+from tournament.setup.services.sign_in import (
+    SIGN_IN_LINK_LIFETIME,
+    create_sign_in_link_for_staff,
+    make_sign_in_link,
+    use_sign_in_link,
+)
 from tournament.setup.services.tournaments import grant_role
 
 pytestmark = pytest.mark.django_db
@@ -354,7 +359,7 @@ def test_no_link_gives_access_beyond_its_director() -> None:
 def test_a_role_elsewhere_ends_the_links_that_were_made_before() -> None:
     here, elsewhere, ann = a_tournament(), a_tournament(), a_user(password=None)
     grant_role(here, ann, "desk", by=SYSTEM_ACTOR)
-    link = create_staff_link(here, ann, by=SYSTEM_ACTOR, goes_to="/")
+    link = create_sign_in_link_for_staff(here, ann, by=SYSTEM_ACTOR, goes_to="/")
     grant_role(elsewhere, ann, "director", by=SYSTEM_ACTOR)
     with pytest.raises(NotFound):
         use_sign_in_link(link)
@@ -433,7 +438,7 @@ def test_only_the_digest_of_a_link_is_stored() -> None:
 @pytest.mark.parametrize(("late", "works"), [(dt.timedelta(minutes=-1), True), (dt.timedelta(minutes=1), False)])
 def test_a_link_expires(late: dt.timedelta, works: bool) -> None:
     token = make_sign_in_link(a_user())
-    with time_machine.travel(timezone.now() + LINK_LIFETIME + late):
+    with time_machine.travel(timezone.now() + SIGN_IN_LINK_LIFETIME + late):
         if works:
             assert use_sign_in_link(token).used_at is not None
             return

@@ -10,12 +10,12 @@ from tests.factories import an_event
 from tournament.core.pages.following import follow_topics
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
-from tournament.core.topics import MAX_TOPICS, touch_topics
+from tournament.core.topics import MAX_FOLLOWED_TOPICS, touch_topics
 from tournament.models import Event
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("games", [1, MAX_TOPICS, MAX_TOPICS + 1, 300])
+@pytest.mark.parametrize("games", [1, MAX_FOLLOWED_TOPICS, MAX_FOLLOWED_TOPICS + 1, 300])
 def test_page_and_version_agree_however_many_games_somebody_has(games: int) -> None:
     event = an_event(state=Event.State.IN_PLAY)
     for topic in ("match-0", "elsewhere"):
@@ -28,4 +28,4 @@ def test_page_and_version_agree_however_many_games_somebody_has(games: int) -> N
     follow_topics(request, event, *(f"match-{number}" for number in range(games)))
     shown = base_template_context(request)
     assert Client().get(shown["version_url"]).json() == {"version": shown["live_version"]}
-    assert shown["live_version"] == (1 if games <= MAX_TOPICS else 2)
+    assert shown["live_version"] == (1 if games <= MAX_FOLLOWED_TOPICS else 2)

@@ -16,12 +16,12 @@ from tournament.core.pdf.paper import (
     SANS,
     SERIF,
     TextLayer,
+    compute_text_width,
     fit_text,
     load_fonts,
-    new_canvas,
+    make_canvas,
     replace_unprintable,
     split_by_font,
-    text_width,
 )
 from tournament.spreadsheets.letters import BUNDLED_FONTS
 
@@ -60,7 +60,9 @@ def test_only_letters_that_the_serif_lacks_are_bold() -> None:
 def test_a_line_is_as_wide_as_it_is_drawn() -> None:
     load_fonts()
     parts = split_by_font("To משה محمد", SERIF)
-    assert text_width("To משה محمد", SERIF, 12) == sum(text_width(part, font, 12) for font, part in parts)
+    assert compute_text_width("To משה محمد", SERIF, 12) == sum(
+        compute_text_width(part, font, 12) for font, part in parts
+    )
 
 
 def test_lines_are_broken_before_they_are_reversed() -> None:
@@ -71,7 +73,7 @@ def test_lines_are_broken_before_they_are_reversed() -> None:
 
 def test_the_pdf_has_the_letters_joined() -> None:
     target = io.BytesIO()
-    canvas = new_canvas(target, PAPERS["letter"], "t")
+    canvas = make_canvas(target, PAPERS["letter"], "t")
     words = TextLayer(canvas)
     words.write("محمد", (40, 700))
     words.draw()
@@ -96,10 +98,10 @@ def with_letter(font: bytes, letter: str) -> bytes:
 ASKED = """
 import io
 from pypdf import PdfReader
-from tournament.core.pdf.paper import PAPERS, TextLayer, new_canvas
+from tournament.core.pdf.paper import PAPERS, TextLayer, make_canvas
 from tournament.spreadsheets import find_unprintable_letters
 target = io.BytesIO()
-canvas = new_canvas(target, PAPERS["letter"], "t")
+canvas = make_canvas(target, PAPERS["letter"], "t")
 words = TextLayer(canvas)
 words.write("\u738b\u5c0f", (40, 700))
 words.draw()

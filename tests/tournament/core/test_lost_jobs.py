@@ -16,7 +16,7 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services import jobs
 from tournament.core.services.jobs import (
     HEARTBEAT_TIMEOUT,
-    LOST_AFTER,
+    JOB_LOST_AFTER,
     begin_job,
     finish_job,
     keep_job_alive,
@@ -54,7 +54,7 @@ def test_only_silent_jobs_are_sent_again() -> None:
     finish_job(done, "a.pdf", b"%PDF")
     was_quiet_for(silent, HEARTBEAT_TIMEOUT)
     was_quiet_for(done, HEARTBEAT_TIMEOUT)
-    was_quiet_for(unsent, LOST_AFTER)
+    was_quiet_for(unsent, JOB_LOST_AFTER)
     assert resend_lost_jobs() == 2
     states = {job.pk: job.state for job in Job.objects.all()}
     assert states[silent.pk] == states[unsent.pk] == states[fresh.pk] == Job.State.QUEUED
@@ -69,7 +69,7 @@ def test_a_clock_set_back_does_not_hide_lost_jobs() -> None:
     Job.objects.update(changed_at=timezone.now() + dt.timedelta(hours=1))
     assert resend_lost_jobs() == 0  # from here on they count as of now
     was_quiet_for(lost, HEARTBEAT_TIMEOUT)
-    was_quiet_for(unsent, LOST_AFTER)
+    was_quiet_for(unsent, JOB_LOST_AFTER)
     assert {job.changed_at <= timezone.now() for job in Job.objects.all()} == {True}
     assert resend_lost_jobs() == 2
     assert Job.objects.get(pk=living.pk).state == Job.State.RUNNING

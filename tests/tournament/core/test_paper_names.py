@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from tournament.core.pdf.lists import format_days, make_pdf_file_name
+from tournament.core.pdf.lists import format_tournament_days, make_pdf_file_name
 from tournament.models import Tournament
 
 AT = dt.datetime(2026, 11, 22, 22, 45, tzinfo=dt.UTC)
@@ -32,4 +32,4 @@ def test_a_file_name_has_round_table_and_venue_time() -> None:
     ],
 )
 def test_the_days_of_a_tournament(first: str, last: str, said: str) -> None:
-    assert format_days(_held(first, last)) == said
+    assert format_tournament_days(_held(first, last)) == said

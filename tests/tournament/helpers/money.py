@@ -24,7 +24,7 @@ from tournament.money.services.fees_and_refunds import (
     correct_payment,
     discount_or_waive_fee,
     refund_entry,
-    reverse_line,
+    reverse_ledger_line,
     take_payment,
 )
 from tournament.money.services.ledger import MoneyDetails, record_event_money
@@ -54,7 +54,7 @@ def a_day() -> Event:
     correct_payment(one.ledger.get(kind="payment"), by=SYSTEM_ACTOR, reason="by check")
     take_payment(one, 300_00, "check", by=SYSTEM_ACTOR, key="", reference="1042")
     discount_or_waive_fee(guest, None, by=SYSTEM_ACTOR, reason="past champion", key="")
-    reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM_ACTOR, reason="pays after all")
+    reverse_ledger_line(guest.ledger.get(kind="complimentary"), by=SYSTEM_ACTOR, reason="pays after all")
     cancel_fee(guest, by=SYSTEM_ACTOR, reason="cannot come", key="")
     with writing(event, verb="test.finished", by=SYSTEM_ACTOR) as write:
         record_finish(write, event, [[1], [2]])

@@ -24,9 +24,9 @@ from tournament.core.tables.lists import escape_formula, export_if_requested
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
-from tournament.money.services.checkin import check_in_entrants, set_checked_in
+from tournament.money.services.checkin import check_in_entrants, set_check_in_status
 from tournament.money.services.fees_and_refunds import charge_fee, discount_or_waive_fee, take_payment
-from tournament.money.services.side_pools import Sale, complete_sale
+from tournament.money.services.side_pools import DeskSale, complete_sale
 from tournament.money.tables import CheckInTable, EntryMoneyRow, PaymentTable
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +77,7 @@ ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
 def test_only_entries_in_the_event_are_checked_in(state: str) -> None:
     entrant = an_entrant(an_event(), state=state)
     with refused("not-in"):
-        set_checked_in(entrant, by=SYSTEM_ACTOR)
+        set_check_in_status(entrant, by=SYSTEM_ACTOR)
     assert not entrant.facts.exists()
 
 
@@ -89,7 +89,7 @@ def test_only_the_desk_checks_in() -> None:
         a_director(a_tournament()),
     ):
         with pytest.raises(NotAllowed):
-            set_checked_in(entrant, by=by)
+            set_check_in_status(entrant, by=by)
         with pytest.raises(NotAllowed):
             check_in_entrants(entrant.event, [entrant.number], by=by)
 
@@ -119,7 +119,7 @@ def test_marked_rows_are_checked_in_together_once() -> None:
     page = client.post(event_url("tournament:desk_arrived", event), sent, follow=True).content.decode()
     assert "2 players are checked in: Ada, Grace." in page
     assert client.post(event_url("tournament:desk_arrived", event), sent).status_code == 302
-    set_checked_in(event.entrants.get(number=1), False, by=SYSTEM_ACTOR)
+    set_check_in_status(event.entrants.get(number=1), False, by=SYSTEM_ACTOR)
     client.post(event_url("tournament:desk_arrived", event), sent)
     written = [("entrant.arrived", [1, 3]), ("entrant.not-arrived", [1])]
     assert _written(event) == written, "an answer that was lost is sent again: it undoes no undo"
@@ -343,7 +343,7 @@ def test_a_withdrawn_entry_cannot_pay_and_check_in() -> None:
     event = an_event()
     entrant = _asked(event, "Kurt", state=Entrant.State.WITHDRAWN)
     with refused("not-in"):
-        complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM_ACTOR, key="k")
+        complete_sale(entrant, DeskSale(300_00, "cash", check_in=True), by=SYSTEM_ACTOR, key="k")
     assert not entrant.ledger.filter(kind="payment").exists()
 
 
@@ -356,7 +356,7 @@ def test_two_desks_check_in_and_sell_at_the_same_moment() -> None:
     outcomes = codes_of(
         lambda: check_in_entrants(event, numbers, by=SYSTEM_ACTOR, key="a"),
         lambda: check_in_entrants(event, numbers, by=SYSTEM_ACTOR, key="b"),
-        lambda: complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM_ACTOR, key="c"),
+        lambda: complete_sale(entrant, DeskSale(300_00, "cash", check_in=True), by=SYSTEM_ACTOR, key="c"),
     )
     assert outcomes == ["done"] * 3
     assert entrant.facts.filter(kind="arrived").count() == 1

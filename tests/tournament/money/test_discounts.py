@@ -17,7 +17,7 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Entrant, Event, Finish
 from tournament.money.pdf.payouts import write_payout_list
-from tournament.money.selectors.ledger import load_pool
+from tournament.money.selectors.ledger import load_prize_pool
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.fees_and_refunds import cancel_fee, charge_fee, discount_or_waive_fee, take_payment
 from tournament.registration.services.entries import reinstate_entrant, withdraw_entrant
@@ -55,12 +55,12 @@ def _page(event: Event, name: str, client: Client | None = None, **more: object)
 
 
 def test_a_discount_leaves_the_pool_as_if_the_whole_fee_had_been_paid() -> None:
-    pool = load_pool(_with_a_discount())
+    pool = load_prize_pool(_with_a_discount())
     assert (pool.collected_cents, pool.pool_cents, pool.expenses_cents) == (80_00, 82_00, -2_00)
 
 
 def test_the_setting_takes_discounts_off_the_fee_before_the_split() -> None:
-    pool = load_pool(_with_a_discount(discounts_from="fee"))
+    pool = load_prize_pool(_with_a_discount(discounts_from="fee"))
     assert (pool.pool_cents, pool.expenses_cents, pool.discounts_cents) == (65_60, 14_40, 0)
 
 
@@ -68,23 +68,23 @@ def test_a_complimentary_entry_counts_like_a_discount() -> None:
     event = an_event(fee_cents=100_00)
     _entered(event, paid=100_00)
     _entered(event, off=None)
-    pool = load_pool(event)
+    pool = load_prize_pool(event)
     assert (pool.collected_cents, pool.pool_cents, pool.expenses_cents) == (100_00, 164_00, -64_00)
 
 
 def test_a_discount_counts_once_its_entry_owes_nothing_more() -> None:
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=20_00, paid=79_99)
-    assert load_pool(event).discounts_cents == 0
+    assert load_prize_pool(event).discounts_cents == 0
     take_payment(entrant, 1, "cash", by=SYSTEM_ACTOR, key="")
-    assert load_pool(event).discounts_cents == 20_00
+    assert load_prize_pool(event).discounts_cents == 20_00
 
 
 def test_a_canceled_fee_cancels_its_discount() -> None:
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=20_00, paid=80_00)
     cancel_fee(entrant, by=SYSTEM_ACTOR, reason="cannot come", key="")
-    assert load_pool(event).pool_cents == 0
+    assert load_prize_pool(event).pool_cents == 0
 
 
 def test_a_complimentary_entry_that_withdraws_before_the_draw_costs_nobody_anything() -> None:
@@ -92,9 +92,9 @@ def test_a_complimentary_entry_that_withdraws_before_the_draw_costs_nobody_anyth
     entrant = _entered(event, off=None)
     director = a_director(event.tournament)
     withdraw_entrant(entrant, by=director, reason="cannot come")
-    assert load_pool(event).pool_cents == 0
+    assert load_prize_pool(event).pool_cents == 0
     reinstate_entrant(entrant, by=director, reason="can come after all")
-    assert load_pool(event).pool_cents == 82_00
+    assert load_prize_pool(event).pool_cents == 82_00
 
 
 def test_halves_of_a_pair_count_once_under_their_pair() -> None:
@@ -102,10 +102,10 @@ def test_halves_of_a_pair_count_once_under_their_pair() -> None:
     half = _entered(event, off=20_00, paid=80_00)
     pair = an_entrant(event)
     Entrant.objects.filter(pk=half.pk).update(joined_to=pair, state=Entrant.State.JOINED)
-    assert load_pool(event).pool_cents == 82_00
+    assert load_prize_pool(event).pool_cents == 82_00
     with writing(event, verb="test.charged", by=SYSTEM_ACTOR) as write:
         charge_fee(write, pair)
-    assert load_pool(event).discounts_cents == 0
+    assert load_prize_pool(event).discounts_cents == 0
 
 
 @pytest.mark.parametrize(("setting", "sentence"), [("expenses", OUT_OF_EXPENSES), ("fee", OFF_THE_FEES)])

@@ -20,14 +20,14 @@ from tournament.models import Event, EventMoney, LedgerLine
 from tournament.money.selectors.drawers_and_close import load_day_report
 from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_figures, load_expenses
 from tournament.money.selectors.ledger import (
-    load_cents_held_for_others,
     load_entry_account,
-    load_pool,
+    load_held_cents_by_account,
+    load_prize_pool,
     sum_money_on_hand_by_method,
 )
-from tournament.money.services.fees_and_refunds import reverse_line
+from tournament.money.services.fees_and_refunds import reverse_ledger_line
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
-from tournament.money.services.side_pools import Sale, complete_sale
+from tournament.money.services.side_pools import DeskSale, complete_sale
 from tournament.purse.journal import JOURNAL_SYNTAXES
 
 HOSPICE = MoneyDetails(20_00, "check", "The hospice", reference="1042")
@@ -36,7 +36,7 @@ HOSPICE = MoneyDetails(20_00, "check", "The hospice", reference="1042")
 def donate(
     event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYSTEM_ACTOR, **about: object
 ) -> LedgerLine:
-    complete_sale(entrant_of(event, 1), Sale(paid, "cash", donation=cents, **about), by=by)  # type: ignore[arg-type]
+    complete_sale(entrant_of(event, 1), DeskSale(paid, "cash", donation=cents, **about), by=by)  # type: ignore[arg-type]
     return event.ledger.get(kind="donation")
 
 
@@ -48,17 +48,17 @@ def pass_on(event: Event, sent: MoneyDetails = HOSPICE, by: Actor = SYSTEM_ACTOR
 class TestAtTheDesk:
     def test_a_donation_beside_a_payment_pays_no_fee_and_no_prize(self) -> None:
         event = a_charged_event(2)
-        pool = load_pool(event)
+        pool = load_prize_pool(event)
         complete_sale(
-            entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
+            entrant_of(event, 1), DeskSale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
         )
         assert complete_sale(
-            entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
+            entrant_of(event, 1), DeskSale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM_ACTOR, key="once"
         ).cents
         assert load_entry_account(entrant_of(event, 1)).is_settled
-        assert load_pool(event).pool_cents == pool.pool_cents + 82_00
+        assert load_prize_pool(event).pool_cents == pool.pool_cents + 82_00
         assert load_expenses(event).left_cents == 18_00
-        assert (load_cents_held_for_others(event)["donations"], sum_money_on_hand_by_method(event)) == (
+        assert (load_held_cents_by_account(event)["donations"], sum_money_on_hand_by_method(event)) == (
             20_00,
             {"cash": 120_00},
         )
@@ -70,18 +70,18 @@ class TestAtTheDesk:
         event = a_charged_event(2)
         donate(event, 5_00)
         event = finish(event, [1], [2])
-        pool = load_pool(event)
+        pool = load_prize_pool(event)
         line = complete_sale(
-            entrant_of(event, 1), Sale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM_ACTOR
+            entrant_of(event, 1), DeskSale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM_ACTOR
         )
         assert (line.kind, line.reference, line.movement.given_cents) == ("donation", "77", 20_00)
-        assert (load_pool(event), load_cents_held_for_others(event)["donations"]) == (pool, 20_00)
+        assert (load_prize_pool(event), load_held_cents_by_account(event)["donations"]) == (pool, 20_00)
         assert not faults(event)
 
     @pytest.mark.parametrize(("paid", "donated", "given"), [(0, 0, None), (100_00, 20_00, 110_00), (100_00, -1, None)])
     def test_nonsense_is_refused(self, paid: int, donated: int, given: int | None) -> None:
         event = a_charged_event(1)
-        sale = Sale(paid, "cash", donation=donated, given=given)
+        sale = DeskSale(paid, "cash", donation=donated, given=given)
         with refused("bad-value"):
             complete_sale(entrant_of(event, 1), sale, by=SYSTEM_ACTOR)
         assert not event.ledger.filter(kind__in=("payment", "donation")).exists()
@@ -95,7 +95,7 @@ class TestAtTheDesk:
         text = page_text(answer)
         assert "Give back $30.00" in text and "donated $20.00 to charity" in text
         client.post(sale, {"cents": "", "donation": "5", "method": "cash", "key": "b"})
-        assert load_cents_held_for_others(event)["donations"] == 25_00
+        assert load_held_cents_by_account(event)["donations"] == 25_00
         paper = client.get(event_url("tournament:receipt", event, number=1)).content
         printed = " ".join(PdfReader(io.BytesIO(paper)).pages[0].extract_text().split())
         assert "Donation to charity" in printed and "$125.00" in printed and "Paid in full" in printed
@@ -108,12 +108,12 @@ class TestAtTheDesk:
         client = client_as("director", event)
         number = line.movement.number
         client.post(event_url("tournament:desk_movement", event, number=number), {"reason": "typed twice", "key": "r"})
-        assert (load_cents_held_for_others(event)["donations"], sum_money_on_hand_by_method(event)) == (
+        assert (load_held_cents_by_account(event)["donations"], sum_money_on_hand_by_method(event)) == (
             0,
             {"cash": 100_00},
         )
         with refused("reversed"):
-            reverse_line(line, by=SYSTEM_ACTOR, reason="again")
+            reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="again")
         assert ledger_is_zero(event) and not faults(event)
 
 
@@ -128,14 +128,14 @@ class TestPassedOn:
             pass_on(event, MoneyDetails(20_00, "cash", " "))
         sent = pass_on(event, key="k")
         assert pass_on(event, key="k") == sent
-        assert (load_cents_held_for_others(event)["donations"], sum_money_on_hand_by_method(event)) == (
+        assert (load_held_cents_by_account(event)["donations"], sum_money_on_hand_by_method(event)) == (
             0,
             {"cash": 120_00, "check": -20_00},
         )
         with refused("donation-sent"):
-            reverse_line(line, by=SYSTEM_ACTOR, reason="not given")
+            reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="not given")
         reverse_event_money(sent, by=SYSTEM_ACTOR, reason="came back")
-        reverse_line(line, by=SYSTEM_ACTOR, reason="not given")
+        reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="not given")
         assert sum(sum_money_on_hand_by_method(event).values()) == 100_00
         assert ledger_is_zero(event) and not faults(event)
 
@@ -158,7 +158,7 @@ class TestPassedOn:
         facts = {"act": "charity", "charity-cents": "20", "charity-party": "The hospice", "charity-method": "cash"}
         client.post(expenses, facts | {"charity-key": "k"})
         assert (
-            "Payment to charity" in get_page(expenses, client) and load_cents_held_for_others(event)["donations"] == 0
+            "Payment to charity" in get_page(expenses, client) and load_held_cents_by_account(event)["donations"] == 0
         )
 
     def test_a_changed_donation_is_found(self) -> None:
@@ -199,25 +199,25 @@ class TestTwoAtOnce:
         donate(event)
         codes = codes_of(*(lambda key=key: pass_on(event, key=key) for key in "ab"))
         assert codes == ["done", "more-than-donated"]
-        assert load_cents_held_for_others(event)["donations"] == 0 and not faults(event)
+        assert load_held_cents_by_account(event)["donations"] == 0 and not faults(event)
 
     def test_a_donation_is_reversed_while_it_is_passed_on(self) -> None:
         event = a_charged_event(1)
         line = donate(event)
-        codes = codes_of(lambda: reverse_line(line, by=SYSTEM_ACTOR, reason="not given"), lambda: pass_on(event))
+        codes = codes_of(lambda: reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="not given"), lambda: pass_on(event))
         assert codes in (["donation-sent", "done"], ["done", "more-than-donated"])
-        assert load_cents_held_for_others(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
+        assert load_held_cents_by_account(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
 
     def test_two_desks_take_the_same_form_once(self) -> None:
         event = a_charged_event(1)
-        sale = Sale(100_00, "cash", donation=20_00)
+        sale = DeskSale(100_00, "cash", donation=20_00)
         assert (
             codes_of(
                 *(lambda: complete_sale(entrant_of(event, 1), sale, by=SYSTEM_ACTOR, key="form") for _desk in "ab")
             )
             == ["done"] * 2
         )
-        assert (event.ledger.filter(kind="donation").count(), load_cents_held_for_others(event)["donations"]) == (
+        assert (event.ledger.filter(kind="donation").count(), load_held_cents_by_account(event)["donations"]) == (
             1,
             20_00,
         )

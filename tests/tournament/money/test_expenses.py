@@ -18,7 +18,7 @@ from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import (
     find_posting_faults,
     load_entry_account,
-    load_pool,
+    load_prize_pool,
     sum_money_on_hand_by_method,
 )
 from tournament.money.services.ledger import (
@@ -43,7 +43,7 @@ class TestSums:
     def test_added_money_joins_the_pool_and_counts_towards_what_was_announced(self) -> None:
         event = an_event(added_cents=150_00)
         paid(event)
-        assert (load_pool(event).pool_cents, load_expenses(event).left_cents) == (396_00, 54_00 - 150_00)
+        assert (load_prize_pool(event).pool_cents, load_expenses(event).left_cents) == (396_00, 54_00 - 150_00)
         record_event_money(event, "added", SPONSOR, by=SYSTEM_ACTOR, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pledged_cents, found.left_cents) == (396_00, 50_00, 4_00)
@@ -70,7 +70,7 @@ class TestSums:
             for again in (row, back):
                 with refused("reversed"):
                     reverse_event_money(again, by=SYSTEM_ACTOR, reason="typed twice")
-        assert (load_expenses(event).spent, load_pool(event).added_cents) == ((), 0)
+        assert (load_expenses(event).spent, load_prize_pool(event).added_cents) == ((), 0)
         assert sum_money_on_hand_by_method(event) == {"cash": 0, "check": 0}
         assert find_posting_faults(event) == []
         EventMoney.objects.filter(pk=rows[0].pk).update(party="somebody else")

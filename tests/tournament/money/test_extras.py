@@ -17,13 +17,13 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import EventExtra
 from tournament.money.selectors.drawers_and_close import load_day_report
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import load_entry_account, load_pool
+from tournament.money.selectors.ledger import load_entry_account, load_prize_pool
 from tournament.money.selectors.side_pools import load_extras
 from tournament.money.services.drawers_and_close import close_day, record_day_count
 from tournament.money.services.fees_and_refunds import correct_payment, refund_all_entries, refund_entry, take_payment
 from tournament.money.services.side_pools import (
+    DeskSale,
     ExtraTerms,
-    Sale,
     add_extra,
     add_side_pool,
     change_extra,
@@ -53,7 +53,7 @@ def test_payments_go_to_the_fee_then_side_pools_then_extras_and_never_into_the_p
         40_00,
     )
     assert (account.due_cents, account.asked_cents) == (30_00, 190_00)
-    pool, (state,) = load_pool(event), load_extras(event)
+    pool, (state,) = load_prize_pool(event), load_extras(event)
     assert (pool.pool_cents, pool.expenses_cents) == (82_00, 18_00)
     assert [one.paid_cents for one in state.sold] == [35_00, 5_00]
     assert load_expenses(event).left_cents == 18_00 + 2_00 + 40_00
@@ -104,12 +104,12 @@ def test_extras_can_be_sold_paid_and_returned_after_the_final() -> None:
     dinner = add_extra(event, DINNER, by=SYSTEM_ACTOR)
     take_payment(entrant_of(event, 1), 100_00, "cash", by=SYSTEM_ACTOR, key="fee")
     event = finish_event(event, [1], [2])
-    pools = load_pool(event)
+    pools = load_prize_pool(event)
     first, second = sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM_ACTOR, key="late")
     paid = take_payment(entrant_of(event, 1), 70_00, "cash", by=SYSTEM_ACTOR, key="dinner")
     reverse_extra_sale(first, by=SYSTEM_ACTOR, reason="Leaves early")
     refund_all_entries(event, 35_00, by=SYSTEM_ACTOR, reason="Leaves early")
-    assert load_entry_account(entrant_of(event, 1)).is_settled and load_pool(event) == pools
+    assert load_entry_account(entrant_of(event, 1)).is_settled and load_prize_pool(event) == pools
     sell_extra(dinner, entrant_of(event, 2), by=SYSTEM_ACTOR, key="owes")
     for act in (
         lambda: take_payment(entrant_of(event, 1), 1, "cash", by=SYSTEM_ACTOR, key="beyond what is owed"),
@@ -121,7 +121,7 @@ def test_extras_can_be_sold_paid_and_returned_after_the_final() -> None:
     with pytest.raises(DomainError):
         correct_payment(paid, by=SYSTEM_ACTOR, reason="half of it was handed back")
     reverse_extra_sale(second, by=SYSTEM_ACTOR, reason="Leaves early")
-    assert load_pool(event) == pools and ledger_is_zero(event) and not faults(event)
+    assert load_prize_pool(event) == pools and ledger_is_zero(event) and not faults(event)
 
 
 def test_verification_finds_a_changed_price() -> None:
@@ -184,7 +184,7 @@ def test_the_key_of_one_sale_does_not_block_another() -> None:
     dinner = add_extra(event, DINNER, by=SYSTEM_ACTOR)
     for number, count in ((1, 1), (1, 2), (2, 1)):
         assert len(sell_extra(dinner, entrant_of(event, number), count, by=SYSTEM_ACTOR, key="k")) == count
-    sale = Sale(35_00, "cash", extras=(dinner.pk,))
+    sale = DeskSale(35_00, "cash", extras=(dinner.pk,))
     for _tap in range(2):
         complete_sale(entrant_of(event, 2), sale, by=SYSTEM_ACTOR, key="tapped twice")
     assert [holder["count"] for holder in load_extras(event)[0].holders] == [3, 2]

@@ -25,7 +25,7 @@ from tournament.money.selectors.ledger import (
     find_posting_faults,
     load_books,
     load_entry_account,
-    load_pool,
+    load_prize_pool,
     sum_money_on_hand_by_method,
 )
 from tournament.money.services.fees_and_refunds import (
@@ -34,7 +34,7 @@ from tournament.money.services.fees_and_refunds import (
     discount_or_waive_fee,
     refund_entry,
     restore_fee,
-    reverse_line,
+    reverse_ledger_line,
     take_payment,
 )
 from tournament.money.services.side_pools import record_finish
@@ -62,7 +62,7 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
     for entrant in (part, guest):
         withdraw_entrant(entrant, by=SYSTEM_ACTOR)
     event = Event.objects.get(pk=event.pk)
-    answer, pool = run_ledger_case(case_for_the_command(event)), load_pool(event)
+    answer, pool = run_ledger_case(case_for_the_command(event)), load_prize_pool(event)
     assert pool.collected_cents == 300_00 + 280_00 + 100_00 + 300_00
     figures = [answer[name] for name in ("collected_cents", "pool_cents", "expenses_cents", "sum_cents")]
     assert figures == [pool.collected_cents, pool.pool_cents, pool.expenses_cents, 0]
@@ -93,10 +93,10 @@ class TestPosted:
     def test_a_reversed_refund_leaves_no_trace_in_the_sums(self) -> None:
         one = paid(an_event(), 350_00)
         line = refund_entry(one, 50_00, "cash", by=SYSTEM_ACTOR, key="", reason="paid too much")
-        back = reverse_line(line, by=SYSTEM_ACTOR, reason="the bill was found", key="k")
+        back = reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="the bill was found", key="k")
         assert (back.kind, back.cents, back.corrects) == ("reversal", 50_00, line)
         assert load_entry_account(one).refund_due_cents == 50_00
-        assert reverse_line(line, by=SYSTEM_ACTOR, reason="the bill was found", key="k") == back
+        assert reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="the bill was found", key="k") == back
         assert back.movement.reverses == line.movement
         for wrong, code in (
             (line, "reversed"),
@@ -104,7 +104,7 @@ class TestPosted:
             (one.ledger.get(kind="payment"), "not-reversible"),
         ):
             with refused(code):
-                reverse_line(wrong, by=SYSTEM_ACTOR, reason="again")
+                reverse_ledger_line(wrong, by=SYSTEM_ACTOR, reason="again")
 
     def test_a_line_that_a_later_line_depends_on_is_not_reversed(self) -> None:
         one = paid(an_event())

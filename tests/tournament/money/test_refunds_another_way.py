@@ -22,7 +22,7 @@ from tournament.money.selectors.ledger import (
     sum_money_on_hand_by_method,
     sum_payments_by_method,
 )
-from tournament.money.services.fees_and_refunds import correct_payment, refund_entry, reverse_line, take_payment
+from tournament.money.services.fees_and_refunds import correct_payment, refund_entry, reverse_ledger_line, take_payment
 from tournament.money.words import describe_expected_cash, line_method_label
 from tournament.purse.cases import run_ledger_case
 
@@ -68,7 +68,7 @@ class TestAnotherWay:
         line = refund_entry(one, 100_00, "cash", by=SYSTEM_ACTOR, key="", reason="left", paid_by="card")
         with pytest.raises(Conflict, match="a later movement rests on it"):
             correct_payment(one.ledger.get(kind="payment"), by=SYSTEM_ACTOR, reason="typed twice")
-        reverse_line(line, by=SYSTEM_ACTOR, reason="was not given")
+        reverse_ledger_line(line, by=SYSTEM_ACTOR, reason="was not given")
         assert sum_payments_by_method(one) == {"card": 300_00, "cash": 0}
         refund_entry(one, 300_00, "card", by=SYSTEM_ACTOR, key="", reason="left")
         assert (find_posting_faults(event), load_entry_account(one).kept_cents) == ([], 0)

@@ -18,7 +18,7 @@ from tournament.models import Event, Finish
 from tournament.models.tournament import DEFAULT_PRIZE_TABLE
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
 from tournament.purse.pool import make_prize_pool
-from tournament.purse.prizes import FlatAmounts, compute_payout, make_prize_table, placings_from_finish
+from tournament.purse.prizes import FlatAmounts, compute_payout, make_placings_from_finish, make_prize_table
 from tournament.setup.forms import FlatAmountsField, PrizeTableField
 from tournament.setup.services.tournaments import change_event
 
@@ -46,7 +46,7 @@ def test_awards_add_up_to_the_pool_by_table_and_by_flat_amounts(
     fees: int, entries: int, unit: int, cuts: list[int], flat: list[int]
 ) -> None:
     pool = make_prize_pool(fees, guarantee_cents=sum(flat))
-    finish = placings_from_finish(ties(entries, cuts))
+    finish = make_placings_from_finish(ties(entries, cuts))
     for division in (make_prize_table(DEFAULT_PRIZE_TABLE, unit).scale_for(entries), FlatAmounts(tuple(flat))):
         payout = compute_payout(pool.pool_cents, division, finish)
         assert sum(award.cents for award in payout.awards) == sum(payout.places_cents) == pool.pool_cents

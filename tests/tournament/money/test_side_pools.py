@@ -29,7 +29,7 @@ from tournament.models import AuditEntry, Entrant, Event, Member, Posting, SideP
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.drawers_and_close import load_close_figures
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import load_entry_account, load_pool
+from tournament.money.selectors.ledger import load_entry_account, load_prize_pool
 from tournament.money.selectors.prizes import load_entrant_prize, load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
@@ -43,7 +43,7 @@ from tournament.money.services.payouts import (
     undo_payout,
 )
 from tournament.money.services.side_pools import (
-    Sale,
+    DeskSale,
     SidePoolTerms,
     add_side_pool,
     change_side_pool,
@@ -85,7 +85,7 @@ def test_payments_go_to_the_fee_and_then_to_the_pools_in_the_order_of_joining(ev
     steps = ((99_00, (99_00, 0, 0)), (3_00, (100_00, 2_00, 0)), (20_00, (100_00, 10_00, 12_00)))
     for cents, (fee, best, senior) in steps:
         take_payment(one, cents, "cash", by=SYSTEM_ACTOR, key="")
-        assert load_entry_account(one).collected_cents == load_pool(event).collected_cents == fee
+        assert load_entry_account(one).collected_cents == load_prize_pool(event).collected_cents == fee
         assert state_of(event, second).money.collected_cents == best
         assert state_of(event, first).money.collected_cents == senior
     assert (load_entry_account(one).due_cents, load_entry_account(one).owed_cents) == (8_00, 100_00)
@@ -268,10 +268,10 @@ def test_a_sale_records_pools_and_payment_or_nothing(event: Event) -> None:
     pools = tuple(add_side_pool(event, terms, by=SYSTEM_ACTOR).pk for terms in (SENIOR, BEST))
     one = entrant_of(event, 1)
     with pytest.raises(DomainError):
-        complete_sale(one, Sale(0, "cash", pools=pools), by=SYSTEM_ACTOR)
+        complete_sale(one, DeskSale(0, "cash", pools=pools), by=SYSTEM_ACTOR)
     assert not SidePoolEntry.objects.exists()
     for _again in range(2):
-        complete_sale(one, Sale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM_ACTOR, key="k")
+        complete_sale(one, DeskSale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM_ACTOR, key="k")
     assert load_entry_account(one).is_settled
     assert SidePoolEntry.objects.count() == 2
     desk, address = client_as("desk", event), event_url("tournament:desk_sale", event, number=2)

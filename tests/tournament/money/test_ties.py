@@ -13,7 +13,7 @@ from tests.pairing.helpers.events import an_event_in_play, play_all, win
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.money.selectors.prizes import load_bracket_prizes, load_possible_tie_shares, load_prizes
-from tournament.purse.prizes import FlatAmounts, compute_payout, compute_tie_shares, placings_from_finish
+from tournament.purse.prizes import FlatAmounts, compute_payout, compute_tie_shares, make_placings_from_finish
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=8), st.integers(2, 8))
@@ -23,7 +23,7 @@ def test_the_previewed_ties_match_the_payout(amounts: list[int], still_in: int) 
         tied = list(range(tie.first, tie.last + 1))
         after = [[number] for number in range(tie.last + 1, len(amounts) + 1)]
         payout = compute_payout(
-            sum(amounts), FlatAmounts(tuple(amounts)), placings_from_finish([*before, tied, *after])
+            sum(amounts), FlatAmounts(tuple(amounts)), make_placings_from_finish([*before, tied, *after])
         )
         worth = {award.entry: award.cents for award in payout.awards}
         share = [tie.cents + (turn < tie.odd_cents) for turn in range(len(tied))]

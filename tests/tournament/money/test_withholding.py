@@ -24,7 +24,7 @@ from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.awards import find_wrong_payouts, sum_paid_prize_cents
 from tournament.money.selectors.drawers_and_close import load_day_report
 from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_figures, load_expenses
-from tournament.money.selectors.ledger import load_cents_held_for_others, sum_money_on_hand_by_method
+from tournament.money.selectors.ledger import load_held_cents_by_account, sum_money_on_hand_by_method
 from tournament.money.selectors.prizes import load_entrant_prize, load_prizes, load_tax_rows
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
@@ -59,7 +59,7 @@ class TestPayout:
         assert (
             sum_paid_prize_cents(entrant_of(event, 1)),
             sum_money_on_hand_by_method(event),
-            load_cents_held_for_others(event)["withheld"],
+            load_held_cents_by_account(event)["withheld"],
         ) == (100_00, {"cash": 24_00}, 24_00)
         (row,) = [one for one in load_prizes(event).rows if one.cents]
         assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
@@ -78,7 +78,7 @@ class TestPayout:
             with refused(code):
                 paid_with(event, withheld)
         paid_with(event, WithheldAmount(100_00, "Levy"))
-        assert (sum_money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+        assert (sum_money_on_hand_by_method(event), load_held_cents_by_account(event)["withheld"]) == (
             {"cash": 100_00},
             100_00,
         )
@@ -87,13 +87,13 @@ class TestPayout:
     def test_undoing_a_payout_undoes_its_withholding(self) -> None:
         event = a_finished_event()
         again = reissue_payout(paid_with(event), "check", by=SYSTEM_ACTOR, reason="wrong way")
-        assert (sum_money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+        assert (sum_money_on_hand_by_method(event), load_held_cents_by_account(event)["withheld"]) == (
             {"cash": 100_00, "check": -76_00},
             24_00,
         )
         assert not faults(event)
         undo_payout(again, by=SYSTEM_ACTOR, reason="not handed over")
-        assert (sum_money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+        assert (sum_money_on_hand_by_method(event), load_held_cents_by_account(event)["withheld"]) == (
             {"cash": 100_00, "check": 0},
             0,
         )
@@ -109,7 +109,7 @@ class TestPayout:
         paid = reissue_payout(paid, "check", by=SYSTEM_ACTOR, reason="lost")
         reverse_event_money(sent, by=SYSTEM_ACTOR, reason="came back")
         undo_payout(paid, by=SYSTEM_ACTOR, reason="x")
-        assert (load_cents_held_for_others(event)["withheld"], sum(sum_money_on_hand_by_method(event).values())) == (
+        assert (load_held_cents_by_account(event)["withheld"], sum(sum_money_on_hand_by_method(event).values())) == (
             0,
             100_00,
         )
@@ -130,7 +130,7 @@ class TestPayout:
             record_returned_excess(entrant_of(event, 1), by=SYSTEM_ACTOR, reason="corrected", key="k")
             for _twice in "ab"
         ] == [back] * 2
-        assert (sum_paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (
+        assert (sum_paid_prize_cents(entrant_of(event, 1)), load_held_cents_by_account(event)["withheld"]) == (
             won,
             withheld,
         )
@@ -149,7 +149,7 @@ class TestPayout:
         form = {"act": "return", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
         assert "Player 1 had nothing to give back." in get_page(prizes, client)
-        assert (sum_paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (
+        assert (sum_paid_prize_cents(entrant_of(event, 1)), load_held_cents_by_account(event)["withheld"]) == (
             60_00,
             60_00,
         )
@@ -181,14 +181,14 @@ class TestRemittance:
             record_event_money(event, "remittance", ALL, by=SYSTEM_ACTOR, reason=" ", key="")
         sent = remit(event, key="once")
         assert remit(event, key="once") == sent
-        assert (load_cents_held_for_others(event)["withheld"], sum_money_on_hand_by_method(event)) == (
+        assert (load_held_cents_by_account(event)["withheld"], sum_money_on_hand_by_method(event)) == (
             0,
             {"cash": 24_00, "check": -24_00},
         )
         assert load_expenses(event).spent_cents == 0
         assert ledger_is_zero(event) and not faults(event)
         reverse_event_money(sent, by=SYSTEM_ACTOR, reason="typed twice")
-        assert load_cents_held_for_others(event)["withheld"] == 24_00
+        assert load_held_cents_by_account(event)["withheld"] == 24_00
         with refused("reversed"):
             reverse_event_money(sent, by=SYSTEM_ACTOR, reason="again")
         assert ledger_is_zero(event) and not faults(event)
@@ -242,7 +242,7 @@ class TestPages:
         refused = client.post(expenses, form).content.decode()
         assert "Only $24.00 is withheld and not sent on yet." in refused and "Form 945" in refused
         assert client.post(expenses, form | {"remittance-cents": "24"}).status_code == 302
-        assert "Tax remittance" in get_page(expenses, client) and load_cents_held_for_others(event)["withheld"] == 0
+        assert "Tax remittance" in get_page(expenses, client) and load_held_cents_by_account(event)["withheld"] == 0
         assert "Withheld for taxes and not sent on yet:" not in get_page(today, client)
         with pytest.raises(NotAllowed):
             remit(event, by=make_staff_actor(a_user("desk", event.tournament)))
@@ -316,7 +316,7 @@ def test_two_desks_send_the_same_money_on() -> None:
         "done",
         "more-than-withheld",
     ]
-    assert (load_cents_held_for_others(event)["withheld"], EventMoney.objects.count()) == (0, 1)
+    assert (load_held_cents_by_account(event)["withheld"], EventMoney.objects.count()) == (0, 1)
     assert ledger_is_zero(event)
 
 
@@ -328,4 +328,4 @@ def test_a_payout_is_undone_while_its_money_is_sent_on() -> None:
     paid = paid_with(event)
     outcomes = codes_of(lambda: undo_payout(paid, by=by, reason="not handed over"), lambda: remit(event, by=by))
     assert outcomes in (["done", "more-than-withheld"], ["done", "withheld-sent"])
-    assert load_cents_held_for_others(event)["withheld"] == 0 and ledger_is_zero(event)
+    assert load_held_cents_by_account(event)["withheld"] == 0 and ledger_is_zero(event)

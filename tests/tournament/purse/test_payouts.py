@@ -7,8 +7,8 @@ from tournament.purse.prizes import (
     Placing,
     compute_payout,
     make_awards,
+    make_placings_from_finish,
     make_scale,
-    placings_from_finish,
 )
 
 SCALE = make_scale(["50", "30", "20"])
@@ -35,12 +35,12 @@ def test_an_invalid_placing_is_a_programming_error(place: int, entries: tuple[in
 
 
 def test_a_finish_becomes_placings_that_follow_each_other() -> None:
-    assert placings_from_finish([[7], [9, 3], [4]]) == (Placing(1, (7,)), Placing(2, (9, 3)), Placing(4, (4,)))
-    assert placings_from_finish([]) == ()
+    assert make_placings_from_finish([[7], [9, 3], [4]]) == (Placing(1, (7,)), Placing(2, (9, 3)), Placing(4, (4,)))
+    assert make_placings_from_finish([]) == ()
 
 
 def test_awards_are_sorted_by_place_and_entry_number() -> None:
-    payout = compute_payout(100_01, SCALE, placings_from_finish([[7], [12, 9]]))
+    payout = compute_payout(100_01, SCALE, make_placings_from_finish([[7], [12, 9]]))
     first, second = Placing(1, (7,)), Placing(2, (12, 9))
     assert payout.places_cents == (50_01, 30_00, 20_00)
     assert payout.awards == (Award(7, first, 50_01), Award(9, second, 25_00), Award(12, second, 25_00))
@@ -76,11 +76,11 @@ def test_placings_leave_no_place_out(placings: tuple[Placing, ...]) -> None:
 
 def test_an_entry_is_in_one_placing_only() -> None:
     with pytest.raises(ValueError, match="one placing only"):
-        compute_payout(100_00, SCALE, placings_from_finish([[1], [2, 1]]))
+        compute_payout(100_00, SCALE, make_placings_from_finish([[1], [2, 1]]))
 
 
 def test_nobody_finished_and_too_large_amounts_are_refusals() -> None:
     with refused("no-finish"):
         compute_payout(100_00, SCALE, ())
     with refused("bad-scale"):
-        compute_payout(100_00, FlatAmounts((100_01,)), placings_from_finish([[1]]))
+        compute_payout(100_00, FlatAmounts((100_01,)), make_placings_from_finish([[1]]))

@@ -26,7 +26,7 @@ from tournament.registration.selectors.entries import (
     list_entrants,
     load_members,
     load_waiting_list,
-    make_waiting_context,
+    make_waiting_list_context,
 )
 from tournament.registration.selectors.people import (
     find_duplicate_players,
@@ -38,7 +38,7 @@ from tournament.registration.services.entries import (
     EntryRequest,
     add_entry,
     approve_entrant,
-    approve_many_entrants,
+    approve_entrants,
     reinstate_entrant,
     reject_entrant,
     substitute_player,
@@ -173,7 +173,7 @@ def test_three_approvals_each_by_its_own_role() -> None:
     assert approve_entrant(entrant, "director", by=by["director"]).state == "applied"
     with pytest.raises(Conflict, match="does not need this approval"):
         approve_entrant(entrant, "director", by=by["director"])
-    assert approve_many_entrants(event, [1], "coordinator", by=by["coordinator"]) == 1
+    assert approve_entrants(event, [1], "coordinator", by=by["coordinator"]) == 1
     assert states(event) == ["in"]
 
 
@@ -195,9 +195,9 @@ def test_over_capacity_waits_in_order_and_the_page_says_why() -> None:
     event = an_event(capacity=2)
     entrants = entered(event, "Ada One", "Bob Two", "Cyd Three", "Dan Four")
     assert states(event) == ["in", "in", "waiting", "waiting"]
-    why = make_waiting_context(entrants[3])
+    why = make_waiting_list_context(entrants[3])
     assert why == {"place": 2, "of": 2, "capacity": 2, "free": 0, "rule": "arrival"}
-    assert make_waiting_context(entrants[0]) is None
+    assert make_waiting_list_context(entrants[0]) is None
 
 
 def test_a_free_place_goes_to_the_next_in_the_same_write() -> None:

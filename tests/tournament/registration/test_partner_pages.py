@@ -12,7 +12,7 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.services.entries import EntryRequest, add_entry
-from tournament.registration.services.pairs import form_pair
+from tournament.registration.services.pairs import join_partners
 from tournament.registration.services.people import Person
 from tournament.setup.forms import EventForm
 
@@ -141,7 +141,7 @@ def test_both_links_lead_to_the_pair_until_it_is_split() -> None:
         for name in ("Ann Smith", "Bob Jones")
     )
     take_payment(ann, 20000, "cash", by=by, key="1")
-    pair = form_pair(ann, bob, by=by, reason="sisters")
+    pair = join_partners(ann, bob, by=by, reason="sisters")
     for half in (ann, bob):
         page = Client().get(reverse("tournament:my", kwargs={"token": half.token})).content.decode()
         assert "Ann Smith / Bob Jones" in page
@@ -171,7 +171,7 @@ def test_a_payment_of_a_half_is_corrected_on_the_page_of_the_pair() -> None:
         for name in ("Ann Smith", "Bob Jones")
     )
     line = take_payment(ann, 20000, "cash", by=by, key="1")
-    form_pair(ann, bob, by=by, reason="sisters")
+    join_partners(ann, bob, by=by, reason="sisters")
     correction = {"act": "correct", "line": line.pk, "correct-reason": "not theirs", "correct-key": "k"}
     assert (
         client_as("director", event).post(event_url("tournament:desk_money", event, number=3), correction).status_code

@@ -12,7 +12,7 @@ from tournament.core.selectors.events import load_entrant
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
 from tournament.money.selectors.ledger import load_books, load_entry_account, sum_money_on_hand_by_method
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import discount_or_waive_fee, refund_entry, take_payment
 from tournament.registration.selectors.entries import (
     count_free_places,
@@ -29,7 +29,7 @@ from tournament.registration.services.entries import (
     withdraw_entrant,
 )
 from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_uploaded_list
-from tournament.registration.services.pairs import change_pool, form_pair, split_pair
+from tournament.registration.services.pairs import change_partner_pool, join_partners, split_pair
 from tournament.registration.services.people import Person, merge_players
 from tournament.registration.services.waiting_list import promote_from_waiting_list
 
@@ -114,9 +114,9 @@ def test_two_players_are_joined_into_one_entry() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    set_checked_in(ann, by=by)
-    pair = form_pair(ann, bob, by=by, reason="asked to play together", key="k1")
-    assert form_pair(ann, bob, by=by, reason="asked to play together", key="k1") == pair
+    set_check_in_status(ann, by=by)
+    pair = join_partners(ann, bob, by=by, reason="asked to play together", key="k1")
+    assert join_partners(ann, bob, by=by, reason="asked to play together", key="k1") == pair
     assert (pair.number, pair.name, pair.state, pair.arrived) == (3, "Ann Smith / Bob Jones", "in", False)
     assert [m.player.email for m in pair.members.order_by("seat")] == ["ann@example.org", "bob@example.org"]
     assert [fresh_entrant(half).state for half in (ann, bob)] == ["joined", "joined"]
@@ -130,9 +130,9 @@ def test_only_a_director_joins_players_with_a_reason() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     with pytest.raises(NotAllowed):
-        form_pair(ann, bob, by=make_staff_actor(a_user("desk", event.tournament)), reason="friends")
+        join_partners(ann, bob, by=make_staff_actor(a_user("desk", event.tournament)), reason="friends")
     for act in (
-        lambda: form_pair(ann, bob, by=SYSTEM_ACTOR, reason=" "),
+        lambda: join_partners(ann, bob, by=SYSTEM_ACTOR, reason=" "),
         lambda: split_pair(ann, by=SYSTEM_ACTOR, reason=""),
     ):
         with refused("reason-needed"):
@@ -143,10 +143,10 @@ def test_only_a_director_joins_players_with_a_reason() -> None:
 def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
     event = pairs()
     ann, bob, cid, dot = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "Dot Gray")
-    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    pair = join_partners(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     Event.objects.filter(pk=event.pk).update(state=state)
     for act in (
-        lambda: form_pair(cid, dot, by=SYSTEM_ACTOR, reason="late"),
+        lambda: join_partners(cid, dot, by=SYSTEM_ACTOR, reason="late"),
         lambda: split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="late"),
     ):
         with refused("drawn"):
@@ -159,10 +159,10 @@ def test_nobody_is_joined_twice_or_with_themselves() -> None:
     one, other = (entrant.members.get().player for entrant in (ann, twice))
     merge_players(event.tournament, one, other, by=SYSTEM_ACTOR, reason="one person")
     with refused("same-twice"):
-        form_pair(ann, twice, by=SYSTEM_ACTOR, reason="why not")
-    form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+        join_partners(ann, twice, by=SYSTEM_ACTOR, reason="why not")
+    join_partners(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     with refused("not-seeking"):
-        form_pair(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM_ACTOR, reason="friends")
+        join_partners(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM_ACTOR, reason="friends")
 
 
 def test_the_pair_has_both_players_money_until_it_is_split() -> None:
@@ -170,7 +170,7 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     take_payment(ann, 20000, "cash", by=by, key="1")
-    pair = form_pair(ann, bob, by=by, reason="friends")
+    pair = join_partners(ann, bob, by=by, reason="friends")
     assert (load_entry_account(pair).owed_cents, load_entry_account(pair).due_cents) == (50000, 30000)
     take_payment(pair, 30000, "check", by=by, key="2", reference="1042")
     books = load_books(event)
@@ -189,7 +189,7 @@ def test_splitting_a_pair_splits_its_refund() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = form_pair(ann, bob, by=by, reason="friends")
+    pair = join_partners(ann, bob, by=by, reason="friends")
     take_payment(pair, 60000, "cash", by=by, key="1")
     refund_entry(pair, 10000, "cash", by=by, key="2", reason="too much")
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
@@ -202,7 +202,7 @@ def test_a_pairs_discount_ends_with_it() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     take_payment(ann, 10000, "cash", by=SYSTEM_ACTOR, key="1")
-    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    pair = join_partners(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     discount_or_waive_fee(pair, 10000, by=SYSTEM_ACTOR, reason="both help at the desk", key="2")
     take_payment(pair, 30000, "check", by=SYSTEM_ACTOR, key="3")
     split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="one cannot come")
@@ -217,7 +217,7 @@ def test_splitting_a_pair_moves_nobody_elses_money() -> None:
     take_payment(others, 60000, "card", by=SYSTEM_ACTOR, key="1")
     refund_entry(others, 10000, "card", by=SYSTEM_ACTOR, key="2", reason="too much")
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    pair = join_partners(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     take_payment(pair, 40000, "cash", by=SYSTEM_ACTOR, key="3")
     split_pair(fresh_entrant(pair), by=SYSTEM_ACTOR, reason="one cannot come")
     assert others.ledger.count() == 3
@@ -233,8 +233,8 @@ def test_a_split_pair_seeks_partners_again_with_its_history() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = form_pair(ann, bob, by=by, reason="friends")
-    set_checked_in(pair, by=by)
+    pair = join_partners(ann, bob, by=by, reason="friends")
+    set_check_in_status(pair, by=by)
     halves = split_pair(fresh_entrant(pair), by=by, reason="they quarrelled", key="p")
     assert split_pair(fresh_entrant(pair), by=by, reason="they quarrelled", key="p") == halves == (ann, bob)
     assert fresh_entrant(pair).state == "parted"
@@ -242,7 +242,7 @@ def test_a_split_pair_seeks_partners_again_with_its_history() -> None:
     assert [(fresh_entrant(half).state, fresh_entrant(half).arrived) for half in (ann, bob)] == [("seeking", True)] * 2
     assert load_entrant(ann.token) == ann
     assert load_joined_pairs(event) == []
-    second = form_pair(fresh_entrant(bob), fresh_entrant(ann), by=by, reason="made up")
+    second = join_partners(fresh_entrant(bob), fresh_entrant(ann), by=by, reason="made up")
     assert (second.number, second.name) == (4, "Bob Jones / Ann Smith")
     with refused("parted"):
         withdraw_entrant(fresh_entrant(pair), by=by)
@@ -251,7 +251,7 @@ def test_a_split_pair_seeks_partners_again_with_its_history() -> None:
 def test_players_own_entries_are_fixed_while_the_pair_exists() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    pair = join_partners(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     with refused("in-a-pair") as refusal:
         withdraw_entrant(fresh_entrant(ann), by=SYSTEM_ACTOR)
     assert "number 3" in refusal.value.message
@@ -264,7 +264,7 @@ def test_a_pair_withdrawn_and_back_owes_what_it_did() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = form_pair(ann, bob, by=by, reason="friends")
+    pair = join_partners(ann, bob, by=by, reason="friends")
     for _twice in range(2):
         withdraw_entrant(fresh_entrant(pair), by=by)
         assert load_entry_account(pair).owed_cents == 0
@@ -278,7 +278,7 @@ def test_only_joined_pairs_can_be_split() -> None:
     event = pairs()
     together = a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    changed = form_pair(ann, bob, by=SYSTEM_ACTOR, reason="friends")
+    changed = join_partners(ann, bob, by=SYSTEM_ACTOR, reason="friends")
     substitute_player(changed, 2, Person("Cid Young"), by=SYSTEM_ACTOR, reason="ill")
     for pair, code in ((together, "entered-together"), (fresh_entrant(changed), "substituted")):
         with refused(code):
@@ -290,13 +290,13 @@ def test_the_desk_changes_a_pool() -> None:
     (ann,) = asking(event, "Ann Smith", pool="A")
     (bob,) = asking(event, "Bob Jones", pool="B")
     desk = make_staff_actor(a_user("desk", event.tournament))
-    assert change_pool(ann, "B", by=desk).pool == "B"
+    assert change_partner_pool(ann, "B", by=desk).pool == "B"
     assert fresh_entrant(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
     why = make_partner_seeker_context(fresh_entrant(bob))
     assert why is not None and (why["other_pool"], why["in_other_pool"]) == ("A", 0)
     for pool, code in (("B", "same-pool"), ("", "bad-pool")):
         with refused(code):
-            change_pool(fresh_entrant(ann), pool, by=desk)
+            change_partner_pool(fresh_entrant(ann), pool, by=desk)
 
 
 LIST = b"""Player A;Player B;Email;Partner e-mail;Pool;Fee paid

@@ -31,7 +31,7 @@ from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament,
 from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count, reopen_day
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
-from tournament.setup.services.sign_in import create_staff_link, make_sign_in_link, use_sign_in_link
+from tournament.setup.services.sign_in import create_sign_in_link_for_staff, make_sign_in_link, use_sign_in_link
 
 pytestmark = pytest.mark.django_db
 MADE = dt.datetime(2026, 11, 28, 5, 14, tzinfo=dt.UTC)
@@ -105,7 +105,7 @@ class TestWhoMakesLinks:
 
     def test_a_link_that_was_made_before_the_password_was_set_opens_nothing(self, tournament: Tournament) -> None:
         director, colleague = the_director(tournament), a_colleague(tournament)
-        token = create_staff_link(tournament, colleague, by=make_staff_actor(director), goes_to="/")
+        token = create_sign_in_link_for_staff(tournament, colleague, by=make_staff_actor(director), goes_to="/")
         colleague.set_password(PASSWORD)
         colleague.save()
         with pytest.raises(NotAllowed, match="has set a password since"):

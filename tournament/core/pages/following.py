@@ -1,7 +1,7 @@
 """Declare a page's topics before its view reads any data, and cache pages by version.
 
     @follows_topics("bracket")                             the same topics for every reader
-    follow_topics(request, event, match_topic(match.pk))   topics that the view has to look up
+    follow_topics(request, event, get_match_topic(match.pk))   topics that the view has to look up
     follow_entrant_topics(request, entrant, PRIZES)        the page's entrant, and additional topics
 
 `config.navigation` and the page cache use these topics. A page that declares nothing follows every write to its event.
@@ -29,7 +29,7 @@ from tournament.core.cached import (
 )
 from tournament.core.marks import load_marks
 from tournament.core.selectors.events import load_entrant, load_entrants_by_link, make_unknown_link_error
-from tournament.core.topics import ANY_WRITE, EVERYBODY, MAX_TOPICS, list_entrant_topics
+from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY, MAX_FOLLOWED_TOPICS, list_entrant_topics
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
@@ -39,7 +39,7 @@ def follow_topics(request: HttpRequest, event: Event, *topics: str) -> None:
 
     The view's data can therefore be newer than the version, but never older.
     """
-    if len(topics) > MAX_TOPICS:
+    if len(topics) > MAX_FOLLOWED_TOPICS:
         vars(request).update(topics=None)  # too many for the address of its stream
         return
     seen = vars(request).get("versions")
@@ -109,18 +109,18 @@ def load_followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str,
 # --- Cached pages ----------------------------------------------------------------------------------------------------
 # Public pages are cached by the version of their topics, so that each change is rendered once for everybody.
 
-PAGE_CACHE_S = 600
+PAGE_CACHE_TIMEOUT_S = 600
 PAGE_MARKS_HEADER = "X-Kept"
 """The header with which `config.front.memory` requests and receives a page's marks. It is "" for a private page."""
-UNKNOWN_VALIDITY = "now"
+PAGE_MAY_BE_OUTDATED = "now"
 """The header value for a page that is the same for everyone but may already be outdated."""
 
 
 def load_topic_marks_if_current(event_id: int, topics: Topics, version: int) -> str:
-    """Return the topics' marks as a header value, or `UNKNOWN_VALIDITY` if the version is no longer current."""
-    marks = load_marks(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
+    """Return the topics' marks as a header value, or `PAGE_MAY_BE_OUTDATED` if the version is no longer current."""
+    marks = load_marks(event_id, (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY, *topics))
     current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
-    return ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else UNKNOWN_VALIDITY
+    return ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else PAGE_MAY_BE_OUTDATED
 
 
 def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -151,7 +151,7 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
         if cached_etag != etag:
             page = view(request, event, **kwargs)
             if page.status_code == 200:
-                cache.set(key, (etag, page), PAGE_CACHE_S)
+                cache.set(key, (etag, page), PAGE_CACHE_TIMEOUT_S)
         page["ETag"] = etag
         if marks is not None:
             page[PAGE_MARKS_HEADER] = marks

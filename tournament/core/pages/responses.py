@@ -26,7 +26,7 @@ def domain_errors_as_form_errors(form: forms.BaseForm) -> Iterator[None]:
         form.add_error(error.data.get("field"), error.message)
 
 
-def run_and_flash(request: HttpRequest, act: Callable[[], str | None]) -> bool:
+def run_and_flash_result(request: HttpRequest, act: Callable[[], str | None]) -> bool:
     """Run the action, and flash its message or its error. Return whether it was completed.
 
     An action that returns None was not completed, and nothing is flashed.

@@ -39,13 +39,13 @@ SIDE_MARGIN: Final = 42.0
 TOP_MARGIN: Final = 32.0
 BOTTOM_MARGIN: Final = 22.0
 """The bottom margin in points."""
-GAP: Final = 9.0
+COLUMN_GAP: Final = 9.0
 """The space between two columns of a table."""
 HEADING_ROW_HEIGHT: Final = 21.0
 LEADING: Final = 1.15
 """The distance between baselines, as a multiple of the font size."""
 PARAGRAPH_LEADING: Final = 1.25
-PAGE_LINE_HEIGHT: Final = 14.0
+PAGE_NUMBER_LINE_HEIGHT: Final = 14.0
 """The height of the line with the note and the page number."""
 UNLIMITED_HEIGHT: Final = 1e6
 
@@ -179,7 +179,7 @@ def make_signature_lines(
     """
     below = [[HRFlowable("100%", 0.7, color=INK, spaceBefore=0, spaceAfter=2), label] for label in labels]
     style = [
-        ("RIGHTPADDING", (0, 0), (-2, -1), 2 * GAP),
+        ("RIGHTPADDING", (0, 0), (-2, -1), 2 * COLUMN_GAP),
         ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
         ("VALIGN", (0, 1), (-1, 1), "TOP"),
     ]
@@ -209,10 +209,10 @@ class ListColumn:
         return BOLD if self.bold else SANS
 
 
-def text_widths(columns: Sequence[ListColumn], width: float) -> list[float]:
+def compute_column_text_widths(columns: Sequence[ListColumn], width: float) -> list[float]:
     """Return the width available for text in each column of a table of this width."""
     total = sum(column.share for column in columns)
-    return [(width + GAP) * column.share / total - GAP for column in columns]
+    return [(width + COLUMN_GAP) * column.share / total - COLUMN_GAP for column in columns]
 
 
 def make_list_table(
@@ -228,9 +228,9 @@ def make_list_table(
 
     The row of totals is never alone on a page.
     """
-    widths = text_widths(columns, width)
+    widths = compute_column_text_widths(columns, width)
     style: list[tuple[Any, ...]] = [
-        ("RIGHTPADDING", (0, 0), (-2, -1), GAP),
+        ("RIGHTPADDING", (0, 0), (-2, -1), COLUMN_GAP),
         ("LINEBELOW", (0, 0), (-1, 0), 0.9, INK),
         ("LINEBELOW", (0, 1), (-1, -1), 0.4, RULE_COLOR),
     ]
@@ -257,7 +257,7 @@ def make_list_table(
             ]
         )
     heights = [min(row_height, HEADING_ROW_HEIGHT), *[row_height] * (len(cells) - 1)]
-    return make_grid(cells, [*(each + GAP for each in widths[:-1]), widths[-1]], heights, style=style, repeat=1)
+    return make_grid(cells, [*(each + COLUMN_GAP for each in widths[:-1]), widths[-1]], heights, style=style, repeat=1)
 
 
 # --- Pages -----------------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ class PageLayout:
     def height(self) -> float:
         """The height available between the header and the footer."""
         taken = sum(compute_flowables_height(each, self.width) for each in (self.head, self.foot))
-        return self.paper.height - self.top - taken - self.bottom - (PAGE_LINE_HEIGHT if self.numbered else 0)
+        return self.paper.height - self.top - taken - self.bottom - (PAGE_NUMBER_LINE_HEIGHT if self.numbered else 0)
 
     def write(self, target: IO[bytes], story: Sequence[Flowable]) -> int:
         """Write the pages, and return their number. The same content always gives the same bytes."""
@@ -340,7 +340,7 @@ class PageLayout:
             canvas.translate(self.side + self.width, bottom + 2)
             canvas.doForm(f"page-number-{document.page}")
             canvas.restoreState()
-            bottom += PAGE_LINE_HEIGHT
+            bottom += PAGE_NUMBER_LINE_HEIGHT
         for flowables, is_head in ((self.head, True), (self.foot, False)):
             if flowables:
                 part = stack_flowables(flowables, self.width)

@@ -18,9 +18,9 @@ from tournament.core.pdf.flow import (
     PageLayout,
     TextFlowable,
     can_fit_unbroken,
+    compute_column_text_widths,
     make_headings,
     make_list_table,
-    text_widths,
 )
 from tournament.core.pdf.paper import PAPERS, fit_text
 from tournament.models import Tournament
@@ -38,7 +38,7 @@ def make_pdf_file_name(
     return "-".join([*filter(None, map(slugify, all_parts)), time]) + ".pdf"
 
 
-def format_days(tournament: Tournament) -> str:
+def format_tournament_days(tournament: Tournament) -> str:
     """Return the days of a tournament, such as “Nov 20–22, 2026”."""
     first, last = tournament.starts_on, tournament.ends_on
     if first == last:
@@ -55,7 +55,7 @@ def format_seal_sentence(code: str) -> str:
 
 # --- Lists -----------------------------------------------------------------------------------------------------------
 
-MIN_COMMON_FONT_SIZE = 10.0
+MIN_COLUMN_FONT_SIZE = 10.0
 """The smallest font size in points of a column with `one_size`."""
 MAX_ROW_HEIGHT = 112.0
 """The largest row height in points of a list that fills its page."""
@@ -87,7 +87,7 @@ def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = 
     sizes = [
         (_grown_size if content.fills_page else _common_size)(column, [row[at] for row in content.rows], width, height)
         for at, (column, width) in enumerate(
-            zip(content.columns, text_widths(content.columns, layout.width), strict=True)
+            zip(content.columns, compute_column_text_widths(content.columns, layout.width), strict=True)
         )
     ]
     if content.fills_page:  # Other columns are smaller than the names, so that no number looks like a score.
@@ -115,7 +115,7 @@ def _common_size(column: ListColumn, texts: Sequence[str], width: float, height:
     """
     if not column.one_size:
         return FONT_SIZE
-    fitted = (fit_text(text, column.font, FONT_SIZE, width, smallest=MIN_COMMON_FONT_SIZE).size for text in texts)
+    fitted = (fit_text(text, column.font, FONT_SIZE, width, smallest=MIN_COLUMN_FONT_SIZE).size for text in texts)
     return min(fitted, default=FONT_SIZE)
 
 

@@ -29,7 +29,7 @@ FELT: Final = HexColor("#0F5B3E")
 RED: Final = HexColor("#A61B1B")
 SLATE: Final = HexColor("#46525C")
 RULE_COLOR: Final = HexColor("#B9B4A5")
-SHADE: Final = HexColor("#E9E5DA")
+SHADE_COLOR: Final = HexColor("#E9E5DA")
 
 ELLIPSIS: Final = "…"
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
@@ -61,7 +61,7 @@ def load_fonts() -> None:
         pdfmetrics.registerFont(TTFont(name, BUNDLED_FONTS / f"{name}.ttf"))
 
 
-def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
+def make_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
     """Return a canvas whose output is always the same for the same content."""
     load_fonts()
     rl_config.useA85 = 0
@@ -72,7 +72,7 @@ def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
 
 
 @lru_cache(maxsize=20_000)
-def text_width(text: str, font: str, size: float) -> float:
+def compute_text_width(text: str, font: str, size: float) -> float:
     return sum(float(pdfmetrics.stringWidth(part, face, size)) for face, part in split_by_font(text, font))
 
 
@@ -154,7 +154,7 @@ def fit_text(text: str, font: str, size: float, width: float, smallest: float = 
 @lru_cache(maxsize=20_000)
 def _fit(text: str, font: str, size: float, width: float, smallest: float, most_lines: int) -> _Fitted:
     text = replace_unprintable(" ".join(text.split()), font)
-    natural = text_width(text, font, 1)
+    natural = compute_text_width(text, font, 1)
     if natural * size <= width:
         return _Fitted((text,), size)
     if natural * smallest <= width:
@@ -174,7 +174,7 @@ def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -
         rest = rest[end:].strip()
     if rest:
         last = lines[-1] + ELLIPSIS
-        while len(last) > 1 and text_width(last, font, size) > width:
+        while len(last) > 1 and compute_text_width(last, font, size) > width:
             last = last[:-2] + ELLIPSIS
         lines[-1] = last
     return tuple(lines)
@@ -182,7 +182,7 @@ def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -
 
 def _longest_start(text: str, font: str, size: float, width: float) -> int:
     end = 1
-    while end < len(text) and text_width(text[: end + 1], font, size) <= width:
+    while end < len(text) and compute_text_width(text[: end + 1], font, size) <= width:
         end += 1
     return end
 
@@ -207,7 +207,7 @@ class TextLayer:
     ) -> None:
         text, (x, y) = str(text), at
         if align != "left":
-            x -= text_width(text, font, size) / (1 if align == "right" else 2)
+            x -= compute_text_width(text, font, size) / (1 if align == "right" else 2)
         self.text.setTextOrigin(round(x, 1), round(y, 1))
         for face, part in split_by_font(text, font):
             if self._face != (face, size):
@@ -244,21 +244,21 @@ class TextLayer:
 QR_MASK_PATTERN: Final = 3
 """The fixed mask pattern. Trying all eight patterns takes five times as long, and any pattern is readable."""
 
-MIN_LARGE_BATCH: Final = 400
+MIN_QR_BATCH_SIZE: Final = 400
 """The number of codes from which creating a `QrBatchEncoder` pays off."""
 
 _TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
 
 
 @dataclass(frozen=True, slots=True)
-class QrBits:
+class QrBitmap:
     """The modules of a QR code as bits, with rows padded to whole bytes. 1 is dark."""
 
     side: int
     rows: bytes
 
 
-def make_qr(address: str) -> QrBits:
+def make_qr(address: str) -> QrBitmap:
     code = segno.make(address, micro=False, error="m", boost_error=False, mask=QR_MASK_PATTERN, mode="byte")
     side = len(code.matrix)
     padding = -side % 8
@@ -266,12 +266,12 @@ def make_qr(address: str) -> QrBits:
         (int(row.translate(_TO_DIGITS), 2) << padding).to_bytes((side + padding) // 8, "big")
         for row in (bytes(line) for line in code.matrix)
     )
-    return QrBits(side, rows)
+    return QrBitmap(side, rows)
 
 
-def choose_qr_encoder(codes: int) -> Callable[[str], QrBits]:
+def choose_qr_encoder(codes: int) -> Callable[[str], QrBitmap]:
     """Return the fastest function for making this number of QR codes."""
-    return QrBatchEncoder().make if codes >= MIN_LARGE_BATCH else make_qr
+    return QrBatchEncoder().make if codes >= MIN_QR_BATCH_SIZE else make_qr
 
 
 class QrBatchEncoder:
@@ -283,10 +283,10 @@ class QrBatchEncoder:
     """
 
     def __init__(self) -> None:
-        self._first: dict[int, tuple[bytes, int, QrBits]] = {}
+        self._first: dict[int, tuple[bytes, int, QrBitmap]] = {}
         self._flips: dict[tuple[int, int, int], int] = {}
 
-    def make(self, address: str) -> QrBits:
+    def make(self, address: str) -> QrBitmap:
         if not address.isascii():
             return make_qr(address)
         text = address.encode()
@@ -297,7 +297,7 @@ class QrBatchEncoder:
         for place, (one, other) in enumerate(zip(first, text, strict=True)):
             if one != other:
                 cells ^= self._flipped_by(len(text), place, one ^ other)
-        return QrBits(shape.side, cells.to_bytes(len(shape.rows), "big"))
+        return QrBitmap(shape.side, cells.to_bytes(len(shape.rows), "big"))
 
     def _flipped_by(self, length: int, place: int, bits: int) -> int:
         """Return the modules that flip when these bits of one character flip. `place` is the character's index."""
@@ -320,7 +320,7 @@ class QrBatchEncoder:
 
 
 def draw_qr(
-    canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBits] = make_qr
+    canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBitmap] = make_qr
 ) -> None:
     """Draw a QR code as an inline one-bit image mask, so that the file is small."""
     qr = make(address)

@@ -20,7 +20,7 @@ State = Entrant.State
 
 INACTIVE_STATES: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
 """The states of an entry that no longer plays. A partner who joined a pair plays under the pair's entry."""
-MAX_ENTRANT_KEYS: Final = 1000
+MAX_CACHED_EVENT_KEYS: Final = 1000
 
 
 def load_tournament(slug: str) -> Tournament:
@@ -46,7 +46,7 @@ def load_event(tournament_slug: str, event_slug: str) -> Event:
     loaded = events.first()
     if loaded is None:
         raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
-    if len(_keys) >= MAX_ENTRANT_KEYS:
+    if len(_keys) >= MAX_CACHED_EVENT_KEYS:
         _keys.clear()
     _keys[slugs] = loaded.pk
     return loaded
@@ -188,7 +188,7 @@ def has_all_words(name: str, words: Iterable[str]) -> bool:
     return all(word in plain for word in words)
 
 
-def make_other_public_name_condition() -> Exists:
+def make_public_alias_condition() -> Exists:
     """Return a query condition for entrants whose public name differs from the name that staff see."""
     other = Q(player__hides_name=True) | ~Q(player__public_name__in=("", F("player__name")))
     return Exists(Member.objects.filter(other, entrant=OuterRef("pk"), replaced_by=None))
@@ -259,7 +259,7 @@ def is_demo_loading(tournament: Tournament) -> bool:
     return tournament.is_demo and tournament.pk in _loading()
 
 
-def find_loading_demo() -> Tournament | None:
+def find_demo_being_loaded() -> Tournament | None:
     """Return the demo tournament that is being loaded or whose loading was interrupted, or None if there is none."""
     return Tournament.objects.filter(pk__in=_loading()).first()
 

@@ -53,10 +53,12 @@ UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """The columns that are not checked, by model name, each with a reason. `ALL_COLUMNS` means the whole table."""
 MIGRATIONS_TABLE: Final = "django_migrations"
-DJANGO_TABLE_REASON: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
+DJANGO_TABLES_UNCHECKED_REASON: Final = (
+    "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
+)
 
 EMPTY_VALUES: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
-OPTIONAL_COLUMNS: Final = frozenset({"link_by", "link_at"})
+COLUMNS_OMITTED_IF_EMPTY: Final = frozenset({"link_by", "link_at"})
 """Columns that older logs do not have. They are left out of a digest if they are empty."""
 
 
@@ -91,12 +93,12 @@ def list_unchecked_columns() -> list[dict[str, str]]:
         if model._meta.app_label not in RECORDED_APPS
     }
     return found + [
-        {"table": table, "columns": ALL_COLUMNS, "why": DJANGO_TABLE_REASON}
+        {"table": table, "columns": ALL_COLUMNS, "why": DJANGO_TABLES_UNCHECKED_REASON}
         for table in sorted(others | {MIGRATIONS_TABLE})
     ]
 
 
-def compute_logged_digest(row: Model) -> str:
+def compute_row_digest(row: Model) -> str:
     """Return 128 bits of a row's SHA-256 in hexadecimal. The result is the same before and after saving the row.
 
     Empty columns are left out, so adding a column later does not change the digests of older rows.
@@ -121,14 +123,14 @@ def _settled(field: Field[Any, Any], value: Any) -> Any:
     return json.loads(json.dumps(value, default=_plain))
 
 
-def compute_logged_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
+def compute_row_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
     """Return digests by table and key. A row given as None is loaded again, and a deleted row's digest is ""."""
     digests: dict[str, dict[str, str]] = {}
     for model, by_key in rows.items():
         if _is_recorded(model):
             reread = model._base_manager.in_bulk([pk for pk, row in by_key.items() if row is None])
             current = ((pk, row or reread.get(pk)) for pk, row in by_key.items())
-            digests[model._meta.db_table] = {str(pk): compute_logged_digest(row) if row else "" for pk, row in current}
+            digests[model._meta.db_table] = {str(pk): compute_row_digest(row) if row else "" for pk, row in current}
     return digests
 
 
@@ -147,7 +149,7 @@ def compute_columns_digest(row: Model, columns: Sequence[str]) -> str:
 
 def make_fact_content(fact: Fact) -> dict[str, Any]:
     content = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
-    return _as_json({name: value for name, value in content.items() if value or name not in OPTIONAL_COLUMNS})
+    return _as_json({name: value for name, value in content.items() if value or name not in COLUMNS_OMITTED_IF_EMPTY})
 
 
 def _digest(content: dict[str, Any]) -> str:
@@ -182,7 +184,7 @@ GENESIS_DIGEST: Final = "0" * 64
 """The `previous` digest in a log's first row and first seal."""
 
 SEAL_FORMAT: Final = "gin-log-seal/1"
-CODE_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+SEAL_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32 alphabet. It leaves out I, L, O and U, which are easily misread."""
 
 
@@ -271,7 +273,7 @@ def make_log_seal_code(log_row: int, log_digest: str) -> str:
     'R214-6F87-WQ15-JB83'
     """
     value = int(hashlib.sha256(f"{log_row} {log_digest}".encode()).hexdigest()[:15], 16)
-    letters = "".join(CODE_LETTERS[value >> shift & 31] for shift in range(55, -1, -5))
+    letters = "".join(SEAL_CODE_ALPHABET[value >> shift & 31] for shift in range(55, -1, -5))
     return f"R{log_row}-{letters[:4]}-{letters[4:8]}-{letters[8:]}"
 
 

@@ -30,11 +30,11 @@ JOB_HEARTBEAT_S: Final = 3.0
 """Seconds between two heartbeats of a worker and its current job."""
 HEARTBEAT_TIMEOUT: Final = dt.timedelta(seconds=15)
 """A job without a heartbeat for this long counts as abandoned by its worker."""
-LOST_AFTER: Final = dt.timedelta(seconds=5)
+JOB_LOST_AFTER: Final = dt.timedelta(seconds=5)
 """A queued job counts as lost after this time if the broker has no task waiting."""
 MAX_CLOCK_SKEW: Final = dt.timedelta(seconds=5)
 """The largest expected difference between two servers' clocks."""
-RESEND_AFTER: Final = dt.timedelta(minutes=2)
+JOB_RESEND_AFTER: Final = dt.timedelta(minutes=2)
 """A queued job is always sent again after this time. A second task for the same job does nothing."""
 
 
@@ -141,7 +141,7 @@ def resend_lost_jobs() -> int:
     """Send the tasks of all lost jobs again, and return the number of these jobs."""
     now = timezone.now()
     _reset_future_heartbeats(now)
-    patience = LOST_AFTER if is_queue_empty() else RESEND_AFTER
+    patience = JOB_LOST_AFTER if is_queue_empty() else JOB_RESEND_AFTER
     lost = Q(state=State.RUNNING, changed_at__lt=now - HEARTBEAT_TIMEOUT) | Q(
         state=State.QUEUED, changed_at__lt=now - patience
     )

@@ -17,7 +17,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.cached import disable_lasting_cache
+from tournament.core.cached import disable_persistent_cache
 from tournament.core.services.record import lock_event
 from tournament.errors import Conflict, ReasonRequired
 from tournament.models import Event
@@ -53,7 +53,7 @@ class Preview(ABC, Generic[C]):
         with transaction.atomic():
             lock_event(self.event)
             compare = self.watch()
-            with disable_lasting_cache():
+            with disable_persistent_cache():
                 act()
                 consequences = compare()
             transaction.set_rollback(True)
@@ -70,7 +70,7 @@ class Preview(ABC, Generic[C]):
         with transaction.atomic():
             version = lock_event(self.event)
             compare = self.watch()
-            with disable_lasting_cache():
+            with disable_persistent_cache():
                 result = act()
                 if Event.objects.values_list("version", flat=True).get(pk=self.event.pk) == version:
                     return result

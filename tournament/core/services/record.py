@@ -31,14 +31,14 @@ from tournament.core.selectors.log import (
     SEALING_VERBS,
     compute_fact_digest,
     compute_log_entry_digest,
-    compute_logged_digests,
+    compute_row_digests,
     compute_seal_digest,
     list_recorded_tables,
     make_log_seal_statement,
 )
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.core.topics import (
-    ANY_WRITE,
+    ANY_WRITE_TOPIC,
     DESK,
     EVERYBODY,
     WriteTracker,
@@ -112,13 +112,13 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
 
     Rows are always locked in the same order: the tournament, its events by primary key, the end of the log's chain. A
     write to an event never locks its tournament, because a write to the tournament may already be waiting for the
-    event. Call `lock_chain` to assign numbers across the whole tournament.
+    event. Call `lock_log_chain` to assign numbers across the whole tournament.
 
     If a request with this `key` was already carried out, `write.repeated` is true, nothing is written, and
     `write.outcome` has the values from the first time. `writing` adds the scope and the reason to the key. The caller
-    must add all other content of the request (`make_scoped_key`).
+    must add all other content of the request (`make_idempotency_key`).
     """
-    key = make_scoped_key(key, scope._meta.label, scope.pk, reason)
+    key = make_idempotency_key(key, scope._meta.label, scope.pk, reason)
     with transaction.atomic():
         tournament, event = _locked(scope)
         write = OpenWrite(tournament, event, by, verb, reason)
@@ -127,7 +127,11 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             write.repeated, write.outcome = True, dict(earlier.outcome)
             yield write
             return
-        if event is not None and event.state == Event.State.CALLED_OFF and not verb.startswith(ALLOWED_WHEN_CALLED_OFF):
+        if (
+            event is not None
+            and event.state == Event.State.CALLED_OFF
+            and not verb.startswith(VERBS_ALLOWED_WHEN_CALLED_OFF)
+        ):
             message = _("%(name)s is called off. Nothing was recorded. A director can bring it back on Today.")
             raise Conflict("called-off", message % {"name": event.name})
         with track_write() as tracker:
@@ -149,7 +153,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
 
 STATES_OCCUPYING_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
 """The states in which an event occupies tables in the hall."""
-ALLOWED_WHEN_CALLED_OFF: Final = (
+VERBS_ALLOWED_WHEN_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
     *("card.told", "card.settled", "card.tried-again", "card.matched", "card.set-aside", "event.brought-back"),
 )
@@ -181,7 +185,7 @@ def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
         raise RuntimeError(
             f"Rows of {', '.join(unknown)} were written without `record_bulk_created_rows` or `record_changed_rows`."
         )
-    return compute_logged_digests(tracker.rows)
+    return compute_row_digests(tracker.rows)
 
 
 def bump_version(event: Event, topics: frozenset[str]) -> None:
@@ -190,11 +194,11 @@ def bump_version(event: Event, topics: frozenset[str]) -> None:
     record_changed_rows(Event, ())  # an open write must not report this statement: the log does not cover the version
     save_topic_versions(event, topics, event.version + 1)
     forget_versions()
-    transaction.on_commit(partial(renew_marks, event.pk, (*topics, ANY_WRITE)))
+    transaction.on_commit(partial(renew_marks, event.pk, (*topics, ANY_WRITE_TOPIC)))
     wake_streams_after_commit(event.pk)
 
 
-def make_scoped_key(key: str, *content: object) -> str:
+def make_idempotency_key(key: str, *content: object) -> str:
     """Return an idempotency key for a request with exactly this content.
 
     If a user goes back and submits the same form with other content, it counts as a different request.
@@ -224,7 +228,7 @@ def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
 _head_of = PreparedQuery(lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament))
 
 
-def lock_chain(tournament: Tournament) -> AuditHead:
+def lock_log_chain(tournament: Tournament) -> AuditHead:
     """Lock the end of the tournament's log, and return it. Create it if this is the first write to the tournament."""
     if not (heads := _head_of(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
@@ -236,12 +240,12 @@ def lock_tournament(tournament: Tournament) -> Tournament:
     """Lock a whole tournament in the lock order that `writing` prescribes."""
     locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     list(locked.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
-    lock_chain(locked)
+    lock_log_chain(locked)
     return locked
 
 
 def _log(write: OpenWrite, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
-    head, data = lock_chain(write.tournament), {**write.outcome, **write.digests}
+    head, data = lock_log_chain(write.tournament), {**write.outcome, **write.digests}
     if link := write.by.link:
         data["signed_in_by_link"] = {"by": link.link_by, "at": link.link_at.isoformat()}
     entry = AuditEntry(

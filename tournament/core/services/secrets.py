@@ -17,7 +17,7 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-WRONG_SECRETS: Final = (
+WRONG_SECRETS_MESSAGE: Final = (
     "This is not started: its secrets ({names}) are not those that the database is served with. "
     "Copy secrets.env from the first server (VAR_DIR, usually var/) to this one, or set {names} as they are there. "
     "If they are lost for good: manage.py use_these_secrets."
@@ -58,7 +58,7 @@ def explain_wrong_secrets() -> str:
         others = [name for name in SECRET_NAMES if not _is_known(name, stored[name])]
     finally:
         connection.close()
-    return WRONG_SECRETS.format(names=", ".join(others)) if others else ""
+    return WRONG_SECRETS_MESSAGE.format(names=", ".join(others)) if others else ""
 
 
 def _refuse_later() -> None:

@@ -19,16 +19,16 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from tournament.spreadsheets.names import propose_entry_sort_name, sort_key
 
-NAME_CELL: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
+NAME_CELL_ATTRS: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
 """HTML attributes of a name column.
 
 Long words in its cells may wrap, and its footer cell is the title of the totals.
 """
 
-PERSON_CELL: Final = {"td": {"class": "is-name is-person"}}
+PERSON_CELL_ATTRS: Final = {"td": {"class": "is-name is-person"}}
 """HTML attributes of a column with people's names, which is wide enough that long names do not wrap."""
 
-EXTRA_CLASS: Final = "is-extra"
+HIDDEN_ON_TABLET_CLASS: Final = "is-extra"
 """The CSS class of cells that are hidden on a tablet in portrait orientation."""
 
 FAMILY_NAME_ORDER: Final = ("sort_key", "number")
@@ -82,7 +82,7 @@ def configure_or_export_list(
 # --- Files -----------------------------------------------------------------------------------------------------------
 # No cell may contain anything that a spreadsheet would run as a formula.
 
-FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
 EXPORT_TYPES: Final = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -106,7 +106,7 @@ def escape_formula(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     text = _SPLITS.sub(r"\1'", value)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) and not _PHONE.fullmatch(text) else text
+    return f"'{text}" if text.startswith(FORMULA_PREFIXES) and not _PHONE.fullmatch(text) else text
 
 
 def to_decimal_amount(cents: int, currency: str) -> Decimal:
@@ -158,7 +158,7 @@ def _cell(sheet: Any, value: Any) -> Any:
     cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value) if isinstance(value, str) else value)
     if isinstance(value, str):
         cell.data_type = "s"
-        cell.quotePrefix = value.startswith(FORMULA_STARTS)
+        cell.quotePrefix = value.startswith(FORMULA_PREFIXES)
     if isinstance(value, Decimal):
         cell.number_format = "#,##0.00"
     return cell

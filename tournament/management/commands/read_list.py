@@ -26,7 +26,7 @@ from tournament.spreadsheets.cells import DATE_ORDERS, PaymentKind
 from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import decode_as, is_text_encoding
 from tournament.spreadsheets.reading import ParsedSpreadsheet
-from tournament.spreadsheets.rows import KnownEntries, find_possible_duplicates, find_same_entry
+from tournament.spreadsheets.rows import KnownEntries, find_certain_duplicate, find_possible_duplicates
 
 OUTPUT_KEYS: Final = {
     "at": "registered",
@@ -170,7 +170,7 @@ def _row(
         answer["shows_name"] = list(reading.shows_names)
     if reading.amount.paid in (PaymentKind.COMPLIMENTARY, PaymentKind.EARLY):
         answer["paid"] = reading.amount.paid.value
-    same = find_same_entry(reading, known) if reading.names else None
+    same = find_certain_duplicate(reading, known) if reading.names else None
     if same is not None:
         duplicates = [RowRemark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]
     else:

@@ -40,8 +40,8 @@ from tournament.money.selectors.drawers_and_close import (
 )
 from tournament.money.selectors.finances import (
     OPEN_ITEM_FIGURES,
+    CentsByFigure,
     CentsByMethod,
-    Figures,
     Ledger,
     TournamentFinances,
     load_account_balances,
@@ -54,7 +54,7 @@ from tournament.money.selectors.ledger import (
     find_withholding,
     get_withheld_cents,
     join_withholding_reasons,
-    load_cents_held_for_others,
+    load_held_cents_by_account,
     load_movements,
     sum_money_on_hand_by_method,
 )
@@ -73,14 +73,14 @@ from tournament.money.words import (
     cash_source_label,
     iter_journal_entries,
     label_sums_by_method,
-    method_label,
+    movement_counterparty,
     movement_label,
     movement_method_label,
-    movement_party,
     movement_reference,
+    payment_method_label,
 )
 from tournament.purse.journal import JOURNAL_SYNTAXES, CurrencyFormat, write_journal
-from tournament.purse.kinds import ACCOUNT_TERMS, DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit
+from tournament.purse.kinds import ACCOUNT_DETAILS, DESK_FORM_BY_KIND, HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AmountLimit
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 ROWS_PER_PAGE: Final = 50
@@ -130,13 +130,13 @@ class _LedgerTable(tables.Table):
     def render_what(self, record: Movement) -> SafeString:
         undone = _("(reversed)") if hasattr(record, "reversed_by") else ""
         shape = '<span><strong>{}</strong> {} <span class="second">{}</span></span>'
-        return format_html(shape, movement_label(record), undone, movement_party(record))
+        return format_html(shape, movement_label(record), undone, movement_counterparty(record))
 
     def value_what(self, record: Movement) -> str:
         return movement_label(record)
 
     def render_who(self, record: Movement) -> str:
-        return movement_party(record)
+        return movement_counterparty(record)
 
     def render_cents(self, record: Movement) -> str:
         return money(self._cents(record), self.tournament.currency)
@@ -177,8 +177,8 @@ def ledger_page(request: ActorRequest, event: Event) -> HttpResponse:
         "methods": label_sums_by_method(in_hand),
         "in_hand": sum(in_hand.values()),
         "held": [
-            (ACCOUNT_TERMS[account].label, cents)
-            for account, cents in load_cents_held_for_others(event).items()
+            (ACCOUNT_DETAILS[account].label, cents)
+            for account, cents in load_held_cents_by_account(event).items()
             if cents
         ],
         "is_short": any(cents < 0 for cents in in_hand.values()),
@@ -201,10 +201,10 @@ def movement_page(request: ActorRequest, event: Event, number: int) -> HttpRespo
         "movement": row,
         "fact": fact,
         "what": movement_label(row),
-        "who": movement_party(row),
+        "who": movement_counterparty(row),
         "how": " ".join(part for part in (movement_method_label(row), movement_reference(row)) if part),
         "change": row.given_cents - fact.cents if row.given_cents else 0,
-        "postings": [(ACCOUNT_TERMS[posting.account].label, posting.cents) for posting in postings],
+        "postings": [(ACCOUNT_DETAILS[posting.account].label, posting.cents) for posting in postings],
         "sum": sum(posting.cents for posting in postings),
         "withheld": find_withholding(fact) if isinstance(fact, PaidOut) else None,
         "handed_cents": fact.cents - get_withheld_cents(fact) if isinstance(fact, PaidOut) else 0,
@@ -229,7 +229,7 @@ class _OtherMoneyForm(IdempotentForm):
 
     def __init__(self, *args: Any, kind: str, categories: Sequence[str], **options: Any) -> None:
         super().__init__(*args, **options)
-        words = DESK_FORMS[kind]
+        words = DESK_FORM_BY_KIND[kind]
         self.fields["party"] = forms.CharField(
             label=str(words.party), required=bool(words.no_party), max_length=200, help_text=str(words.party_help)
         )
@@ -255,7 +255,9 @@ class _CategoriesForm(forms.Form):
 @staff_event_view("desk")
 def expenses(request: ActorRequest, event: Event) -> HttpResponse:
     act = request.POST.get("act", "")
-    forms = {name: _make_form(name, event, request if name == act else None) for name in (*DESK_FORMS, "categories")}
+    forms = {
+        name: _make_form(name, event, request if name == act else None) for name in (*DESK_FORM_BY_KIND, "categories")
+    }
     form = forms.get(act)
     if form is not None and form.is_valid():
         with domain_errors_as_form_errors(form):
@@ -278,7 +280,7 @@ def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     if name == "categories":
         return _CategoriesForm(sent, prefix=name, initial={"names": "\n".join(categories)})
     is_sent_on = AmountLimit.HELD in MONEY_KINDS[name].limits
-    initial = {"cents": load_cents_held_for_others(event)[MONEY_KINDS[name].to]} if is_sent_on else {}
+    initial = {"cents": load_held_cents_by_account(event)[MONEY_KINDS[name].to]} if is_sent_on else {}
     return _OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
 
 
@@ -322,9 +324,9 @@ _USE_LABELS: Final = {
     "spent": gettext_lazy("Spent"),
     "left": gettext_lazy("Left"),
     "paid_out": gettext_lazy("Paid out"),
-    **{account: held.column for account, held in HELD_ACCOUNTS.items()},
+    **{account: held.column for account, held in HELD_MONEY_BY_ACCOUNT.items()},
 }
-_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD_ACCOUNTS)
+_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD_MONEY_BY_ACCOUNT)
 """Columns that are hidden if they are zero in all events."""
 _OPEN_LABELS: Final = {
     "owed_by": gettext_lazy("Players owe"),
@@ -355,7 +357,7 @@ def _used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict
 
 
 def _finance_table(
-    title: str, rows: Iterable[tuple[str, Figures]], columns: dict[str, Any], currency: str
+    title: str, rows: Iterable[tuple[str, CentsByFigure]], columns: dict[str, Any], currency: str
 ) -> MoneyTable:
     named = list(rows)
     cells = tuple((name, *(money(figures[column], currency) for column in columns)) for name, figures in named)
@@ -374,7 +376,7 @@ def _on_hand_table(
         amounts = [*(sums.get(method, 0) for method in methods), sum(sums.values())]
         return (name, *(money(cents, currency) for cents in amounts))
 
-    headings = (first, *map(method_label, methods), _("Together"))
+    headings = (first, *map(payment_method_label, methods), _("Together"))
     lines = tuple(cells(name, sums) for name, sums in rows)
     return MoneyTable(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
 
@@ -400,7 +402,7 @@ def _moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[lis
     yield [_("Business day"), _("Where"), _("How"), _("Amount")]
     for flow in whole.moved:
         day = flow.day.isoformat() if flow.day is not None else ""
-        yield [day, _place_label(flow.drawer), method_label(flow.method), _decimal(flow.cents, unit)]
+        yield [day, _place_label(flow.drawer), payment_method_label(flow.method), _decimal(flow.cents, unit)]
 
 
 def _decimal(cents: int, unit: CurrencyFormat) -> Decimal:
@@ -569,7 +571,7 @@ def _closed_days(event: Event) -> _Rows:
             reopened = getattr(close, "reopened", None)
             signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
             signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
-            yield [close.day.isoformat(), method_label(cash.method), *counted, *signed]
+            yield [close.day.isoformat(), payment_method_label(cash.method), *counted, *signed]
 
 
 def _cash_moved(event: Event) -> _Rows:

@@ -31,7 +31,7 @@ from tournament.core.selectors.events import (
     has_all_words,
     load_last_paper_size,
     load_real_names,
-    make_other_public_name_condition,
+    make_public_alias_condition,
 )
 from tournament.core.tables.lists import (
     EXPORT_TYPES,
@@ -48,16 +48,16 @@ from tournament.money.selectors.ledger import (
     load_books,
     load_entry_account,
     load_ledger_lines,
-    load_pool,
+    load_prize_pool,
     sum_money_on_hand_by_method,
     sum_payments_by_method,
 )
 from tournament.money.selectors.side_pools import count_extras, load_side_pool_entries
 from tournament.money.selectors.transfers_and_cards import find_entrants_by_reference, make_entry_reference
 from tournament.money.services import fees_and_refunds
-from tournament.money.services.checkin import CHECK_IN_STATES, check_in_entrants, set_checked_in
+from tournament.money.services.checkin import CHECK_IN_STATES, check_in_entrants, set_check_in_status
 from tournament.money.services.fees_and_refunds import refund_all_entries
-from tournament.money.services.side_pools import Sale, complete_sale
+from tournament.money.services.side_pools import DeskSale, complete_sale
 from tournament.money.tables import LISTED_STATES, CheckInTable, EntryMoneyRow, PaymentTable
 from tournament.money.words import label_sums_by_method, line_method_label
 from tournament.purse.kinds import MoneyKind
@@ -113,7 +113,7 @@ def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
     undone = parse_number(request.POST.get("undo"))
     if undone is not None:
         entrant = get_object_or_404(event.entrants, number=undone)
-        set_checked_in(entrant, False, by=request.actor)
+        set_check_in_status(entrant, False, by=request.actor)
         return _back_to_check_in(request, event, undone)
     sent = [text for text in (*request.POST.getlist("number"), request.POST.get("one", "")) if text]
     if not sent:
@@ -202,7 +202,7 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
         back, key = _address_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
-        sold = Sale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
+        sold = DeskSale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
         with domain_errors_as_form_errors(form):
             complete_sale(entrant, sold, by=request.actor, key=key)
             messages.success(request, _sale_message(entrant, sold), extra_tags=_STICKY_TAG)
@@ -231,7 +231,7 @@ def _load_joined_and_other_pools(entrant: Entrant) -> tuple[list[SidePool], list
     return [pool for pool in pools if pool.pk in joined], [pool for pool in pools if pool.pk not in joined]
 
 
-def _sale_message(entrant: Entrant, sold: Sale) -> str:
+def _sale_message(entrant: Entrant, sold: DeskSale) -> str:
     currency = entrant.event.tournament.currency
     donation = sold.donation or 0
     words = {"name": entrant.name, "amount": money(sold.cents, currency)}
@@ -326,7 +326,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "found": desk_list,
         "books": books,
-        "pool": load_pool(event, books),
+        "pool": load_prize_pool(event, books),
         "methods": label_sums_by_method(sum_money_on_hand_by_method(event)),
         "owed": owed,
         "form": form,
@@ -374,7 +374,7 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
         "account": account,
         "forms": forms,
         "lines": lines,
-        "pool": load_pool(event),
+        "pool": load_prize_pool(event),
         "side_pools": _load_joined_and_other_pools(entrant)[0],
         "extras": count_extras(entrant, account),
         "act": act,
@@ -495,7 +495,7 @@ def _load_rows(event: Event, books: Books, all_money: bool) -> list[EntryMoneyRo
     entrants = event.entrants.order_by("sort_key", "number")
     listed = entrants if all_money else entrants.filter(state__in=LISTED_STATES)
     entries = list(
-        listed.annotate(is_alias=make_other_public_name_condition()).values_list(
+        listed.annotate(is_alias=make_public_alias_condition()).values_list(
             "pk", "number", "name", "club", "sort_key", "arrived", "state", "is_alias"
         )
     )

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, run_and_flash
+from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, run_and_flash_result
 from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import load_last_paper_size
@@ -254,7 +254,7 @@ def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("The count is signed. Another member of staff signs below it."))
             return redirect(f"{request.path}?day={day.isoformat()}")
     if act in ("sign", "day"):
-        run_and_flash(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
+        run_and_flash_result(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
     reopening = IdempotentReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
     if act == "reopen" and reopening.is_valid():

@@ -45,7 +45,7 @@ from tournament.money.services.payouts import (
     undo_payout,
     void_payout,
 )
-from tournament.purse.prizes import withhold_percent
+from tournament.purse.prizes import compute_withholding
 from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import money
 
@@ -80,7 +80,7 @@ class _PayoutForm(IdempotentForm):
         withheld, cents = cleaned.get("withheld"), cleaned.get("cents")
         if isinstance(withheld, str) and cents is not None:
             try:
-                cleaned["withheld"] = withhold_percent(cents, withheld)
+                cleaned["withheld"] = compute_withholding(cents, withheld)
             except DomainError as refusal:
                 self.add_error("withheld", refusal.message)
         if cleaned.get("withheld_for") and not cleaned.get("withheld") and not self.errors:

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import CentsField, EntrantField, IdempotentForm, PercentField, ScaleField
 from tournament.core.pages.access import ActorRequest, staff_event_view
-from tournament.core.pages.responses import domain_errors_as_form_errors, run_and_flash
+from tournament.core.pages.responses import domain_errors_as_form_errors, run_and_flash_result
 from tournament.models import Entrant, Event, EventExtra, SidePool, SidePoolEntry
-from tournament.models.side_pools import MAX_NAME_LENGTH
-from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY
+from tournament.models.side_pools import MAX_SIDE_POOL_NAME_LENGTH
+from tournament.money.selectors.ledger import STATES_ALLOWING_PURCHASES
 from tournament.money.selectors.side_pools import (
     ExtraSales,
     SidePoolEntrant,
@@ -49,7 +49,7 @@ from tournament.spreadsheets.names import parse_number
 class _SidePoolForm(IdempotentForm):
     name = forms.CharField(
         label=gettext_lazy("Name"),
-        max_length=MAX_NAME_LENGTH,
+        max_length=MAX_SIDE_POOL_NAME_LENGTH,
         help_text=gettext_lazy("Such as Sweepstake, or Best game."),
     )
     fee_cents = CentsField(label=gettext_lazy("Fee for each entry"))
@@ -132,7 +132,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     act, states = request.POST.get("act", ""), load_side_pools(event)
     pk = parse_number(request.POST.get("pool")) or 0
     if act in _POOL_ACTS:
-        run_and_flash(request, lambda: _POOL_ACTS[act](request, event))
+        run_and_flash_result(request, lambda: _POOL_ACTS[act](request, event))
         return redirect(request.path)
     add = _SidePoolForm(request.POST if act == "add" else None, prefix="add")
     pools = [_pool_on_page(event, state, request, act if state.pool.pk == pk else "") for state in states]
@@ -150,7 +150,9 @@ def _pool_on_page(event: Event, state: SidePoolState, request: ActorRequest, act
     """Return template context for a side pool with its forms. `open` names a submitted form that has errors."""
     inside = [entrant.entrant_id for entrant in state.entrants]
     others = (
-        event.entrants.filter(state__in=STATES_THAT_CAN_BUY, joined_to=None).exclude(pk__in=inside).order_by("number")
+        event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None)
+        .exclude(pk__in=inside)
+        .order_by("number")
     )
     prefix = f"pool-{state.pool.pk}"
     sent = {name: request.POST if name == act else None for name in ("join", "change", "result")}
@@ -251,7 +253,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the extras with their buyers. Extras can be sold and taken back."""
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
     if act in _EXTRA_ACTS:
-        run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, pk))
+        run_and_flash_result(request, lambda: _EXTRA_ACTS[act](request, event, pk))
         return redirect(request.path)
     add = _ExtraForm(request.POST if act == "add" else None, prefix="add")
     on_page = [
@@ -269,7 +271,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _extra_on_page(event: Event, state: ExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
     """Return template context for an extra with its forms. `open` names a submitted form that has errors."""
-    entrants = event.entrants.filter(state__in=STATES_THAT_CAN_BUY, joined_to=None).order_by("number")
+    entrants = event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None).order_by("number")
     terms = {"name": state.extra.name, "price_cents": state.extra.price_cents}
     sent = {name: request.POST if name == act else None for name in ("sell", "change")}
     return {

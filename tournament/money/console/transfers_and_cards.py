@@ -22,20 +22,20 @@ from tournament.models import BankList, BankTransfer, CardEvent, Entrant, Event,
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.transfers_and_cards import (
     PAYMENT_SUCCEEDED,
-    UNREADABLE_MESSAGE,
+    UNREADABLE_MESSAGE_KIND,
+    iter_rows_with_identifiers,
     load_bank_statement,
     load_card_events,
     load_card_events_without_entry,
     load_settled_card_events,
     load_unmatched_transfers,
     match_reference_to_entrant,
-    pair_with_identifiers,
 )
 from tournament.money.services.transfers_and_cards import (
     match_card_event,
     match_transfer,
     record_bank_statement,
-    reread_bank_statement,
+    reparse_bank_statement,
     retry_card_event,
     set_card_event_aside,
     set_transfer_aside,
@@ -218,7 +218,9 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
 
     Possible outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
     """
-    came_in = {row.number: idents for row, idents in pair_with_identifiers(row for row in listed.rows if row.came_in)}
+    came_in = {
+        row.number: idents for row, idents in iter_rows_with_identifiers(row for row in listed.rows if row.came_in)
+    }
     known = set(tournament.transfers.values_list("ident", flat=True))
     due: dict[int, int] = {}
     outcomes: list[dict[str, Any]] = []
@@ -249,7 +251,7 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
 def _record_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResponse:
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     if any(chosen.values()):
-        reread_bank_statement(stored, by=request.actor, **chosen)
+        reparse_bank_statement(stored, by=request.actor, **chosen)
         return _redirect_to_list(event, stored.pk)
     recorded = record_bank_statement(stored, by=request.actor)
     message = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
@@ -293,11 +295,11 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
         "told": card_events,
         "differing": {row.pk for row in card_events if _has_wrong_amount(row, event.tournament.currency)},
         "unknown": unknown,
-        "has_unread": any(row.kind == UNREADABLE_MESSAGE for row in unknown),
+        "has_unread": any(row.kind == UNREADABLE_MESSAGE_KIND for row in unknown),
         "settled": load_settled_card_events(event)[:MAX_LISTED_TRANSFERS],
         "waiting": CardEvent.State.WAITING.value,
         "is_paid": PAYMENT_SUCCEEDED,
-        "is_unread": UNREADABLE_MESSAGE,
+        "is_unread": UNREADABLE_MESSAGE_KIND,
         "forms": forms,
         "sent": pk,
     }

@@ -19,7 +19,7 @@ from tournament.core.pdf.flow import (
     make_signature_lines,
     place_side_by_side,
 )
-from tournament.core.pdf.lists import format_days, format_seal_sentence
+from tournament.core.pdf.lists import format_seal_sentence, format_tournament_days
 from tournament.core.pdf.paper import BOLD, PAPERS, SERIF
 from tournament.core.selectors.log import load_close_seal_code
 from tournament.models import DayClose, DayReopened, Tournament
@@ -30,9 +30,9 @@ from tournament.money.selectors.drawers_and_close import (
     compute_expected_cents_by_method,
     read_close_figures,
 )
-from tournament.money.words import describe_expected_cash, method_label
+from tournament.money.words import describe_expected_cash, payment_method_label
 from tournament.purse.business_day import AccountBalance, MovementTotal
-from tournament.purse.kinds import ACCOUNT_TERMS, MONEY_KINDS, AccountKind
+from tournament.purse.kinds import ACCOUNT_DETAILS, MONEY_KINDS, AccountKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 _Row = tuple[str, ...]
@@ -180,7 +180,7 @@ def _count_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyT
     )
     rows = tuple(
         (
-            method_label(counted.method),
+            payment_method_label(counted.method),
             *(
                 money(cents, currency)
                 for cents in (counted.expected_cents, counted.counted_cents, counted.difference_cents)
@@ -267,14 +267,16 @@ def _kind_label(line: MovementTotal) -> str:
     terms = MONEY_KINDS[line.kind]
     if not line.of:
         return str(terms.many)
-    return f"{terms.many}: {method_label(line.of) if terms.split_by == 'method' else line.of}"
+    return f"{terms.many}: {payment_method_label(line.of) if terms.split_by == 'method' else line.of}"
 
 
 def _account_row(line: AccountBalance, currency: str) -> _Row:
     label = (
-        _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNT_TERMS[line.account].label)
+        _("Accounts of the players")
+        if line.account == AccountKind.ENTRANT
+        else str(ACCOUNT_DETAILS[line.account].label)
     )
-    name = f"{label}: {method_label(line.method)}" if line.method else label
+    name = f"{label}: {payment_method_label(line.method)}" if line.method else label
     return (name, *(money(cents, currency) for cents in (line.before_cents, line.day_cents, line.after_cents)))
 
 
@@ -288,7 +290,7 @@ _ROW_HEIGHTS: Final = (15.0, 14.0, 13.0, 12.0, 11.0)
 
 def write_daily_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:
     """Write the close and return the number of pages: one, except for a day with dozens of categories."""
-    subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
+    subtitle = f"{tournament.name} · {tournament.venue} · {format_tournament_days(tournament)}"
     size = PAPERS[paper]
     foot = _paper_foot(sheet, size.width - 2 * SIDE_MARGIN)
     layout = PageLayout(size, sheet.title, make_headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)

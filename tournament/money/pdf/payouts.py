@@ -6,7 +6,13 @@ from typing import IO
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.pdf.lists import ListColumn, PrintedList, format_days, format_seal_sentence, write_printed_list
+from tournament.core.pdf.lists import (
+    ListColumn,
+    PrintedList,
+    format_seal_sentence,
+    format_tournament_days,
+    write_printed_list,
+)
 from tournament.core.selectors.log import load_payouts_seal_code
 from tournament.models import Event, Tournament
 from tournament.money.selectors.awards import AwardRow
@@ -125,7 +131,7 @@ def write_tax_form(target: IO[bytes], tournament: Tournament, rows: Sequence[Tax
     ]
     sums = (sum(getattr(row, name) for row in rows) for name in ("won_cents", "paid_cents", "withheld_cents"))
     total = (_("Total"), "", *(money(cents, currency) for cents in sums)) if rows else ()
-    subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
+    subtitle = f"{tournament.name} · {tournament.venue} · {format_tournament_days(tournament)}"
     amount = money(tournament.tax_form_cents or 0, currency)
     note = _("Players who won %(amount)s or more.") % {"amount": amount} if rows else ""
     content = PrintedList(

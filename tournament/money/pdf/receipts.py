@@ -9,7 +9,7 @@ from reportlab.platypus import HRFlowable, Spacer
 from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.flow import (
-    GAP,
+    COLUMN_GAP,
     Cell,
     ListColumn,
     PageLayout,
@@ -18,7 +18,7 @@ from tournament.core.pdf.flow import (
     make_grid,
     make_signature_lines,
 )
-from tournament.core.pdf.lists import PrintedList, format_days, write_printed_list
+from tournament.core.pdf.lists import PrintedList, format_tournament_days, write_printed_list
 from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE_COLOR, SERIF
 from tournament.core.selectors.events import load_public_name_at
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature
@@ -71,7 +71,9 @@ def _receipt(
 ) -> list[Flowable]:
     amount = money(share.handed_cents, event.tournament.currency)
     name = share.name if signed is None else load_public_name_at(signed.player, signed.at)
-    held = " · ".join(filter(None, (event.tournament.name, event.tournament.venue, format_days(event.tournament))))
+    held = " · ".join(
+        filter(None, (event.tournament.name, event.tournament.venue, format_tournament_days(event.tournament)))
+    )
     name_and_amount = [
         TextFlowable(name, BOLD, 17, most_lines=2, wraps=True),
         TextFlowable(amount, BOLD, 20, align="right"),
@@ -131,7 +133,7 @@ def _lines_to_sign(event: Event, signed: PayoutSignature | None, width: float) -
     if signed is not None:
         when = local_day_time(signed.at, event.tournament)
         on_lines = [
-            SignatureFlowable(signed.strokes, widths[0] - 2 * GAP, 42),
+            SignatureFlowable(signed.strokes, widths[0] - 2 * COLUMN_GAP, 42),
             TextFlowable(signed.by_name),
             TextFlowable(when, size=9),
         ]
@@ -167,7 +169,7 @@ def write_receipt(
     ]
     received = -sum(make_money_movement(line).outgoing_cents for line in lines)
     total = ("", "", _("Total received"), "", money(received, currency))
-    held = f"{event.tournament.name} · {event.tournament.venue} · {format_days(event.tournament)}"
+    held = f"{event.tournament.name} · {event.tournament.venue} · {format_tournament_days(event.tournament)}"
     subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
     content = PrintedList(
         _("Receipt: %(name)s") % {"name": entrant.name},

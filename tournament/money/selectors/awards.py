@@ -265,7 +265,7 @@ _Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
     """Return the entries with a prize in the order of the finish, and the entries that were paid but have no prize."""
     history = _load_history(event, pool)
-    won = prize_cents_by_entry(payout)
+    won = get_prize_cents_by_entry(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
     numbers = [*won, *(number for number in history if number not in won)]
     known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
@@ -334,7 +334,7 @@ def find_wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayou
     return tuple(payouts)
 
 
-def prize_cents_by_entry(payout: Payout | None) -> dict[int, int]:
+def get_prize_cents_by_entry(payout: Payout | None) -> dict[int, int]:
     return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
 
 

@@ -52,7 +52,7 @@ def to_venue_date(tournament: Tournament, at: datetime) -> date:
 def find_business_day_at(tournament: Tournament, at: datetime) -> date:
     """Return the business day to which money recorded at this time belongs."""
     today = to_venue_date(tournament, at)
-    return find_current_business_day(today, *load_day_settings(tournament, today))
+    return find_current_business_day(today, *load_business_day_settings(tournament, today))
 
 
 def find_business_day_after_close(tournament: Tournament, at: datetime) -> date | None:
@@ -67,10 +67,10 @@ def find_business_day_after_close(tournament: Tournament, at: datetime) -> date 
 def load_last_closable_day(tournament: Tournament, at: datetime) -> date:
     """Return the latest day that can be counted and closed at this time."""
     today = to_venue_date(tournament, at)
-    return find_last_closable_day(today, *load_day_settings(tournament, today))
+    return find_last_closable_day(today, *load_business_day_settings(tournament, today))
 
 
-def load_day_settings(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
+def load_business_day_settings(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
     """Return the business day that the director chose on this date, and the latest closed day."""
     zone = ZoneInfo(tournament.time_zone)
     midnight = datetime(today.year, today.month, today.day, tzinfo=zone)
@@ -204,7 +204,7 @@ class _CloseFigures:
     def as_json(self) -> dict[str, Any]:
         events, began = [asdict(event) for event in self.events], self.began
         more = {"began": began.isoformat()} if began is not None else {}
-        return {**day_report_as_json(self.report), "events": events, **more}
+        return {**day_report_to_json(self.report), "events": events, **more}
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def read_first_day_of_close(figures: Mapping[str, Any]) -> date | None:
     return date.fromisoformat(figures["began"]) if "began" in figures else None
 
 
-def day_report_as_json(report: DayReport) -> dict[str, Any]:
+def day_report_to_json(report: DayReport) -> dict[str, Any]:
     """Return the part of the report that is computed only from database rows."""
     return {
         "fees": [asdict(line) for line in report.fees],

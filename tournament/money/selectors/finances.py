@@ -12,8 +12,8 @@ from django.db.models import F, QuerySet
 from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
 from tournament.money.selectors.ledger import (
     load_books,
-    load_cents_held_for_others,
-    load_pool,
+    load_held_cents_by_account,
+    load_prize_pool,
     prefetch_movement_facts,
     sum_postings_by_columns,
 )
@@ -81,12 +81,12 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
     spent = sorted(amounts, key=lambda row: (order.get(row[0], len(order)), row))
     surplus = sum(state.money.kept_cents for state in pools)
     return EventExpenses(
-        load_pool(event, books),
+        load_prize_pool(event, books),
         tuple(spent),
         books.sponsored_cents,
         surplus,
         books.total.extra_collected_cents,
-        load_cents_held_for_others(event),
+        load_held_cents_by_account(event),
     )
 
 
@@ -102,7 +102,7 @@ CentsByMethod = Mapping[str, int]
 Key = TypeVar("Key", bound=Hashable)
 
 
-Figures = Mapping[str, int]
+CentsByFigure = Mapping[str, int]
 """An event's figures in cents. The names are those from `load_event_figures`."""
 OPEN_ITEM_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
 
@@ -122,11 +122,11 @@ class _CashFlow:
 
 @dataclass(frozen=True, slots=True)
 class TournamentFinances:
-    events: tuple[tuple[Event, Figures], ...]
+    events: tuple[tuple[Event, CentsByFigure], ...]
     moved: tuple[_CashFlow, ...]
 
     @property
-    def total(self) -> Figures:
+    def total(self) -> CentsByFigure:
         total: Counter[str] = Counter()
         for _event, figures in self.events:
             for name, cents in figures.items():
@@ -165,7 +165,7 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
     )
 
 
-def load_event_figures(event: Event) -> Figures:
+def load_event_figures(event: Event) -> CentsByFigure:
     """Return an event's figures, computed in the same way as on its pages.
 
         collected + added + subsidy = pool + expenses

@@ -31,7 +31,7 @@ from tournament.models import (
 )
 from tournament.models.topic import ENTRANTS, PRIZES
 from tournament.purse.fees import EntryAccount, FeeTerms, make_entry_account, sum_entry_accounts
-from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, MoneyKind
+from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AccountKind, MoneyKind
 from tournament.purse.pool import DiscountSource, PrizePool, make_prize_pool
 from tournament.purse.postings import MoneyMovement, make_movement, sum_cents_by_kind
 from tournament.purse.prizes import (
@@ -41,15 +41,15 @@ from tournament.purse.prizes import (
     PoolDivision,
     compute_payout,
     divide_pool_by_place,
+    make_placings_from_finish,
     make_prize_table,
     make_scale,
-    placings_from_finish,
 )
 
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
 _LEFT_BEFORE_DRAW: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant.State.PARTED})
 """The states of entries that left before the draw. They owe no fee, so they received no discount either."""
-STATES_THAT_CAN_BUY: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
+STATES_ALLOWING_PURCHASES: Final = frozenset({Entrant.State.IN, Entrant.State.APPLIED})
 
 # --- Accounts of entries ---------------------------------------------------------------------------------------------
 
@@ -174,13 +174,13 @@ class PrizeBreakdown:
 
 
 def load_prize_breakdown(event: Event, books: Books | None = None) -> PrizeBreakdown:
-    pool = load_pool(event, books)
+    pool = load_prize_pool(event, books)
     entries = count_entries(event)
     division = make_pool_division(event, entries)
     return PrizeBreakdown(pool, divide_pool_by_place(pool.pool_cents, division, max(1, entries)), division)
 
 
-def load_pool(event: Event, books: Books | None = None) -> PrizePool:
+def load_prize_pool(event: Event, books: Books | None = None) -> PrizePool:
     """Return the prize pool from the collected fees, according to the event's terms.
 
     Added money is the announced amount, or the amount received from sponsors if that is more.
@@ -204,8 +204,8 @@ def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
     finish = load_current_finish(event)
     if finish is None:
         return None
-    pool = pool or load_pool(event)
-    return compute_payout(pool.pool_cents, load_pool_division(event), placings_from_finish(finish.places))
+    pool = pool or load_prize_pool(event)
+    return compute_payout(pool.pool_cents, load_pool_division(event), make_placings_from_finish(finish.places))
 
 
 def load_current_finish(event: Event) -> Finish | None:
@@ -256,10 +256,10 @@ def compute_guaranteed_pool_cents(event: Event) -> int:
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
 
 
-def load_cents_held_for_others(event: Event) -> dict[str, int]:
+def load_held_cents_by_account(event: Event) -> dict[str, int]:
     """Return the cents on hand that belong to somebody else, such as withheld taxes, keyed by account."""
-    rows = sum_postings_by_columns(event.postings.filter(account__in=HELD_ACCOUNTS), "account")
-    return dict.fromkeys(map(str, HELD_ACCOUNTS), 0) | {account: -cents for (account,), cents in rows}
+    rows = sum_postings_by_columns(event.postings.filter(account__in=HELD_MONEY_BY_ACCOUNT), "account")
+    return dict.fromkeys(map(str, HELD_MONEY_BY_ACCOUNT), 0) | {account: -cents for (account,), cents in rows}
 
 
 def get_withheld_cents(paid: PaidOut) -> int:

@@ -20,10 +20,10 @@ from tournament.money.selectors.awards import (
     PrizeRounding,
     compute_cents_to_return,
     explain_rounding,
+    get_prize_cents_by_entry,
     load_award_rows,
     load_prize_shares,
     make_prize_places,
-    prize_cents_by_entry,
     sum_paid_prize_cents,
     sum_withheld_cents,
 )
@@ -48,7 +48,7 @@ from tournament.purse.prizes import (
     compute_tie_share,
     compute_tie_shares,
     divide_pool_by_place,
-    placings_from_finish,
+    make_placings_from_finish,
 )
 
 
@@ -223,8 +223,8 @@ def load_entrant_prize(entrant: Entrant) -> _OwnPrize | None:
     withheld = sum_withheld_cents(owner) if paid else 0
     if finish is None:
         return _OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
-    won = prize_cents_by_entry(load_payout(event)).get(owner.number, 0)
-    placings = placings_from_finish(finish.places)
+    won = get_prize_cents_by_entry(load_payout(event)).get(owner.number, 0)
+    placings = make_placings_from_finish(finish.places)
     place = next((str(placing) for placing in placings if owner.number in placing.entries), "")
     side = _load_side_awards(entrant)
     if not (place or paid or side):

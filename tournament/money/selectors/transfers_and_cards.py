@@ -18,7 +18,7 @@ from tournament.spreadsheets.names import name_key
 
 PAYMENT_SUCCEEDED: Final = "payment.succeeded"
 PAYMENT_REFUNDED: Final = "payment.refunded"
-UNREADABLE_MESSAGE: Final = "unread"
+UNREADABLE_MESSAGE_KIND: Final = "unread"
 """The kind of a signed message that cannot be parsed. Its payload contains the raw bytes in base64."""
 PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
 """Columns that contain the provider's data and never change."""
@@ -59,7 +59,9 @@ def load_bank_statement(stored: StoredList) -> BankStatement:
     return read_in_subprocess(LIST_LIMITS, read_bank_statement, content, *chosen, today, stored.tournament.currency)
 
 
-def pair_with_identifiers(rows: Iterable[BankStatementLine]) -> Iterator[tuple[BankStatementLine, tuple[str, ...]]]:
+def iter_rows_with_identifiers(
+    rows: Iterable[BankStatementLine],
+) -> Iterator[tuple[BankStatementLine, tuple[str, ...]]]:
     """Yield each row with two identifiers, so that a transfer is recognized if another statement contains it again.
 
     The first identifier combines the day, the amount, and the reference or payer. It does not depend on the layout of
@@ -94,7 +96,7 @@ def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
-    of_here = Q(currency=tournament.currency) | Q(kind=UNREADABLE_MESSAGE)
+    of_here = Q(currency=tournament.currency) | Q(kind=UNREADABLE_MESSAGE_KIND)
     return rows.filter(of_here) if takes_cards else rows.none()
 
 
@@ -104,7 +106,7 @@ def load_settled_card_events(event: Event) -> QuerySet[CardEvent]:
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
 
 
-def pending_card_events(event: Event) -> QuerySet[CardEvent]:
+def load_pending_card_events(event: Event) -> QuerySet[CardEvent]:
     """Return the card messages that await a director's decision.
 
     These are messages about this event, and messages that match no known entry.

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, lock_event, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, lock_event, make_idempotency_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -25,7 +25,7 @@ def check_in_entrants(event: Event, numbers: Collection[int], *, by: Actor, key:
     return _mark(event, numbers, True, by=by, key=key)
 
 
-def set_checked_in(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
+def set_check_in_status(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
     """Check in an entry, or undo its check-in. Repeating the call changes nothing.
 
     Raises:
@@ -37,7 +37,7 @@ def set_checked_in(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entr
 
 def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, key: str = "") -> list[Entrant]:
     require_permission(by, "desk", event.tournament)
-    key = make_scoped_key(key, arrived, sorted(numbers))
+    key = make_idempotency_key(key, arrived, sorted(numbers))
     verb = "entrant.arrived" if arrived else "entrant.not-arrived"
     with transaction.atomic():
         lock_event(event)

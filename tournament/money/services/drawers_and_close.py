@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -78,7 +78,7 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
     if by.user is None:
         raise DomainError("no-cashier", _("A drawer belongs to a member of staff. Sign in as one first."))
     with _writing_all_events(
-        tournament, verb="drawer.opened", by=by, key=make_scoped_key(key, cents, name, brought)
+        tournament, verb="drawer.opened", by=by, key=make_idempotency_key(key, cents, name, brought)
     ) as write:
         if write.repeated:
             return Drawer.objects.get(pk=write.outcome["drawer"])
@@ -105,7 +105,7 @@ def move_cash_to_or_from_safe(drawer: Drawer, cents: int, *, to_safe: bool, by: 
     require_permission(by, "desk", tournament)
     require_positive_amount(cents)
     verb = "drawer.dropped" if to_safe else "drawer.filled"
-    with _writing_all_events(tournament, verb=verb, by=by, key=make_scoped_key(key, drawer.pk, cents)) as write:
+    with _writing_all_events(tournament, verb=verb, by=by, key=make_idempotency_key(key, drawer.pk, cents)) as write:
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
         _refuse_closed(drawer)
@@ -133,7 +133,7 @@ def move_cash_to_or_from_outside(
     require_positive_amount(cents)
     kind = MoneyKind.BANKED if to_bank else MoneyKind.BROUGHT
     with _writing_all_events(
-        tournament, verb=f"cash.{kind.value}", by=by, key=make_scoped_key(key, cents), reason=reason
+        tournament, verb=f"cash.{kind.value}", by=by, key=make_idempotency_key(key, cents), reason=reason
     ) as write:
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
@@ -165,7 +165,7 @@ def close_drawer(
     require_permission(by, "desk", tournament)
     next_pk = next_cashier.pk if next_cashier is not None else None
     verb = "drawer.closed" if next_pk is None else "drawer.handed-over"
-    key = make_scoped_key(key, drawer.pk, sorted(counted_pieces.items()), next_pk)
+    key = make_idempotency_key(key, drawer.pk, sorted(counted_pieces.items()), next_pk)
     with _writing_all_events(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
@@ -241,7 +241,7 @@ def choose_business_day(tournament: Tournament, day: date, *, by: Actor, key: st
         DomainError: `bad-value` for any other day.
     """
     require_permission(by, "direct", tournament)
-    with writing(tournament, verb="day.opened", by=by, key=make_scoped_key(key, day)) as write:
+    with writing(tournament, verb="day.opened", by=by, key=make_idempotency_key(key, day)) as write:
         if write.repeated:
             return DayOpened.objects.get(pk=write.outcome["opened"])
         today = to_venue_date(tournament, write.at)
@@ -277,7 +277,7 @@ def record_day_count(
     require_permission(by, "desk", tournament)
     pieces = _clean_pieces(count.pieces, tournament)
     others = {method: int(count.others.get(method, 0)) for method in PAYMENT_METHODS if method != CASH}
-    key = make_scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
+    key = make_idempotency_key(key, day, sorted(pieces.items()), sorted(others.items()))
     with _writing_all_events(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
@@ -311,7 +311,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
     tournament = count.tournament
     require_permission(by, "desk", tournament)
     with _writing_all_events(
-        tournament, verb="day.closed", by=by, key=make_scoped_key(key, count.pk), reason=count.reason
+        tournament, verb="day.closed", by=by, key=make_idempotency_key(key, count.pk), reason=count.reason
     ) as write:
         if write.repeated:
             return DayClose.objects.get(pk=write.outcome["close"])
@@ -340,7 +340,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
     tournament = close.tournament
     require_permission(by, "direct", tournament)
     require_reason(reason)
-    key = make_scoped_key(key, close.pk)
+    key = make_idempotency_key(key, close.pk)
     with _writing_all_events(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayReopened.objects.get(pk=write.outcome["reopened"])

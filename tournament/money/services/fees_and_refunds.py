@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import (
@@ -23,7 +23,7 @@ from tournament.money.selectors.ledger import (
 )
 from tournament.money.services.ledger import add_ledger_line, require_money_held
 from tournament.purse.fees import FeeTerms, compute_fee_on_date
-from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, MoneyKind
+from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, MoneyKind
 from tournament.purse.postings import MoneyMovement, require_reversible
 
 # --- Fees and payments of entries ------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def take_payment(
     """
     require_permission(by, "desk", entrant.event.tournament)
     validate_payment(cents, given)
-    key = make_scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
+    key = make_idempotency_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -93,7 +93,7 @@ def refund_entry(
         Conflict: `too-much`, `finished`.
     """
     require_permission(by, "direct", entrant.event.tournament)
-    key = make_scoped_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
+    key = make_idempotency_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -122,7 +122,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
     """Cancel a mistyped payment in full by adding a correction. The payment stays on record."""
     require_permission(by, "desk", payment.event.tournament)
     # A page may show one form key next to several payments, so the key is scoped to this payment.
-    key = make_scoped_key(key, payment.pk)
+    key = make_idempotency_key(key, payment.pk)
     with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -137,7 +137,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
         return _cancel_line(write, payment, MoneyKind.CORRECTION)
 
 
-def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+def reverse_ledger_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
     """Reverse a line that was recorded by mistake, such as a discount or a refund. The line stays on record.
 
     Raises:
@@ -145,7 +145,9 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
     """
     terms = MONEY_KINDS.get(line.kind)
     require_permission(by, (terms and terms.reversed_by) or "direct", line.event.tournament)
-    with writing(line.event, verb="ledger.reversal", by=by, key=make_scoped_key(key, line.pk), reason=reason) as write:
+    with writing(
+        line.event, verb="ledger.reversal", by=by, key=make_idempotency_key(key, line.pk), reason=reason
+    ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         if terms is None or not terms.reversed_by or line.kind == MoneyKind.PAYMENT:
@@ -153,7 +155,7 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
             raise Conflict("not-reversible", message)
         if LedgerLine.objects.filter(corrects=line).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
-        if terms.off in HELD_ACCOUNTS:
+        if terms.off in HELD_MONEY_BY_ACCOUNT:
             require_money_held(write, terms.off, line.cents)
         return _cancel_line(write, line, MoneyKind.REVERSAL)
 
@@ -188,7 +190,7 @@ def discount_or_waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, rea
     """
     require_permission(by, "direct", entrant.event.tournament)
     with writing(
-        entrant.event, verb="ledger.let-off", by=by, key=make_scoped_key(key, entrant.pk, cents), reason=reason
+        entrant.event, verb="ledger.let-off", by=by, key=make_idempotency_key(key, entrant.pk, cents), reason=reason
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -228,7 +230,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
     """Cancel an entry's fee. Its payments then have to be refunded."""
     require_permission(by, "direct", entrant.event.tournament)
     with writing(
-        entrant.event, verb="ledger.cancelled", by=by, key=make_scoped_key(key, entrant.pk), reason=reason
+        entrant.event, verb="ledger.cancelled", by=by, key=make_idempotency_key(key, entrant.pk), reason=reason
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -325,7 +327,7 @@ def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key:
     """
     require_permission(by, "direct", event.tournament)
     require_reason(reason)
-    with writing(event, verb="ledger.refund-all", by=by, key=make_scoped_key(key, cents), reason=reason) as write:
+    with writing(event, verb="ledger.refund-all", by=by, key=make_idempotency_key(key, cents), reason=reason) as write:
         if write.repeated:
             return int(write.outcome["entries"])
         books = load_books(write.the_event)

@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -27,16 +27,16 @@ from tournament.models import (
     RefundSource,
     Tournament,
 )
-from tournament.money.selectors.drawers_and_close import find_open_drawer, load_day_settings, to_venue_date
+from tournament.money.selectors.drawers_and_close import find_open_drawer, load_business_day_settings, to_venue_date
 from tournament.money.selectors.ledger import (
     MoneyFact,
     load_cents_by_kind,
-    load_cents_held_for_others,
+    load_held_cents_by_account,
     make_money_movement,
 )
 from tournament.purse.business_day import find_current_business_day, is_day_closed
 from tournament.purse.fees import keeps_prizes_unchanged, validate_ledger_line
-from tournament.purse.kinds import DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit, MoneyKind
+from tournament.purse.kinds import DESK_FORM_BY_KIND, HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AmountLimit, MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
 _FACT_COLUMNS: dict[type[MoneyFact], str] = {
@@ -160,7 +160,7 @@ def _next_number(write: OpenWrite, event_id: int | None) -> int:
 def _business_day(write: OpenWrite, day: date | None) -> date:
     today = to_venue_date(write.tournament, write.at)
     if "days" not in write.looked_up:
-        write.looked_up["days"] = load_day_settings(write.tournament, today)
+        write.looked_up["days"] = load_business_day_settings(write.tournament, today)
     override, closed_through = write.looked_up["days"]
     day = day or find_current_business_day(today, override, closed_through)
     require_open_day(day, closed_through)
@@ -216,14 +216,16 @@ def record_event_money(
         DomainError: `bad-value`, `reason-needed`.
         Conflict: `finished`, or the account's own code if more is sent on than is held for somebody else.
     """
-    terms, form = MONEY_KINDS[kind], DESK_FORMS[kind]
+    terms, form = MONEY_KINDS[kind], DESK_FORM_BY_KIND[kind]
     require_permission(by, terms.recorded_by, event.tournament)
     require_positive_amount(given.cents)
     if form.no_party and not given.party.strip():
         raise DomainError("bad-value", str(form.no_party), field="party")
     if terms.needs_reason:
         require_reason(reason, str(form.no_reason))
-    with writing(event, verb=DESK_FORMS[kind].verb, by=by, key=make_scoped_key(key, given), reason=reason) as write:
+    with writing(
+        event, verb=DESK_FORM_BY_KIND[kind].verb, by=by, key=make_idempotency_key(key, given), reason=reason
+    ) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
         if form.changes_pool:
@@ -232,9 +234,9 @@ def record_event_money(
             message = _("This category is not on the list. Choose one, or add it to the categories first.")
             raise DomainError("bad-value", message, field="category")
         if AmountLimit.HELD in terms.limits and given.cents > (
-            held := load_cents_held_for_others(write.the_event)[terms.to]
+            held := load_held_cents_by_account(write.the_event)[terms.to]
         ):
-            code, refusal = HELD_ACCOUNTS[terms.to].too_much
+            code, refusal = HELD_MONEY_BY_ACCOUNT[terms.to].too_much
             raise Conflict(code, str(refusal(money(held, write.tournament.currency))))
         return _add_money(write, kind, given)
 
@@ -248,12 +250,14 @@ def reverse_event_money(row: EventMoney, *, by: Actor, reason: str, key: str = "
     """
     require_permission(by, MONEY_KINDS[row.kind].reversed_by, row.event.tournament)
     require_reason(reason)
-    with writing(row.event, verb="money.reversed", by=by, key=make_scoped_key(key, row.pk), reason=reason) as write:
+    with writing(
+        row.event, verb="money.reversed", by=by, key=make_idempotency_key(key, row.pk), reason=reason
+    ) as write:
         if write.repeated:
             return EventMoney.objects.get(pk=write.outcome["money"])
         if row.reverses_id is not None or EventMoney.objects.filter(reverses=row).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
-        if DESK_FORMS[row.kind].changes_pool:
+        if DESK_FORM_BY_KIND[row.kind].changes_pool:
             require_not_finished(write)
         same = MoneyDetails(row.cents, row.method, row.party, row.category, row.reference)
         return _add_money(write, row.kind, same, reverses=row)
@@ -281,8 +285,8 @@ def set_expense_categories(tournament: Tournament, names: Iterable[str], *, by: 
 
 def require_money_held(write: OpenWrite, account: str, cents: int) -> None:
     """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
-    if cents and cents > load_cents_held_for_others(write.the_event)[account]:
-        code, message = HELD_ACCOUNTS[account].sent_already
+    if cents and cents > load_held_cents_by_account(write.the_event)[account]:
+        code, message = HELD_MONEY_BY_ACCOUNT[account].sent_already
         raise Conflict(code, str(message(money(cents, write.tournament.currency))))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -30,9 +30,9 @@ from tournament.models import (
 )
 from tournament.money.selectors.awards import (
     NO_SHARES,
+    get_prize_cents_by_entry,
     load_prize_shares,
     load_valid_payouts,
-    prize_cents_by_entry,
     split_payout,
     sum_paid_prize_cents,
 )
@@ -47,7 +47,7 @@ from tournament.money.selectors.ledger import (
     load_payout,
 )
 from tournament.money.selectors.side_pools import load_side_pools
-from tournament.money.services.fees_and_refunds import correct_payment, reverse_line
+from tournament.money.services.fees_and_refunds import correct_payment, reverse_ledger_line
 from tournament.money.services.ledger import post_money_fact, require_money_held, reverse_event_money
 from tournament.purse.kinds import MONEY_KINDS, AccountKind, MoneyKind
 from tournament.purse.prizes import reduce_payouts, split_prize
@@ -92,7 +92,7 @@ def pay_prize(
     """
     event = entrant.event
     require_permission(by, "direct", event.tournament)
-    key = make_scoped_key(
+    key = make_idempotency_key(
         key, entrant.pk, method, cents, *([pool.pk] if pool else []), *([withheld] if withheld.cents else [])
     )
     with writing(event, verb="prize.paid", by=by, key=key) as write:
@@ -141,7 +141,7 @@ def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
 
 
 def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> PaidOut:
-    with writing(paid.event, verb=verb, by=by, key=make_scoped_key(key, paid.pk), reason=reason) as write:
+    with writing(paid.event, verb=verb, by=by, key=make_idempotency_key(key, paid.pk), reason=reason) as write:
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         _refuse_undone(write, paid)
@@ -167,7 +167,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
     require_permission(by, "direct", paid.event.tournament)
     require_reason(reason, _("Enter why it is paid again. The reason stays on record."))
     with writing(
-        paid.event, verb="prize.reissued", by=by, key=make_scoped_key(key, paid.pk, method), reason=reason
+        paid.event, verb="prize.reissued", by=by, key=make_idempotency_key(key, paid.pk, method), reason=reason
     ) as write:
         if write.repeated:
             return _load_not_undone(write.outcome["paid"])
@@ -199,7 +199,7 @@ def record_returned_excess(
     event = entrant.event
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the money was given back. The reason stays on record."))
-    key = make_scoped_key(key, entrant.pk, cents, *([pool.pk] if pool is not None else []))
+    key = make_idempotency_key(key, entrant.pk, cents, *([pool.pk] if pool is not None else []))
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return int(write.outcome.get("back", write.outcome["cents"]))
@@ -285,7 +285,7 @@ def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     payout = load_payout(event)
     if payout is None:
         raise Conflict("not-finished", _("The event is not finished, so no prize can be paid. Finish the event first."))
-    return prize_cents_by_entry(payout).get(entrant.number, 0)
+    return get_prize_cents_by_entry(payout).get(entrant.number, 0)
 
 
 def _load_not_undone(pk: int) -> PaidOut:
@@ -366,7 +366,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
     event = paid.event
     require_permission(by, "desk", event.tournament)
     drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line."))
-    key = make_scoped_key(key, paid.pk, player, strokes)
+    key = make_idempotency_key(key, paid.pk, player, strokes)
     with writing(event, verb="prize.signed", by=by, key=key) as write:
         if write.repeated:
             return PayoutSignature.objects.get(pk=write.outcome["signature"])
@@ -450,4 +450,4 @@ def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) ->
     elif fact.kind == MoneyKind.PAYMENT:
         correct_payment(fact, by=by, reason=reason, key=key)
     else:
-        reverse_line(fact, by=by, reason=reason, key=key)
+        reverse_ledger_line(fact, by=by, reason=reason, key=key)

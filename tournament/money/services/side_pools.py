@@ -11,7 +11,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -27,7 +27,7 @@ from tournament.models import (
 )
 from tournament.models.topic import PRIZES
 from tournament.money.selectors.awards import load_paid_prize_cents, load_valid_payouts
-from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY, load_books, load_current_finish
+from tournament.money.selectors.ledger import STATES_ALLOWING_PURCHASES, load_books, load_current_finish
 from tournament.money.selectors.side_pools import (
     load_extra_charges,
     load_side_pool_entries,
@@ -88,7 +88,7 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
     """
     require_permission(by, "direct", event.tournament)
     terms.check()
-    with writing(event, verb="side-pool.added", by=by, key=make_scoped_key(key, terms)) as write:
+    with writing(event, verb="side-pool.added", by=by, key=make_idempotency_key(key, terms)) as write:
         if write.repeated:
             return SidePool.objects.get(pk=write.outcome["pool"])
         require_not_finished(write)
@@ -152,7 +152,9 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         Conflict: `in-already`, `not-in-event`, `paid-from`, `finished`.
     """
     require_permission(by, "desk", pool.event.tournament)
-    with writing(pool.event, verb="side-pool.joined", by=by, key=make_scoped_key(key, pool.pk, entrant.pk)) as write:
+    with writing(
+        pool.event, verb="side-pool.joined", by=by, key=make_idempotency_key(key, pool.pk, entrant.pk)
+    ) as write:
         if write.repeated:
             return SidePoolEntry.objects.get(pk=write.outcome["entry"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -176,7 +178,7 @@ def _require_can_join(write: OpenWrite, pool: SidePool, entrant: Entrant) -> Non
         raise Conflict("in-already", message % {"name": entrant.name, "pool": pool.name})
     if (
         entrant.event_id != pool.event_id
-        or entrant.state not in STATES_THAT_CAN_BUY
+        or entrant.state not in STATES_ALLOWING_PURCHASES
         or entrant.joined_to_id is not None
     ):
         message = _("%(name)s is not in the event now, so they cannot join a side pool. Bring the entry in first.")
@@ -193,7 +195,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
     require_permission(by, "desk", entry.pool.event.tournament)
     require_reason(reason)
     with writing(
-        entry.pool.event, verb="side-pool.left", by=by, key=make_scoped_key(key, entry.pk), reason=reason
+        entry.pool.event, verb="side-pool.left", by=by, key=make_idempotency_key(key, entry.pk), reason=reason
     ) as write:
         if write.repeated:
             return entry
@@ -228,7 +230,7 @@ def record_side_pool_result(
     require_permission(by, "desk" if by_desk else "direct", pool.event.tournament)
     groups = [list(group) for group in places if group]
     with writing(
-        pool.event, verb="side-pool.result", by=by, key=make_scoped_key(key, pool.pk, places), reason=reason
+        pool.event, verb="side-pool.result", by=by, key=make_idempotency_key(key, pool.pk, places), reason=reason
     ) as write:
         if write.repeated:
             return SidePoolResult.objects.get(pk=write.outcome["result"])
@@ -292,7 +294,7 @@ def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> E
     """
     require_permission(by, "direct", event.tournament)
     terms.check()
-    with writing(event, verb="extra.added", by=by, key=make_scoped_key(key, terms)) as write:
+    with writing(event, verb="extra.added", by=by, key=make_idempotency_key(key, terms)) as write:
         if write.repeated:
             return EventExtra.objects.get(pk=write.outcome["extra"])
         return _save_extra(write, EventExtra(event=write.the_event), terms)
@@ -351,7 +353,9 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
     if not 1 <= count <= _MOST_AT_ONCE:
         message = _("Enter how many they buy, from 1 to %(most)s.") % {"most": _MOST_AT_ONCE}
         raise DomainError("bad-value", message, field="count")
-    with writing(extra.event, verb="extra.sold", by=by, key=make_scoped_key(key, extra.pk, entrant.pk, count)) as write:
+    with writing(
+        extra.event, verb="extra.sold", by=by, key=make_idempotency_key(key, extra.pk, entrant.pk, count)
+    ) as write:
         if write.repeated:
             return list(LedgerLine.objects.filter(pk__in=write.outcome["lines"]).order_by("pk"))
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -363,7 +367,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
 def _charge_extra(write: OpenWrite, extra: EventExtra, entrant: Entrant) -> LedgerLine:
     if (
         entrant.event_id != extra.event_id
-        or entrant.state not in STATES_THAT_CAN_BUY
+        or entrant.state not in STATES_ALLOWING_PURCHASES
         or entrant.joined_to_id is not None
     ):
         message = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
@@ -381,7 +385,9 @@ def reverse_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "
     """
     require_permission(by, "desk", line.event.tournament)
     require_reason(reason)
-    with writing(line.event, verb="extra.given-back", by=by, key=make_scoped_key(key, line.pk), reason=reason) as write:
+    with writing(
+        line.event, verb="extra.given-back", by=by, key=make_idempotency_key(key, line.pk), reason=reason
+    ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         current = load_extra_charges(write.the_event).filter(pk=line.pk, corrected_by=None).first()
@@ -394,7 +400,7 @@ def reverse_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "
 
 
 @dataclass(frozen=True, slots=True)
-class Sale:
+class DeskSale:
     """A payment at the desk, with the primary keys of the side pools and extras bought with it.
 
     A `donation` to charity is added to the payment. Either the payment or the donation may be zero. If `check_in` is
@@ -411,7 +417,7 @@ class Sale:
     donation: int | None = None
 
 
-def complete_sale(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
+def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "") -> LedgerLine:
     """Record a payment, and everything bought with it, in one write.
 
     Raises:
@@ -421,7 +427,7 @@ def complete_sale(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> 
     require_permission(by, "desk", entrant.event.tournament)
     donation = sale.donation or 0
     validate_payment(sale.cents + donation, sale.given)
-    with writing(entrant.event, verb="ledger.payment", by=by, key=make_scoped_key(key, entrant.pk, sale)) as write:
+    with writing(entrant.event, verb="ledger.payment", by=by, key=make_idempotency_key(key, entrant.pk, sale)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -435,7 +441,7 @@ def complete_sale(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> 
         return line
 
 
-def _take_money(write: OpenWrite, entrant: Entrant, sale: Sale, donation: int) -> LedgerLine:
+def _take_money(write: OpenWrite, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
     """Add the donation and the payment. If there are both, any change given back is recorded with the payment."""
     given = sale.given
     if donation:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.selectors.log import compute_columns_digest
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import (
@@ -32,10 +32,10 @@ from tournament.money.selectors.transfers_and_cards import (
     PAYMENT_REFUNDED,
     PAYMENT_SUCCEEDED,
     PROVIDER_COLUMNS,
-    UNREADABLE_MESSAGE,
+    UNREADABLE_MESSAGE_KIND,
+    iter_rows_with_identifiers,
     load_bank_statement,
     match_reference_to_entrant,
-    pair_with_identifiers,
 )
 from tournament.money.services.fees_and_refunds import add_payment, add_refund
 from tournament.spreadsheets.bank_statements import BankStatementLine, read_bank_statement
@@ -75,7 +75,7 @@ def store_bank_statement(tournament: Tournament, file_name: str, content: bytes,
         return stored
 
 
-def reread_bank_statement(
+def reparse_bank_statement(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
     """Choose the encoding, sheet, or date order with which a statement is parsed.
@@ -119,7 +119,7 @@ def record_transfers(tournament: Tournament, rows: Iterable[BankStatementLine], 
     require_permission(by, "desk", tournament)
     counted: Counter[str] = Counter()
     # Each transfer is a separate write, because no write may lock several events at the same time.
-    for row, idents in pair_with_identifiers(rows):
+    for row, idents in iter_rows_with_identifiers(rows):
         counted[_record_transfer(tournament, row, idents, by)] += 1
     return counted
 
@@ -155,7 +155,7 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
         Conflict: `matched`, `finished`.
     """
     require_permission(by, "desk", transfer.tournament)
-    key = make_scoped_key(key, transfer.pk, entrant.pk)
+    key = make_idempotency_key(key, transfer.pk, entrant.pk)
     with writing(entrant.event, verb="transfer.matched", by=by, key=key) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -180,7 +180,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
     """
     require_permission(by, "desk", transfer.tournament)
     require_reason(reason)
-    key = make_scoped_key(key, transfer.pk)
+    key = make_idempotency_key(key, transfer.pk)
     with writing(transfer.tournament, verb="transfer.set-aside", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return TransferMatch.objects.get(pk=write.outcome["match"])
@@ -221,8 +221,8 @@ def make_unreadable_message(body: bytes) -> CardMessage:
 
     The body is stored as base64, because a text column cannot store arbitrary bytes.
     """
-    ident = f"{UNREADABLE_MESSAGE}-{hashlib.sha256(body).hexdigest()}"
-    return CardMessage(ident, UNREADABLE_MESSAGE, "", payload={"base64": base64.b64encode(body).decode("ascii")})
+    ident = f"{UNREADABLE_MESSAGE_KIND}-{hashlib.sha256(body).hexdigest()}"
+    return CardMessage(ident, UNREADABLE_MESSAGE_KIND, "", payload={"base64": base64.b64encode(body).decode("ascii")})
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
@@ -234,7 +234,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
     """
     if by.entrant is None or by.entrant.pk != entrant.pk:
         raise NotAllowed("not-allowed", _("Only the player pays by card. Use the link of this entry."))
-    with writing(entrant.event, verb="card.started", by=by, key=make_scoped_key(key, entrant.pk)) as write:
+    with writing(entrant.event, verb="card.started", by=by, key=make_idempotency_key(key, entrant.pk)) as write:
         if write.repeated:
             return CardPayment.objects.get(pk=write.outcome["payment"])
         if "card" not in write.tournament.providers:
@@ -263,11 +263,11 @@ def record_card_event(message: CardMessage) -> CardEvent:
         # The message belongs to no tournament, so no log contains it before a director settles it.
         state = (
             State.WAITING
-            if message.kind in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED, UNREADABLE_MESSAGE)
+            if message.kind in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED, UNREADABLE_MESSAGE_KIND)
             else State.IGNORED
         )
         note = _("No payment with the reference %(reference)s was started here.") % {"reference": message.payment}
-        if message.kind == UNREADABLE_MESSAGE:
+        if message.kind == UNREADABLE_MESSAGE_KIND:
             begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
             printable = "".join(letter if letter.isprintable() else " " for letter in begins)
             note = _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
@@ -314,7 +314,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
         raise Conflict("not-waiting", _("This message matches no payment here. There is nothing to record."))
     event = row.payment.event
     require_permission(by, "direct", event.tournament)
-    with writing(event, verb="card.tried-again", by=by, key=make_scoped_key(key, row.pk, accept_amount)) as write:
+    with writing(event, verb="card.tried-again", by=by, key=make_idempotency_key(key, row.pk, accept_amount)) as write:
         locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
         if not write.repeated:
             if locked.state != State.WAITING:
@@ -389,7 +389,7 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
         Conflict: `not-waiting`, `finished`.
     """
     require_permission(by, "direct", entrant.event.tournament)
-    with writing(entrant.event, verb="card.matched", by=by, key=make_scoped_key(key, row.pk, entrant.pk)) as write:
+    with writing(entrant.event, verb="card.matched", by=by, key=make_idempotency_key(key, row.pk, entrant.pk)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = _lock_card_event(row)
@@ -414,7 +414,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
     require_permission(by, "direct", tournament)
     require_reason(reason)
     scope = row.payment.event if row.payment is not None else tournament
-    with writing(scope, verb="card.set-aside", by=by, reason=reason, key=make_scoped_key(key, row.pk)) as write:
+    with writing(scope, verb="card.set-aside", by=by, reason=reason, key=make_idempotency_key(key, row.pk)) as write:
         if write.repeated:
             return row
         locked = _lock_card_event(row, with_payment=True)

@@ -30,8 +30,8 @@ from tournament.core.pages.responses import (
 from tournament.core.permissions import is_allowed, load_roles
 from tournament.core.tables.lists import (
     FAMILY_NAME_ORDER,
-    NAME_CELL,
-    PERSON_CELL,
+    NAME_CELL_ATTRS,
+    PERSON_CELL_ATTRS,
     ListRequestConfig,
     export_if_requested,
     to_decimal_amount,
@@ -51,7 +51,7 @@ from tournament.registration.selectors.entries import (
     count_free_places,
     explain_approvals,
     get_side_name,
-    has_two_pools,
+    has_two_partner_pools,
     list_entrants,
     list_required_approvals,
     list_sites,
@@ -62,7 +62,7 @@ from tournament.registration.selectors.entries import (
     load_staff_messages,
     make_partner_seeker_context,
     make_side_choices,
-    make_waiting_context,
+    make_waiting_list_context,
 )
 from tournament.registration.selectors.people import (
     find_duplicate_players,
@@ -74,13 +74,13 @@ from tournament.registration.services.entries import (
     add_approved_entry,
     add_entry,
     approve_entrant,
-    approve_many_entrants,
+    approve_entrants,
     reinstate_entrant,
     reject_entrant,
     substitute_player,
     withdraw_entrant,
 )
-from tournament.registration.services.pairs import change_pool, split_pair
+from tournament.registration.services.pairs import change_partner_pool, split_pair
 from tournament.registration.services.people import (
     Person,
     change_sort_name,
@@ -148,11 +148,11 @@ class _EntrantTable(tables.Table):
         verbose_name=gettext_lazy("Mark"), empty_values=(), orderable=False, exclude_from_export=True
     )
     number = tables.Column(verbose_name=gettext_lazy("No."))
-    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=PERSON_CELL, order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=PERSON_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
     partner = tables.Column(verbose_name=gettext_lazy("Partner"), empty_values=(), visible=False)
-    club = tables.Column(verbose_name=gettext_lazy("Club or city"), accessor="about", attrs=NAME_CELL)
+    club = tables.Column(verbose_name=gettext_lazy("Club or city"), accessor="about", attrs=NAME_CELL_ATTRS)
     side = tables.Column(verbose_name=gettext_lazy("Side"))
-    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL)
+    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL_ATTRS)
     state = tables.Column(verbose_name=gettext_lazy("State"))
     owed = tables.Column(verbose_name=gettext_lazy("Owed"), attrs=_MONEY)
     paid = tables.Column(verbose_name=gettext_lazy("Paid"), attrs=_MONEY)
@@ -266,7 +266,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     site = find_site(sites, request.GET.get("site", ""))
     rows = _load_rows(event, search, state, site)
     missing = " ".join(row.missing for row in rows).strip()
-    held = load_own_approval_roles(request, event, at_desk=True) if missing else []
+    held = load_user_approval_roles(request, event, at_desk=True) if missing else []
     own = [role for role in held if ROLE_NAMES[role] in missing]
     table = _EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     ListRequestConfig(request, 50).configure(table)
@@ -316,7 +316,7 @@ def _load_rows(event: Event, search: str, state: str, site: str) -> list[_Entran
     return rows
 
 
-def load_own_approval_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
+def load_user_approval_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
     """Return the roles in which this user can approve entries.
 
     If `at_desk` is set, include the desk role, which confirms the player's identity.
@@ -342,7 +342,7 @@ def approve_selected(request: ActorRequest, event: Event) -> HttpResponse:
         )
     marked = parse_numbers(request.POST.getlist("number"))
     numbers = list(event.entrants.values_list("number", flat=True)) if role_for_all else marked
-    count = approve_many_entrants(event, numbers, role_for_all or request.POST.get("role", ""), by=request.actor)
+    count = approve_entrants(event, numbers, role_for_all or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": count})
     return _to_list(event)
 
@@ -358,7 +358,7 @@ def fill_from_waiting_list(request: ActorRequest, event: Event) -> HttpResponse:
 @staff_event_view("desk")
 def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     required = list_required_approvals(event)
-    has_roles = bool(required) and set(required) <= set(load_own_approval_roles(request, event, at_desk=False))
+    has_roles = bool(required) and set(required) <= set(load_user_approval_roles(request, event, at_desk=False))
     is_walk_in = "walk_in" in request.GET
     initial = {"name": request.GET.get("name", "")[:200]}
     form = DeskEntryForm(request.POST or None, event=event, approves=required if has_roles else (), initial=initial)
@@ -403,7 +403,7 @@ def _confirm_reentry(request: ActorRequest, event: Event, entry: EntryRequest) -
 def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
     standing, account = load_entry_summary(loaded), load_entry_account(loaded)
-    own = load_own_approval_roles(request, event, at_desk="desk" in standing.asked)
+    own = load_user_approval_roles(request, event, at_desk="desk" in standing.asked)
     at_desk = is_allowed(cast(User, request.user), "desk", event.tournament)
     corrections = PlayerCorrection.objects.filter(player__members__entrant=loaded).distinct()
     acts = ("refuse", "withdraw", "part", "reinstate")
@@ -413,7 +413,7 @@ def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpRespon
         "entrant": loaded,
         "steps": make_entry_steps(loaded),
         "standing": standing,
-        "waits": make_waiting_context(loaded),
+        "waits": make_waiting_list_context(loaded),
         "people": [(one, make_entry_sort_name([Person.of(one.player)], [one.player])) for one in load_members(loaded)],
         "everybody": loaded.members.select_related("player").order_by("pk"),
         "facts": loaded.facts.order_by("pk"),
@@ -432,7 +432,7 @@ def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpRespon
         # The hidden fields that the panels of the page send besides the reason.
         "acts": {act: [{"name": "act", "value": act}, {"name": "role", "value": first_role}] for act in acts},
         "seeks": make_partner_seeker_context(loaded),
-        "pools": Entrant.Pool.values if has_two_pools(event) and loaded.asks_partner else [],
+        "pools": Entrant.Pool.values if has_two_partner_pools(event) and loaded.asks_partner else [],
         "halves": sorted(loaded.halves.all(), key=lambda half: half.number),
         "side": get_side_name(loaded),
         "sides": make_side_choices(event),
@@ -466,7 +466,7 @@ class _ActForm(forms.Form):
 
 @require_POST
 @staff_event_view("look")
-def act_on_entry(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def perform_entry_action(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Perform an action on an entry, such as approving, rejecting, withdrawing, or moving it up."""
     loaded, form = load_entrant_by_number(event, number), _ActForm(request.POST)
     if not form.is_valid():
@@ -480,7 +480,10 @@ def act_on_entry(request: ActorRequest, event: Event, number: int) -> HttpRespon
         "withdraw": (lambda: withdraw_entrant(loaded, by=by, reason=reason), _("Withdrawn.")),
         "reinstate": (lambda: reinstate_entrant(loaded, by=by, reason=reason), _("Brought back.")),
         "promote": (lambda: promote_from_waiting_list(loaded, by=by, reason=reason), _("Moved up.")),
-        "pool": (lambda: change_pool(loaded, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
+        "pool": (
+            lambda: change_partner_pool(loaded, form.cleaned_data["pool"], by=by, reason=reason),
+            _("Changed pools."),
+        ),
         "part": (
             lambda: split_pair(loaded, by=by, reason=reason),
             _("The pair is split. Both players are looking for a partner again."),
@@ -499,7 +502,7 @@ def act_on_entry(request: ActorRequest, event: Event, number: int) -> HttpRespon
 
 
 @staff_event_view("desk")
-def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def edit_player_record(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
     seat = parse_number(request.GET.get("seat")) or 1
     player = next((one.player for one in load_members(loaded) if one.seat == seat), None)

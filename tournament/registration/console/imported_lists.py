@@ -27,14 +27,14 @@ from tournament.registration.selectors.imported_lists import (
     list_ignored_columns,
     load_import_batch,
     load_row_parsing_context,
-    read_batch_row,
+    parse_import_row,
     read_column_mapping,
 )
 from tournament.registration.services.imported_lists import (
     correct_import_row,
     import_valid_rows,
     record_imported_payments,
-    reread_list,
+    reparse_uploaded_list,
     resolve_import_row,
     set_column_mapping,
     store_uploaded_list,
@@ -160,11 +160,11 @@ def _describe_reading(
 
 @require_POST
 @staff_event_view("desk")
-def change_list_reading(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def change_list_parsing(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Parse the list again with another encoding, date order, or sheet."""
     batch = load_import_batch(event, pk)
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
-    reread_list(batch, by=request.actor, **chosen)
+    reparse_uploaded_list(batch, by=request.actor, **chosen)
     messages.success(request, _("The list is read as you chose. Every row was checked again."))
     return _to(event, batch)
 
@@ -179,7 +179,7 @@ def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpRe
     return _to(event, batch)
 
 
-TONES = {
+TONE_BY_VERDICT = {
     "new": "good",
     "pays": "good",
     "there": "plain",
@@ -191,13 +191,13 @@ TONES = {
 
 
 def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> dict[str, Any]:
-    reading = read_batch_row(batch, row, context)
+    reading = parse_import_row(batch, row, context)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(make_side_choices(event)).get(reading.side, "")
     hidden = _("only the initials in public") if not all(reading.shows_names) else ""
     return {
         "row": row,
-        "tone": TONES[row.verdict],
+        "tone": TONE_BY_VERDICT[row.verdict],
         "name": " / ".join(reading.names) or _("(no name)"),
         "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side, hidden))),
         "money": _describe_payment(event, reading),

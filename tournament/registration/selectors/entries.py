@@ -16,7 +16,7 @@ from tournament.lazy_text import join_with_and, lazy_text
 from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player, StaffRole
 from tournament.money.selectors.ledger import load_books, read_fee_terms
 from tournament.purse.entry import (
-    PLACE_HOLDING_STATES,
+    STATES_OCCUPYING_PLACES,
     EntryStatusChange,
     EntrySummary,
     WaitingListEntry,
@@ -75,7 +75,7 @@ def _pure(fact: EntrantFact) -> EntryStatusChange:
 
 def count_used_capacity_units(event: Event, *, without: Entrant | None = None) -> int:
     """Return the number of occupied half places. A player without a partner occupies one, any other entry two."""
-    holders = event.entrants.filter(state__in=[state.value for state in PLACE_HOLDING_STATES])
+    holders = event.entrants.filter(state__in=[state.value for state in STATES_OCCUPYING_PLACES])
     if without is not None:
         holders = holders.exclude(pk=without.pk)
     counts = holders.aggregate(all=Count("pk"), alone=Count("pk", filter=Q(asks_partner=True)))
@@ -113,7 +113,7 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
     return sort_waiting_list(waiting, event.promotion)
 
 
-def make_waiting_context(entrant: Entrant) -> dict[str, Any] | None:
+def make_waiting_list_context(entrant: Entrant) -> dict[str, Any] | None:
     """Return template context about an entry's place on the waiting list, or None if it is not waiting."""
     if entrant.state != State.WAITING:
         return None
@@ -214,7 +214,7 @@ APPROVAL_ROLES: Final = ("director", "coordinator", "hotel")
 
 “All entrants are subject to approval by the Director, Coordinator, and the Hotel” (GRA 2012, preamble).
 """
-MISSING_ROLE_NAMES: Final = {
+UNSTAFFED_ROLE_LABELS: Final = {
     "director": lazy_text("no director"),
     "coordinator": lazy_text("no coordinator"),
     "hotel": lazy_text("no hotel contact"),
@@ -241,7 +241,7 @@ def explain_approvals(event: Event) -> str:
     if not missing:
         return sentence
     warning = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
-    return f"{sentence} {warning % {'roles': join_with_and([MISSING_ROLE_NAMES[role] for role in missing])}}"
+    return f"{sentence} {warning % {'roles': join_with_and([UNSTAFFED_ROLE_LABELS[role] for role in missing])}}"
 
 
 def find_unstaffed_approval_roles(event: Event) -> tuple[str, ...]:
@@ -263,7 +263,7 @@ def has_partner_draw(event: Event) -> bool:
     return event.entry_size == 2 and event.partners != Event.Partners.TOGETHER
 
 
-def has_two_pools(event: Event) -> bool:
+def has_two_partner_pools(event: Event) -> bool:
     return has_partner_draw(event) and event.partners == Event.Partners.TWO_POOLS
 
 
@@ -301,7 +301,7 @@ def make_partner_seeker_context(entrant: Entrant) -> dict[str, Any] | None:
     other = {"A": "B", "B": "A"}.get(entrant.pool, "")
     return {
         "others": len(pools),
-        "two_pools": has_two_pools(entrant.event),
+        "two_pools": has_two_partner_pools(entrant.event),
         "pool": entrant.pool,
         "other_pool": other,
         "in_other_pool": pools.count(other) if other else 0,

@@ -12,7 +12,12 @@ from tournament.errors import NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entries import has_partner_draw, has_two_pools, list_sites, make_side_choices
+from tournament.registration.selectors.entries import (
+    has_partner_draw,
+    has_two_partner_pools,
+    list_sites,
+    make_side_choices,
+)
 from tournament.spreadsheets import (
     ParsedRow,
     RowParsingContext,
@@ -25,12 +30,12 @@ from tournament.spreadsheets.rows import (
     KnownEntries,
     KnownEntry,
     extract_phone_digits,
+    find_certain_duplicate,
     find_possible_duplicates,
-    find_same_entry,
 )
 
 Verdict = ImportRow.Verdict
-UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
+UNCLEAR_AMOUNT_CODES = ("unclear-amount", "large-amount", "foreign-currency")
 """Codes of remarks that keep a payment from being recorded until staff accept the row."""
 
 
@@ -66,7 +71,7 @@ def load_row_parsing_context(batch: ImportBatch, cells: Iterable[list[str]] | No
         event.name,
         event.entry_size,
         asks=has_partner_draw(event),
-        two_pools=has_two_pools(event),
+        two_pools=has_two_partner_pools(event),
         sites=tuple(list_sites(event)),
         sides=tuple(make_side_choices(event)),
         fee_cents=event.fee_cents,
@@ -82,7 +87,7 @@ def needs_parsing_choice(batch: ImportBatch, context: RowParsingContext) -> bool
     return bool(batch.doubted_encodings) or not context.order_is_sure
 
 
-def read_batch_row(batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> ParsedRow:
+def parse_import_row(batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> ParsedRow:
     return parse_entry_row(map_cells_by_field(row.cells, read_column_mapping(batch)), context)
 
 
@@ -136,7 +141,7 @@ def evaluate_import_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue
-        reading = read_batch_row(batch, row, context)
+        reading = parse_import_row(batch, row, context)
         judgement = _judge(row, reading, known)
         if judgement.is_new:
             known.add_row(row.number, reading)
@@ -152,7 +157,7 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> RowVerdic
     if not reading.is_for_event:
         text = lazy_text("This row is for other events. Set it aside, or correct its events.")
         return RowVerdict(Verdict.LOOK, reading, (RowRemark("mend", "other-event", text), *reading.remarks))
-    same = known.by_key.get(row.entrant_id or 0) or find_same_entry(reading, known, by_name=not row.accepted)
+    same = known.by_key.get(row.entrant_id or 0) or find_certain_duplicate(reading, known, by_name=not row.accepted)
     if same is not None and all(remark.level != "mend" for remark in reading.remarks):
         return _judge_known(reading, same, is_accepted=row.accepted or bool(row.entrant_id))
     remarks = (*reading.remarks, *find_possible_duplicates(reading, known))
@@ -167,7 +172,7 @@ def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> 
     due_cents = reading.amount.cents - same.paid_cents
     if not same.key or same.is_out or not reading.amount.cents or due_cents <= 0:
         return RowVerdict(Verdict.THERE, reading, (note,))
-    unclear = tuple(remark for remark in reading.remarks if remark.code in UNCLEAR_AMOUNTS)
+    unclear = tuple(remark for remark in reading.remarks if remark.code in UNCLEAR_AMOUNT_CODES)
     text = lazy_text("The list has a payment that is not recorded.")
     if same.paid_cents:
         text = lazy_text("The list has a higher payment than is recorded. Only the difference is added.")

@@ -108,20 +108,20 @@ def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
 
 # --- Requests for lost private links ---------------------------------------------------------------------------------
 
-MAX_OPEN_REQUESTS: Final = 30
-REQUEST_LIFETIME: Final = timedelta(hours=2)
+MAX_OPEN_LINK_REQUESTS: Final = 30
+LINK_REQUEST_LIFETIME: Final = timedelta(hours=2)
 """The time after which an unanswered request expires."""
-LINK_LIFETIME: Final = timedelta(minutes=30)
+APPROVED_LINK_LIFETIME: Final = timedelta(minutes=30)
 """How long after the desk's approval the requesting browser can open the page."""
-LINKABLE_STATES: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
+RECOVERABLE_LINK_STATES: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
 
 
 def load_open_link_requests(event: Event, now: datetime) -> QuerySet[LinkRequest]:
-    return LinkRequest.objects.filter(event=event, answer__isnull=True, at__gt=now - REQUEST_LIFETIME)
+    return LinkRequest.objects.filter(event=event, answer__isnull=True, at__gt=now - LINK_REQUEST_LIFETIME)
 
 
 def has_link_request_expired(request: LinkRequest, now: datetime) -> bool:
-    return request.at <= now - REQUEST_LIFETIME
+    return request.at <= now - LINK_REQUEST_LIFETIME
 
 
 def load_undecided_link_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
@@ -132,7 +132,7 @@ def load_undecided_link_requests(event: Event, now: datetime) -> list[dict[str, 
     waiting = list(load_open_link_requests(event, now))
     if not waiting:
         return []
-    entrants = event.entrants.filter(state__in=LINKABLE_STATES).prefetch_related(
+    entrants = event.entrants.filter(state__in=RECOVERABLE_LINK_STATES).prefetch_related(
         "members__player", "members__replaced_by"
     )
     players = {
@@ -180,5 +180,5 @@ def find_link_request_by_browser(event: Event, browser: str) -> LinkRequest | No
     return LinkRequest.objects.select_related("answer__entrant").filter(event=event, browser=browser).first()
 
 
-def is_link_visible(answer: LinkAnswer, now: datetime) -> bool:
-    return answer.entrant_id is not None and answer.at > now - LINK_LIFETIME
+def is_approved_link_visible(answer: LinkAnswer, now: datetime) -> bool:
+    return answer.entrant_id is not None and answer.at > now - APPROVED_LINK_LIFETIME

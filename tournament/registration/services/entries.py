@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, load_roles, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
 from tournament.money.services.fees_and_refunds import add_fee_cancellation, charge_fee, restore_fee
@@ -40,14 +40,14 @@ from tournament.registration.services.waiting_list import (
     fill_free_places,
     put_on_waiting_list_if_full,
     record_entrant_fact,
-    require_event_side,
-    require_event_site,
+    require_valid_side,
+    require_valid_site,
 )
 from tournament.spreadsheets import normalize_text
 
 Kind = EntrantFact.Kind
 State = Entrant.State
-OUT_STATES = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
+STATES_OUT_OF_EVENT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def add_entry(
     """
     if by.user is not None:
         require_permission(by, "desk", event.tournament)
-    with writing(event, verb="entrant.entered", by=by, key=make_scoped_key(key, entry)) as write:
+    with writing(event, verb="entrant.entered", by=by, key=make_idempotency_key(key, entry)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = record_entry(write, entry)
@@ -110,8 +110,8 @@ def record_entry(write: OpenWrite, entry: EntryRequest) -> Entrant:
     if entry.asks and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
     _refuse_wrong_people(event, entry)
-    require_event_side(event, entry.side)
-    require_event_site(event, entry.site)
+    require_valid_side(event, entry.side)
+    require_valid_site(event, entry.site)
     reentry_of = _earlier_entry(event, entry, write.at)
     # If a public entry has a name and email on record, the desk has to confirm the player's identity.
     is_public = write.by.user is None and write.by != SYSTEM_ACTOR
@@ -175,7 +175,7 @@ def withdraw_entrant(entrant: Entrant, *, by: Actor, reason: str = "", key: str 
     if by.entrant is None or by.entrant.pk != entrant.pk:
         require_permission(by, "desk", entrant.event.tournament)
     with writing(
-        entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=make_scoped_key(key, entrant.pk)
+        entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=make_idempotency_key(key, entrant.pk)
     ) as write:
         locked = reload_entrant(entrant)
         return locked if write.repeated else _withdraw_within(write, locked)
@@ -187,7 +187,7 @@ def _withdraw_within(write: OpenWrite, entrant: Entrant) -> Entrant:
     Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
     the draw, the fee stays in the pool, and the opponents win by walkover.
     """
-    if entrant.state in OUT_STATES:
+    if entrant.state in STATES_OUT_OF_EVENT:
         message = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
         raise Conflict("out-already", message % {"name": entrant.name, "state": entrant.get_state_display()})
     _refuse_half_of_pair(entrant)
@@ -225,7 +225,7 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 
 def _reinstate_within(write: OpenWrite, locked: Entrant) -> None:
     """Do the work of `reinstate_entrant` inside an open write before the draw."""
-    if locked.state not in OUT_STATES:
+    if locked.state not in STATES_OUT_OF_EVENT:
         raise Conflict(
             "not-out",
             _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
@@ -253,7 +253,7 @@ def substitute_player(entrant: Entrant, seat: int, person: Person, *, by: Actor,
     require_reason(reason)
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
-        if locked.state in OUT_STATES:
+        if locked.state in STATES_OUT_OF_EVENT:
             raise Conflict(
                 "out-already",
                 _("The entry of %(name)s is in the state “%(state)s”. Bring them back first.")
@@ -419,7 +419,7 @@ def add_approved_entry(event: Event, entry: EntryRequest, *, by: Actor, key: str
     roles = list_required_approvals(event)
     for role in roles:
         _require_role(role, by, event.tournament)
-    with writing(event, verb="entrant.entered", by=by, key=make_scoped_key(key, entry, roles)) as write:
+    with writing(event, verb="entrant.entered", by=by, key=make_idempotency_key(key, entry, roles)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = record_entry(write, entry)
@@ -451,7 +451,7 @@ def approve_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str = "")
         return locked
 
 
-def approve_many_entrants(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
+def approve_entrants(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
     """Approve these entries in one role. Return how many of them needed that approval."""
     _require_role(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
@@ -484,7 +484,7 @@ def reject_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> En
     require_reason(reason)
     with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.state in OUT_STATES:
+        if locked.state in STATES_OUT_OF_EVENT:
             raise Conflict(
                 "out-already",
                 _("The entry of %(name)s is already in the state “%(state)s”. Nothing was changed.")

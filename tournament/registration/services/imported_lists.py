@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.lazy_text import text_to_json, to_english
@@ -34,7 +34,7 @@ from tournament.spreadsheets.reading import ParsedSpreadsheet
 
 Verdict = ImportRow.Verdict
 
-READING_FIELDS: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
+PARSING_FIELDS: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
 """Fields of an import that depend on how its file is parsed."""
 
 
@@ -80,7 +80,9 @@ def _add_rows(batch: ImportBatch, read: ParsedSpreadsheet) -> None:
     _check(batch)
 
 
-def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = "") -> None:
+def reparse_uploaded_list(
+    batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
+) -> None:
     """Parse a list again with another encoding, sheet, or date order.
 
     Raises:
@@ -109,7 +111,7 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
             for name, value in _batch_fields(read).items():
                 setattr(batch, name, value)
         batch.order = order or batch.order
-        batch.save(update_fields=[*READING_FIELDS, "order"])
+        batch.save(update_fields=[*PARSING_FIELDS, "order"])
         if read is not None:
             _add_rows(batch, read)
         else:
@@ -183,7 +185,9 @@ def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_nam
         Conflict: `nothing-new`, `reading-open`.
     """
     require_permission(by, "desk", batch.event.tournament)
-    with writing(batch.event, verb="list.imported", by=by, key=make_scoped_key(key, batch.pk, hides_names)) as write:
+    with writing(
+        batch.event, verb="list.imported", by=by, key=make_idempotency_key(key, batch.pk, hides_names)
+    ) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
@@ -212,7 +216,7 @@ def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") ->
         Conflict: `nothing-new`, `reading-open`.
     """
     require_permission(by, "desk", batch.event.tournament)
-    with writing(batch.event, verb="list.payments", by=by, key=make_scoped_key(key, batch.pk)) as write:
+    with writing(batch.event, verb="list.payments", by=by, key=make_idempotency_key(key, batch.pk)) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import resolve_merged_player
-from tournament.core.services.record import OpenWrite, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.fees_and_refunds import split_pair_payments
@@ -22,7 +22,7 @@ Kind = EntrantFact.Kind
 State = Entrant.State
 
 
-def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
+def join_partners(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
     """Join two seeking entries into a pair, as the director chose.
 
     Raises:
@@ -32,7 +32,7 @@ def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str 
     require_permission(by, "direct", one.event.tournament)
     require_reason(reason)
     with writing(
-        one.event, verb="partners.joined", by=by, reason=reason, key=make_scoped_key(key, one.pk, other.pk)
+        one.event, verb="partners.joined", by=by, reason=reason, key=make_idempotency_key(key, one.pk, other.pk)
     ) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
@@ -43,11 +43,11 @@ def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str 
 
 
 def record_pair(write: OpenWrite, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
-    """Do the work of `form_pair` inside an open write.
+    """Do the work of `join_partners` inside an open write.
 
     `draw` identifies the draw of partners that formed the pair, if any.
     """
-    require_before_draw(write)
+    require_not_drawn(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
         raise DomainError(
@@ -90,7 +90,9 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
     """
     require_permission(by, "direct", pair.event.tournament)
     require_reason(reason)
-    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=make_scoped_key(key, pair.pk)) as write:
+    with writing(
+        pair.event, verb="partners.parted", by=by, reason=reason, key=make_idempotency_key(key, pair.pk)
+    ) as write:
         if write.repeated:
             one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
             return one, other
@@ -101,7 +103,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
 
 def record_pair_split(write: OpenWrite, pair: Entrant) -> tuple[Entrant, Entrant]:
     """Do the work of `split_pair` inside an open write."""
-    require_before_draw(write)
+    require_not_drawn(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
         message = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
@@ -129,7 +131,7 @@ def record_pair_split(write: OpenWrite, pair: Entrant) -> tuple[Entrant, Entrant
     return one, other
 
 
-def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
+def change_partner_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
     """Move a seeking entry to pool A or B.
 
     Raises:
@@ -138,7 +140,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
     """
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
-        require_before_draw(write)
+        require_not_drawn(write)
         _refuse_pool(write, pool)
         locked = reload_entrant(entrant)
         if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
@@ -166,7 +168,7 @@ def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Act
     """
     require_permission(by, "desk", event.tournament)
     with writing(event, verb="partners.pools", by=by) as write:
-        require_before_draw(write)
+        require_not_drawn(write)
         _refuse_pool(write, pool)
         moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
         if not moved:
@@ -186,7 +188,7 @@ def _refuse_pool(write: OpenWrite, pool: str) -> None:
         raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
 
-def require_before_draw(write: OpenWrite) -> None:
+def require_not_drawn(write: OpenWrite) -> None:
     if write.the_event.state not in STATES_BEFORE_DRAW:
         raise Conflict(
             "drawn", _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")

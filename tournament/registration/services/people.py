@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import normalize_link_token, resolve_merged_player
-from tournament.core.services.record import OpenWrite, bump_version, make_scoped_key, require_reason, writing
+from tournament.core.services.record import OpenWrite, bump_version, make_idempotency_key, require_reason, writing
 from tournament.core.topics import EVERYBODY, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -31,7 +31,7 @@ from tournament.models import (
 from tournament.models.registration import make_public_name
 from tournament.registration.selectors.entries import load_members, reload_entrant
 from tournament.registration.selectors.people import (
-    MAX_OPEN_REQUESTS,
+    MAX_OPEN_LINK_REQUESTS,
     has_link_request_expired,
     load_open_link_requests,
     load_tournament_players,
@@ -239,7 +239,7 @@ def correct_player(
         Conflict: `merged-already` if the record was merged into another one.
     """
     require_permission(by, "desk", event.tournament)
-    key = make_scoped_key(key, player.pk, sorted(facts.items()))
+    key = make_idempotency_key(key, player.pk, sorted(facts.items()))
     entered = Event.objects.filter(entrants__members__player=player).values("pk")
     with transaction.atomic():
         # All events with the name are locked in a fixed order, so that two desks cannot deadlock.
@@ -328,7 +328,7 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
 
 # --- Private links ---------------------------------------------------------------------------------------------------
 
-PLAYER_WITHOUT_LINK_ACTOR: Final = Actor("a player without their link")
+LINK_REQUEST_ACTOR: Final = Actor("a player without their link")
 TOKEN_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """The characters used in a private link's secret. Characters that look alike on paper are left out."""
 TOKEN_LENGTH: Final = 12
@@ -357,11 +357,11 @@ def request_link(
     Raises:
         DomainError: `too-many` if too many requests are already open for the desk to tell them apart.
     """
-    with writing(event, verb="link.asked", by=PLAYER_WITHOUT_LINK_ACTOR) as write:
+    with writing(event, verb="link.asked", by=LINK_REQUEST_ACTOR) as write:
         earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()
         if earlier is not None:
             return earlier
-        if load_open_link_requests(event, write.at).count() >= MAX_OPEN_REQUESTS:
+        if load_open_link_requests(event, write.at).count() >= MAX_OPEN_LINK_REQUESTS:
             raise DomainError("too-many", _("Too many people are asking right now. Please go to the desk."))
         request = LinkRequest.objects.create(
             event=event,
@@ -386,7 +386,9 @@ def approve_link_request(
     """
     event = request.event
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="link.approved", by=by, key=make_scoped_key(key, request.pk, entrant.pk, renew)) as write:
+    with writing(
+        event, verb="link.approved", by=by, key=make_idempotency_key(key, request.pk, entrant.pk, renew)
+    ) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])
         _refuse_settled(write, request)
@@ -409,7 +411,7 @@ def reject_link_request(request: LinkRequest, *, by: Actor, key: str = "") -> Li
     """
     event = request.event
     require_permission(by, "desk", event.tournament)
-    with writing(event, verb="link.refused", by=by, key=make_scoped_key(key, request.pk)) as write:
+    with writing(event, verb="link.refused", by=by, key=make_idempotency_key(key, request.pk)) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])
         _refuse_settled(write, request)

@@ -138,7 +138,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if locked.event.state not in STATES_BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is posted, so nobody can change sides. Undo the draw first."))
-        require_event_side(locked.event, side, needed=True)
+        require_valid_side(locked.event, side, needed=True)
         if locked.side == side:
             name = dict(make_side_choices(locked.event))[side]
             raise Conflict(
@@ -151,7 +151,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         return locked
 
 
-def require_event_side(event: Event, side: str, *, needed: bool = False) -> None:
+def require_valid_side(event: Event, side: str, *, needed: bool = False) -> None:
     """Raise an error if this event does not have the side. An empty side is an error only if `needed`."""
     choices = dict(make_side_choices(event))
     if (side or needed) and side not in choices:
@@ -180,7 +180,7 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        require_event_site(locked.event, site, needed=True)
+        require_valid_site(locked.event, site, needed=True)
         if locked.site == site:
             raise Conflict(
                 "same-site",
@@ -206,7 +206,7 @@ def _refuse_late_change(event: Event, by: Actor, reason: str) -> None:
         )
 
 
-def require_event_site(event: Event, site: str, *, needed: bool = False) -> None:
+def require_valid_site(event: Event, site: str, *, needed: bool = False) -> None:
     """Raise an error if this event does not have the location. An empty location is an error only if `needed`."""
     sites = list_sites(event)
     if (site or needed) and site not in sites:

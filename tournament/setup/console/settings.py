@@ -26,7 +26,7 @@ from tournament.models import Event, Tournament, User
 from tournament.ports import upper_app_pages
 from tournament.registration.selectors.entries import explain_approvals
 from tournament.setup.forms import (
-    PRESETS,
+    EVENT_PRESETS,
     SETUP_STEPS,
     EventForm,
     SetupStep,
@@ -36,7 +36,7 @@ from tournament.setup.forms import (
     find_setup_step,
     group_fields_by_step,
 )
-from tournament.setup.selectors import ALL_STEPS
+from tournament.setup.selectors import ALL_SETUP_STEPS
 from tournament.setup.services.tournaments import (
     change_event,
     change_tournament,
@@ -49,7 +49,7 @@ from tournament.setup.words import find_first_step
 
 
 @sign_in_required
-def list_own_tournaments(request: HttpRequest) -> HttpResponse:
+def list_user_tournaments(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
     first = None if mine else find_first_step(0, 0)
@@ -112,7 +112,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             with domain_errors_as_form_errors(form):
                 made = create_event(tournament, by=request.actor, **_changes_in(form))
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
-        context = {"form": form, "parts": group_fields_by_step(form), "presets": PRESETS}
+        context = {"form": form, "parts": group_fields_by_step(form), "presets": EVENT_PRESETS}
         words = {"heading": _("A new event"), "next": _("Next: rule sheet")}
         return render(request, SETTINGS_FORM_TEMPLATE, context | words)
 
@@ -124,7 +124,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
         if request.method == "POST" and form.is_valid():
             with domain_errors_as_form_errors(form):
                 reason = form.cleaned_data.get("reason", "")
-                saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL_STEPS)
+                saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL_SETUP_STEPS)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
         context = {

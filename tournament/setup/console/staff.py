@@ -25,13 +25,18 @@ from django.views.decorators.http import require_POST
 from tournament.core.pages.access import ActorRequest, sign_in_required, staff_tournament_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, make_qr_data_uri
 from tournament.core.selectors.log import check_log_chain
-from tournament.core.tables.lists import EXTRA_CLASS, PERSON_CELL, ListRequestConfig, export_if_requested
+from tournament.core.tables.lists import (
+    HIDDEN_ON_TABLET_CLASS,
+    PERSON_CELL_ATTRS,
+    ListRequestConfig,
+    export_if_requested,
+)
 from tournament.models import AuditEntry, StaffRole, Tournament, User
 from tournament.setup.services.sign_in import (
-    LINK_LIFETIME,
-    create_staff_link,
-    find_users_beyond_director,
+    SIGN_IN_LINK_LIFETIME,
+    create_sign_in_link_for_staff,
     find_users_with_credentials,
+    find_users_with_wider_access,
 )
 from tournament.setup.services.tournaments import grant_role, revoke_role
 from tournament.spreadsheets.names import parse_number
@@ -116,9 +121,14 @@ def create_staff_sign_in_link(request: ActorRequest, tournament: Tournament, pk:
 
 def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> HttpResponse:
     goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
-    token = create_staff_link(tournament, user, by=request.actor, goes_to=goes_to)
+    token = create_sign_in_link_for_staff(tournament, user, by=request.actor, goes_to=goes_to)
     link = find_site_url(request) + reverse("tournament:sign_in", kwargs={"token": token})
-    context = {"person": user, "link": link, "qr": make_qr_data_uri(link), "until": timezone.now() + LINK_LIFETIME}
+    context = {
+        "person": user,
+        "link": link,
+        "qr": make_qr_data_uri(link),
+        "until": timezone.now() + SIGN_IN_LINK_LIFETIME,
+    }
     with timezone.override(ZoneInfo(tournament.time_zone)):
         response = render(request, "tournament/setup/staff_link.html", context)
     response["Cache-Control"] = "private, no-store"  # going back in the browser must not reveal the link
@@ -130,7 +140,7 @@ def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str,
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
     beyond, protected = (
-        find_users_beyond_director(tournament, users, request.actor),
+        find_users_with_wider_access(tournament, users, request.actor),
         find_users_with_credentials(users),
     )
     for user, roles in groupby(found, key=lambda role: role.user):
@@ -153,9 +163,9 @@ def _grant(tournament: Tournament, form: _StaffForm, request: ActorRequest) -> U
 # --- Log -------------------------------------------------------------------------------------------------------------
 
 _CODE = {"td": {"class": "small"}}
-_DIGEST = {"td": {"class": f"small {EXTRA_CLASS}"}, "th": {"class": EXTRA_CLASS}}
+_DIGEST = {"td": {"class": f"small {HIDDEN_ON_TABLET_CLASS}"}, "th": {"class": HIDDEN_ON_TABLET_CLASS}}
 _REASON = {"td": {"class": "is-text"}}
-_NUMBER = {"td": {"class": EXTRA_CLASS}, "th": {"class": EXTRA_CLASS}}
+_NUMBER = {"td": {"class": HIDDEN_ON_TABLET_CLASS}, "th": {"class": HIDDEN_ON_TABLET_CLASS}}
 
 
 class LogTable(tables.Table):
@@ -163,9 +173,9 @@ class LogTable(tables.Table):
     at = tables.DateTimeColumn(
         verbose_name=gettext_lazy("When"), format="Y-m-d H:i:s", attrs={"td": {"class": "is-moment"}}
     )
-    by_name = tables.Column(verbose_name=gettext_lazy("Who"), attrs=PERSON_CELL)
+    by_name = tables.Column(verbose_name=gettext_lazy("Who"), attrs=PERSON_CELL_ATTRS)
     verb = tables.Column(verbose_name=gettext_lazy("What"), attrs=_CODE)
-    about = tables.Column(verbose_name=gettext_lazy("About"), attrs=PERSON_CELL)
+    about = tables.Column(verbose_name=gettext_lazy("About"), attrs=PERSON_CELL_ATTRS)
     reason = tables.Column(verbose_name=gettext_lazy("Reason"), attrs=_REASON)
     digest = tables.Column(verbose_name=gettext_lazy("Digest"), attrs=_DIGEST)
 

@@ -20,7 +20,7 @@ from tournament.core.services.record import writing
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import SignInLink, StaffRole, Tournament, User
 
-LINK_LIFETIME = dt.timedelta(days=3)
+SIGN_IN_LINK_LIFETIME = dt.timedelta(days=3)
 FIRST_USER_EMAIL: Final = "director@localhost"
 """A placeholder address for the first account. The user can change it on the account page."""
 
@@ -30,12 +30,12 @@ def make_sign_in_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM_ACTO
     token, now = secrets.token_urlsafe(24), timezone.now()
     maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
     SignInLink.objects.create(
-        user=user, digest=_digest(token), goes_to=goes_to, expires_at=now + LINK_LIFETIME, **maker
+        user=user, digest=_digest(token), goes_to=goes_to, expires_at=now + SIGN_IN_LINK_LIFETIME, **maker
     )
     return token
 
 
-def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
+def create_sign_in_link_for_staff(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
     """Create a sign-in link for a staff member on a director's behalf, and return its secret.
 
     The staff member's earlier unused links expire.
@@ -58,7 +58,7 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
     if by.link is not None:
         message = _("You are signed in by a link that %(name)s made. Set a password first, then make links for others.")
         raise NotAllowed("password-first", message % {"name": by.link.link_by})
-    if find_users_beyond_director(tournament, [user], by):
+    if find_users_with_wider_access(tournament, [user], by):
         message = _(
             "A link for %(name)s would open more than this tournament. Ask the person who starts the program for one."
         )
@@ -91,7 +91,7 @@ def get_or_create_first_user() -> User:
     return user or User.objects.create_superuser(FIRST_USER_EMAIL, None, name="Director", is_named=False)
 
 
-def find_users_beyond_director(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
+def find_users_with_wider_access(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
     """Return the primary keys of superusers, and of users who are staff of a tournament that `by` does not direct.
 
     The result is empty if `by` is a superuser or has no user.

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
-from tournament.core.services.record import OpenWrite, lock_tournament, make_scoped_key, writing
+from tournament.core.services.record import OpenWrite, lock_tournament, make_idempotency_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
@@ -16,7 +16,7 @@ from tournament.purse.fees import FeeTerms
 from tournament.purse.pool import read_prize_percent
 from tournament.purse.prizes import FlatAmounts, make_prize_table, make_scale
 from tournament.registration.services.waiting_list import fill_free_places, validate_site_changes
-from tournament.setup.selectors import IN_STEPS_KEY, SETUP_STEP_KEY
+from tournament.setup.selectors import SETUP_IN_STEPS_KEY, SETUP_STEP_KEY
 from tournament.setup.services.sign_in import expire_unused_links
 
 MONEY_FIELDS = (
@@ -52,11 +52,14 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
     require_permission(by, "direct", tournament)
     _check_money(Event(), fields)
     validate_site_changes(Event(), fields)
-    with _own_address(), writing(tournament, verb="event.created", by=by, key=make_scoped_key(key, in_steps)) as write:
+    with (
+        _own_address(),
+        writing(tournament, verb="event.created", by=by, key=make_idempotency_key(key, in_steps)) as write,
+    ):
         if write.repeated:
             return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
         event = Event.objects.create(tournament=tournament, **fields)
-        write.about(event, event=event.pk, slug=event.slug, **({IN_STEPS_KEY: True} if in_steps else {}))
+        write.about(event, event=event.pk, slug=event.slug, **({SETUP_IN_STEPS_KEY: True} if in_steps else {}))
         return event
 
 
@@ -176,7 +179,7 @@ def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, lis
 
 State = Event.State
 
-TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
+EVENT_STATE_TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
     State.DRAFT: (State.OPEN,),
     State.OPEN: (State.CLOSED, State.CALLED_OFF),
     State.CLOSED: (State.OPEN, State.DRAWN, State.CALLED_OFF),
@@ -207,7 +210,7 @@ def change_event_state(write: OpenWrite, event: Event, to: str) -> Event:
             _("%(name)s is “%(state)s” already. Nothing was changed.")
             % {"name": event.name, "state": event.get_state_display()},
         )
-    if to not in TRANSITIONS[event.state]:
+    if to not in EVENT_STATE_TRANSITIONS[event.state]:
         message = _("%(name)s is “%(state)s” and cannot become “%(label)s”. Look at what comes next.") % {
             "name": event.name,
             "state": event.get_state_display(),

@@ -3,12 +3,12 @@
 from importlib import import_module
 from typing import Final
 
-from scoring.rehearsal.services.play import ACTS
+from scoring.rehearsal.services.play import ACTION_KINDS
 
-__all__ = ["ACTS"]
+__all__ = ["ACTION_KINDS"]
 
-ACT_MODULES: Final = ("at_tables", "entering", "course", "extras", "disputes", "side_pools", "signing", "stages")
+ACTION_MODULES: Final = ("at_tables", "entering", "course", "extras", "disputes", "side_pools", "signing", "stages")
 """The order in which actions are registered. If it changes, existing seeds produce different events."""
 
-for topic in ACT_MODULES:
+for topic in ACTION_MODULES:
     import_module(f"{__name__}.{topic}")

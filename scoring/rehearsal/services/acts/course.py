@@ -14,7 +14,7 @@ from pairing.blind_draw.services import (
     take_back_draw,
 )
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import NO_WINNER_CAUSES, PLAYED_CAUSES, WINNER_CAUSES, ResultCause
+from pairing.draws.results import CAUSES_WITH_WINNER, CAUSES_WITHOUT_WINNER, PLAYED_CAUSES, ResultCause
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Match
 from pairing.results.selectors.results import compute_early_end_digest, load_placings_if_ended
@@ -27,14 +27,21 @@ from pairing.stages.selectors.records import load_draw_preview, load_entered_num
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.posting.services.opening import get_or_open_card, start_play
 from scoring.rehearsal.services.acts.entering import list_absent_entrants, list_present_entrants, make_random_entry
-from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import (
+    RehearsalAction,
+    RehearsalContext,
+    State,
+    act_on_random_item,
+    register_main_action,
+    register_side_action,
+)
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, LedgerLine, PaidOut
 from tournament.money.selectors.awards import (
     find_wrong_payouts,
+    get_prize_cents_by_entry,
     load_paid_prize_cents,
     load_valid_payouts,
-    prize_cents_by_entry,
 )
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.services.payouts import (
@@ -54,24 +61,26 @@ from tournament.registration.services.entries import (
 from tournament.setup.services.tournaments import open_registration
 
 
-@main_act("close-registration", in_state=(State.OPEN,), turn=2)
-def _close(play: RehearsalContext) -> RehearsalAct | None:
-    return RehearsalAct(play.event.name, lambda: close_registration(play.event, by=play.director))
+@register_main_action("close-registration", in_state=(State.OPEN,), turn=2)
+def _close(play: RehearsalContext) -> RehearsalAction | None:
+    return RehearsalAction(play.event.name, lambda: close_registration(play.event, by=play.director))
 
 
-@side_act("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
-def _open_again(play: RehearsalContext) -> RehearsalAct | None:
-    return RehearsalAct(play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason()))
+@register_side_action("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
+def _open_again(play: RehearsalContext) -> RehearsalAction | None:
+    return RehearsalAction(
+        play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason())
+    )
 
 
-@side_act("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
-def _enter_late(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
+def _enter_late(play: RehearsalContext) -> RehearsalAction | None:
     entry = make_random_entry(play)
-    return RehearsalAct(entry.people[0].name, lambda: add_entry(play.event, entry, by=play.desk))
+    return RehearsalAction(entry.people[0].name, lambda: add_entry(play.event, entry, by=play.desk))
 
 
-@main_act("enter-for-the-field", in_state=(State.CLOSED,))
-def _fill_the_field(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("enter-for-the-field", in_state=(State.CLOSED,))
+def _fill_the_field(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to enter one more person, because withdrawals have left too few entrants for a draw."""
     return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
 
@@ -87,9 +96,9 @@ def _is_short(play: RehearsalContext) -> bool:
     return any(sites.count(site) < 2 for site in play.event.sites)
 
 
-@main_act("decide-doubtful", in_state=(State.CLOSED,), turn=2)
-@act_on_one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
-def _decide_doubtful(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAct | None:
+@register_main_action("decide-doubtful", in_state=(State.CLOSED,), turn=2)
+@act_on_random_item(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
+def _decide_doubtful(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAction | None:
     """Propose to keep an entrant who has not paid or checked in, or to leave the entrant out of the draw."""
     if load_draw_preview(play.event) is not None:
         return None
@@ -98,30 +107,30 @@ def _decide_doubtful(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAc
         len(list_present_entrants(play)) > play.playable.kind.fewest(play.playable.rules),
     )
     if enough and not play.playable.kind.turns and not play.event.sites and play.dice.chance(0.2):
-        return RehearsalAct(
+        return RehearsalAction(
             f"{row.entrant} out",
             lambda: leave_entries_out_of_draw(play.event, [number], by=play.director, reason="not here"),
         )
-    return RehearsalAct(
+    return RehearsalAction(
         f"{row.entrant} kept", lambda: keep_entrants_in_draw(play.event, [number], by=play.director, reason="comes")
     )
 
 
-@side_act("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
-@act_on_one_of(list_absent_entrants)
-def _bring_left_out(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    return RehearsalAct(
+@register_side_action("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
+@act_on_random_item(list_absent_entrants)
+def _bring_left_out(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+    return RehearsalAction(
         who.name, lambda: return_entries_to_draw(play.event, [who.number], by=play.director, reason=play.reason())
     )
 
 
-@side_act("say-draw-terms", in_state=(State.CLOSED,))
-def _say_terms(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("say-draw-terms", in_state=(State.CLOSED,))
+def _say_terms(play: RehearsalContext) -> RehearsalAction | None:
     return _terms(play, play.dice.choice(list(DrawKind))) if load_event_plan(play.event).first.knockout else None
 
 
-@main_act("write-seeds", in_state=(State.CLOSED,), turn=2)
-def _write_seeds(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("write-seeds", in_state=(State.CLOSED,), turn=2)
+def _write_seeds(play: RehearsalContext) -> RehearsalAction | None:
     needed = (
         load_event_plan(play.event).is_seeded
         and load_draw_terms(play.event) is None
@@ -130,56 +139,56 @@ def _write_seeds(play: RehearsalContext) -> RehearsalAct | None:
     return _terms(play, DrawKind.SEEDED) if needed else None
 
 
-def _terms(play: RehearsalContext, kind: DrawKind) -> RehearsalAct:
+def _terms(play: RehearsalContext, kind: DrawKind) -> RehearsalAction:
     numbers = tuple(play.dice.some_of(load_entered_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director)
     )
 
 
-@main_act("seal-again", in_state=(State.CLOSED,), turn=3)
-def _seal_again(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("seal-again", in_state=(State.CLOSED,), turn=3)
+def _seal_again(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to seal the list of entrants again, because it has changed since it was sealed."""
     sealed = load_current_commitment(play.event)
     if load_draw_preview(play.event) is not None or (
         sealed is not None and sealed.numbers == load_entered_numbers(play.event)
     ):
         return None
-    return RehearsalAct(play.event.name, lambda: renew_commitment(play.event, by=play.director))
+    return RehearsalAction(play.event.name, lambda: renew_commitment(play.event, by=play.director))
 
 
-@main_act("draw", in_state=(State.CLOSED,), turn=4)
-def _draw_entrants(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("draw", in_state=(State.CLOSED,), turn=4)
+def _draw_entrants(play: RehearsalContext) -> RehearsalAction | None:
     if load_draw_preview(play.event) is not None:
         return None
     cut = play.dice.cut()
-    return RehearsalAct(cut, lambda: make_draw(play.event, cut, by=play.director))
+    return RehearsalAction(cut, lambda: make_draw(play.event, cut, by=play.director))
 
 
-@main_act("post-draw", in_state=(State.CLOSED,), turn=5)
-def _post(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("post-draw", in_state=(State.CLOSED,), turn=5)
+def _post(play: RehearsalContext) -> RehearsalAction | None:
     made = load_draw_preview(play.event)
     if made is None or made.commitment.numbers != load_entered_numbers(play.event):
         return None
-    return RehearsalAct(play.event.name, lambda: post_draw(play.event, by=play.director))
+    return RehearsalAction(play.event.name, lambda: post_draw(play.event, by=play.director))
 
 
-@main_act("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
-def _take_back_changed(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
+def _take_back_changed(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to undo the draw, because the list of entrants has changed since it was made."""
-    return RehearsalAct(
+    return RehearsalAction(
         play.event.name, lambda: take_back_draw(play.event, by=play.director, reason="the list has changed")
     )
 
 
-@side_act("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
-def _take_draw_back(play: RehearsalContext) -> RehearsalAct | None:
-    return RehearsalAct(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason=play.reason()))
+@register_side_action("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
+def _take_draw_back(play: RehearsalContext) -> RehearsalAction | None:
+    return RehearsalAction(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason=play.reason()))
 
 
-@main_act("start-play", in_state=(State.DRAWN,))
-def _start(play: RehearsalContext) -> RehearsalAct | None:
-    return RehearsalAct(play.event.name, lambda: start_play(play.event, by=play.director))
+@register_main_action("start-play", in_state=(State.DRAWN,))
+def _start(play: RehearsalContext) -> RehearsalAction | None:
+    return RehearsalAction(play.event.name, lambda: start_play(play.event, by=play.director))
 
 
 # --- Matches ---------------------------------------------------------------------------------------------------------
@@ -197,47 +206,47 @@ def _without_card(play: RehearsalContext) -> list[SeatedMatch]:
     return [meeting for meeting in _of_two(play) if meeting.match.pk not in with_card]
 
 
-@main_act("open-card", turn=1)
-@act_on_one_of(_without_card)
-def _open_missing_card(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
+@register_main_action("open-card", turn=1)
+@act_on_random_item(_without_card)
+def _open_missing_card(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAction | None:
     """Propose to open a score card for a match that can be played and has no open card."""
     games = [state.card.game for state in play.state.cards if state.card.match_id == meeting.match.pk]
     games = [state.card.game for state in play.state.cards if state.card.sides_key == meeting.key] and games
     game = max(games, default=0) + 1
     if not play.take(f"open {meeting.match.pk} {game}", 1):
         return None
-    return RehearsalAct(f"{meeting.match.ident} game {game}", lambda: get_or_open_card(meeting, game, by=play.desk))
+    return RehearsalAction(f"{meeting.match.ident} game {game}", lambda: get_or_open_card(meeting, game, by=play.desk))
 
 
-@main_act("decide-open-match", turn=2)
-@act_on_one_of(_of_two)
-def _decide_open(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
+@register_main_action("decide-open-match", turn=2)
+@act_on_random_item(_of_two)
+def _decide_open(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAction | None:
     """Propose a staff decision about an open match, so that the event can continue."""
-    return _decide(play, meeting.match, WINNER_CAUSES)
+    return _decide(play, meeting.match, CAUSES_WITH_WINNER)
 
 
-@side_act("decide", weight=3)
-@act_on_one_of(_of_two)
-def _decide_early(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
+@register_side_action("decide", weight=3)
+@act_on_random_item(_of_two)
+def _decide_early(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAction | None:
     """Propose to decide a match without its score card, or while it is still being played."""
-    return _decide(play, meeting.match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
+    return _decide(play, meeting.match, (*CAUSES_WITH_WINNER, *CAUSES_WITHOUT_WINNER))
 
 
-@side_act("decide-otherwise", weight=3)
-@act_on_one_of(lambda play: play.state.decided)
-def _decide_otherwise(play: RehearsalContext, match: Match) -> RehearsalAct | None:
+@register_side_action("decide-otherwise", weight=3)
+@act_on_random_item(lambda play: play.state.decided)
+def _decide_otherwise(play: RehearsalContext, match: Match) -> RehearsalAction | None:
     """Propose to change a match's result, possibly so that it contradicts the score card."""
-    return _decide(play, match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
+    return _decide(play, match, (*CAUSES_WITH_WINNER, *CAUSES_WITHOUT_WINNER))
 
 
-def _decide(play: RehearsalContext, match: Match, causes: Sequence[ResultCause]) -> RehearsalAct | None:
+def _decide(play: RehearsalContext, match: Match, causes: Sequence[ResultCause]) -> RehearsalAction | None:
     try:
         numbers = load_match_sides(play.event, match).numbers
     except DomainError:
         return None
     cause = play.dice.choice(list(causes))
     winner = None
-    if cause in WINNER_CAUSES and (cause not in NO_WINNER_CAUSES or play.dice.chance(0.7)):
+    if cause in CAUSES_WITH_WINNER and (cause not in CAUSES_WITHOUT_WINNER or play.dice.chance(0.7)):
         winner = play.event.entrants.get(number=play.dice.choice(numbers))
     plain = MatchDecision(
         match=match,
@@ -248,7 +257,9 @@ def _decide(play: RehearsalContext, match: Match, causes: Sequence[ResultCause])
         points=_points(play, numbers, winner) if cause in PLAYED_CAUSES and winner is not None else None,
     )
     label = f"{match.ident}: {winner.name if winner else 'nobody'}, {cause.value}"
-    return RehearsalAct(label, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
+    return RehearsalAction(
+        label, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token())
+    )
 
 
 def _with_choices(play: RehearsalContext, plain: MatchDecision) -> MatchDecision:
@@ -265,94 +276,98 @@ def _points(play: RehearsalContext, numbers: Sequence[int], winner: Entrant) -> 
     return {number: won if number == winner.number else play.dice.choice(list(range(won))) for number in numbers}
 
 
-@side_act("undo-result", weight=2)
-@act_on_one_of(lambda play: play.state.decided)
-def _undo(play: RehearsalContext, match: Match) -> RehearsalAct | None:
-    return RehearsalAct(
+@register_side_action("undo-result", weight=2)
+@act_on_random_item(lambda play: play.state.decided)
+def _undo(play: RehearsalContext, match: Match) -> RehearsalAction | None:
+    return RehearsalAction(
         match.ident, lambda: undo_result(match, by=play.staff(), reason=play.reason(), key=play.dice.token())
     )
 
 
-@side_act("leave", weight=2)
-@act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
-def _leave(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("leave", weight=2)
+@act_on_random_item(lambda play: play.state.in_state(Entrant.State.IN))
+def _leave(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose that an entrant withdraws, does not show up, or is disqualified."""
     kind = play.dice.choice(_GOES)
-    return RehearsalAct(
+    return RehearsalAction(
         f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason())
     )
 
 
-@side_act("back-in")
-@act_on_one_of(lambda play: play.state.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
-def _come_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    return RehearsalAct(who.name, lambda: bring_back_entrant(who, by=play.director, reason=play.reason()))
+@register_side_action("back-in")
+@act_on_random_item(lambda play: play.state.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
+def _come_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+    return RehearsalAction(who.name, lambda: bring_back_entrant(who, by=play.director, reason=play.reason()))
 
 
 # --- Ending ----------------------------------------------------------------------------------------------------------
 # Acts at the end of an event: finish, payouts, and the steps back.
 
 
-@main_act("finish", turn=9)
-def _finish(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("finish", turn=9)
+def _finish(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to finish the event if everything is decided and somebody has a final place."""
     placings = load_final_placings(play.event)
     return _finish_early(play) if placings is not None and placings.finish else None
 
 
-@main_act("end-early", turn=8)
-def _end_stuck(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("end-early", turn=8)
+def _end_stuck(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to end the event early, because too few entrants are left to continue."""
     return _end_early(play, "too few are left") if load_final_placings(play.event) is None else None
 
 
-@main_act("end-without-points", turn=11)
-def _end_without_points(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("end-without-points", turn=11)
+def _end_without_points(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to end the event early, because the remaining entrants have not played any game."""
     return _end_early(play, "those who are left have not played")
 
 
-@main_act("let-back-in", turn=10)
-def _let_somebody_back(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("let-back-in", turn=10)
+def _let_somebody_back(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to reinstate an entrant, because nobody is left who could win."""
     return None if play.state.in_state(Entrant.State.IN) else _come_back(play)
 
 
-@side_act("end-by-the-standings", weight=0.15)
-def _end_late_at_night(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("end-by-the-standings", weight=0.15)
+def _end_late_at_night(play: RehearsalContext) -> RehearsalAction | None:
     return _end_early(play, "the hall closes")
 
 
-def _end_early(play: RehearsalContext, reason: str) -> RehearsalAct | None:
+def _end_early(play: RehearsalContext, reason: str) -> RehearsalAction | None:
     """Propose to end the event early, using the final places that the “end early” page would suggest."""
     try:
         shown = compute_early_end_digest(load_placings_if_ended(play.event), ())
     except DomainError:
         return None
-    return RehearsalAct(
+    return RehearsalAction(
         play.event.name, lambda: end_event_early(play.event, by=play.director, reason=reason, shown=shown)
     )
 
 
-@side_act("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
-def _call_it_off(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
+def _call_it_off(play: RehearsalContext) -> RehearsalAction | None:
     reason, key = play.reason(), play.dice.token()
-    return RehearsalAct(play.event.name, lambda: call_off_event(play.event, by=play.director, reason=reason, key=key))
+    return RehearsalAction(
+        play.event.name, lambda: call_off_event(play.event, by=play.director, reason=reason, key=key)
+    )
 
 
-@main_act("bring-back", in_state=(State.CALLED_OFF,))
-def _play_after_all(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("bring-back", in_state=(State.CALLED_OFF,))
+def _play_after_all(play: RehearsalContext) -> RehearsalAction | None:
     reason, key = play.reason(), play.dice.token()
-    return RehearsalAct(play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key))
+    return RehearsalAction(
+        play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key)
+    )
 
 
-@side_act("finish-early", weight=0.3)
-def _finish_early(play: RehearsalContext) -> RehearsalAct | None:
-    return RehearsalAct(play.event.name, lambda: finish_event(play.event, by=play.director))
+@register_side_action("finish-early", weight=0.3)
+def _finish_early(play: RehearsalContext) -> RehearsalAction | None:
+    return RehearsalAction(play.event.name, lambda: finish_event(play.event, by=play.director))
 
 
-@main_act("pay-out", in_state=(State.FINISHED,))
-def _pay_out(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("pay-out", in_state=(State.FINISHED,))
+def _pay_out(play: RehearsalContext) -> RehearsalAction | None:
     payout = load_payout(play.event)
     paid = load_paid_prize_cents(play.event)
     owed = [one for one in payout.awards if paid.get(one.entry, 0) < one.cents] if payout is not None else []
@@ -363,7 +378,7 @@ def _pay_out(play: RehearsalContext) -> RehearsalAct | None:
     method, key = play.dice.choice(LedgerLine.Method.values), play.dice.token()
     withheld = _withheld(play, award.cents - paid.get(award.entry, 0))
     act = partial(pay_prize, who, method, by=play.director, key=key, withheld=withheld)
-    return RehearsalAct(f"{who.name}: {award.cents}", act)
+    return RehearsalAction(f"{who.name}: {award.cents}", act)
 
 
 def _withheld(play: RehearsalContext, cents: int) -> WithheldAmount:
@@ -374,12 +389,12 @@ def _withheld(play: RehearsalContext, cents: int) -> WithheldAmount:
     return WithheldAmount(most, "backup withholding") if most else NOTHING_WITHHELD
 
 
-@main_act("take-back-excess", in_state=(State.FINISHED,))
-def _give_back(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("take-back-excess", in_state=(State.FINISHED,))
+def _give_back(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to take back the excess part of a payout after a correction has reduced the prize."""
     over = [
         one
-        for one in find_wrong_payouts(play.event, prize_cents_by_entry(load_payout(play.event)))
+        for one in find_wrong_payouts(play.event, get_prize_cents_by_entry(load_payout(play.event)))
         if one.to_get_back_cents
     ]
     found = play.dice.one_of(over)
@@ -387,32 +402,32 @@ def _give_back(play: RehearsalContext) -> RehearsalAct | None:
         return None
     who = next(one for one in play.state.entrants if one.number == found.number)
     key, reason = play.dice.token(), play.reason()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{who.name}: back", lambda: record_returned_excess(who, by=play.director, reason=reason, key=key)
     )
 
 
-@side_act("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
-@act_on_one_of(
+@register_side_action("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
+@act_on_random_item(
     lambda play: load_valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
 )
-def _undo_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
+def _undo_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAction | None:
     """Propose to undo a payout, because the money was never handed over."""
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
-    return RehearsalAct(f"{paid.entrant}: {paid.cents}", act)
+    return RehearsalAction(f"{paid.entrant}: {paid.cents}", act)
 
 
-@side_act("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
-@act_on_one_of(
+@register_side_action("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
+@act_on_random_item(
     lambda play: load_valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
 )
-def _reissue_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
+def _reissue_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAction | None:
     """Propose to replace a payout, such as a lost check. This is rejected if a correction has reduced the prize."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
     act = partial(reissue_payout, paid, method, by=play.director, reason=reason, key=key)
-    return RehearsalAct(f"{paid.entrant}: {paid.cents}", act)
+    return RehearsalAction(f"{paid.entrant}: {paid.cents}", act)
 
 
-@side_act("reopen", in_state=(State.FINISHED,))
-def _reopen(play: RehearsalContext) -> RehearsalAct | None:
-    return RehearsalAct(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))
+@register_side_action("reopen", in_state=(State.FINISHED,))
+def _reopen(play: RehearsalContext) -> RehearsalAction | None:
+    return RehearsalAction(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))

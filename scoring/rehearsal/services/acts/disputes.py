@@ -12,7 +12,7 @@ from scoring.cards.selectors.checks import load_card_checks
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
-    accept_other_figures,
+    accept_figures_from_check,
     confirm_hand,
     dispute_hand,
     record_new_deck,
@@ -20,7 +20,7 @@ from scoring.cards.services.checks import (
     settle_hand_as_written,
 )
 from scoring.cards.services.hands import announce_totals
-from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
+from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_disputes_without_ruling
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.appeals import (
     AppealDecision,
@@ -32,7 +32,7 @@ from scoring.disputes.services.appeals import (
 from scoring.disputes.services.disputes import (
     DisputeFindings,
     NewDispute,
-    answer_call,
+    answer_director_call,
     call_director,
     drop_dispute,
     open_dispute,
@@ -43,12 +43,12 @@ from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
 from scoring.rehearsal.selectors.hands import make_random_line
 from scoring.rehearsal.services.acts.at_tables import find_scorekeeper_on_card
 from scoring.rehearsal.services.play import (
-    RehearsalAct,
+    RehearsalAction,
     RehearsalContext,
-    act_on_one_of,
+    act_on_random_item,
     describe_card_for_log,
-    main_act,
-    side_act,
+    register_main_action,
+    register_side_action,
 )
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
@@ -65,29 +65,29 @@ def _with_hands(play: RehearsalContext) -> list[CardState]:
     return [state for state in _kept(play) if state.lines]
 
 
-@side_act("up-card", weight=3)
-@act_on_one_of(_kept)
-def _up_card(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_side_action("up-card", weight=3)
+@act_on_random_item(_kept)
+def _up_card(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
-    return RehearsalAct(
+    return RehearsalAction(
         f"{describe_card_for_log(state)}: {up}", partial(record_up_card, state.card, turned, by=make_player_actor(who))
     )
 
 
-@side_act("confirm-hand", weight=2)
-@act_on_one_of(_with_hands)
-def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_side_action("confirm-hand", weight=2)
+@act_on_random_item(_with_hands)
+def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who, seen = _a_hand(play, state)
-    return RehearsalAct(
+    return RehearsalAction(
         f"{describe_card_for_log(state)} hand {seen.hand}",
         partial(confirm_hand, state.card, seen, by=make_player_actor(who)),
     )
 
 
-@side_act("keep-differently", weight=3)
-@act_on_one_of(_with_hands)
-def _differ(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_side_action("keep-differently", weight=3)
+@act_on_random_item(_with_hands)
+def _differ(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose that a player enters different figures for a hand that the opponent recorded."""
     who, seen = _a_hand(play, state)
     line = (
@@ -97,7 +97,7 @@ def _differ(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     )
     if line is None:
         return None
-    return RehearsalAct(
+    return RehearsalAction(
         f"{describe_card_for_log(state)} hand {seen.hand}",
         partial(dispute_hand, state.card, seen, line, by=make_player_actor(who)),
     )
@@ -115,9 +115,9 @@ def _with_differences(play: RehearsalContext) -> list[CardState]:
     return [state for state in _kept(play) if load_card_checks(state).different]
 
 
-@main_act("settle-difference")
-@act_on_one_of(_with_differences)
-def _settle(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_main_action("settle-difference")
+@act_on_random_item(_with_differences)
+def _settle(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose to resolve a difference between two players' figures for a hand.
 
     Either the other player's figures are accepted, or the recorded figures stand.
@@ -128,26 +128,26 @@ def _settle(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
         by = make_player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
         label = f"{describe_card_for_log(state)} hand {checked.hand} as the other has it"
-        return RehearsalAct(label, partial(accept_other_figures, state.card, check, by=by))
+        return RehearsalAction(label, partial(accept_figures_from_check, state.card, check, by=by))
     seen = DisplayedHand(hand=checked.hand, line=checked.line.pk)
     label = f"{describe_card_for_log(state)} hand {checked.hand} stands"
-    return RehearsalAct(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+    return RehearsalAction(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
 
 
-@side_act("new-deck")
-@act_on_one_of(_kept)
-def _new_deck(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_side_action("new-deck")
+@act_on_random_item(_kept)
+def _new_deck(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who = play.dice.choice(state.card.entrants)
-    return RehearsalAct(
+    return RehearsalAction(
         f"{describe_card_for_log(state)}: {who.name}", partial(record_new_deck, state.card, by=make_player_actor(who))
     )
 
 
-@side_act("announce-totals")
-@act_on_one_of(_kept)
-def _announce(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_side_action("announce-totals")
+@act_on_random_item(_kept)
+def _announce(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who = find_scorekeeper_on_card(state)
-    return RehearsalAct(
+    return RehearsalAction(
         describe_card_for_log(state),
         partial(announce_totals, state.card, by=make_player_actor(who) if who is not None else play.desk),
     )
@@ -157,9 +157,9 @@ def _announce(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
 # Acts for disputes and rulings: calls by players and the desk, rulings by the book or otherwise, and appeals.
 
 
-@side_act("call-for-ruling", weight=4)
-@act_on_one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
-def _call(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_side_action("call-for-ruling", weight=4)
+@act_on_random_item(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
+def _call(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose that a player or staff open a dispute about a score card, with a random kind of irregularity."""
     kinds = find_reportable_irregularities(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
@@ -168,14 +168,14 @@ def _call(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = play.dice.one_of(state.card.entrants)
     by = make_player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     opening = NewDispute(found=finding, card=state.card, reason="" if by.entrant else "asked late")
-    return RehearsalAct(
+    return RehearsalAction(
         f"{describe_card_for_log(state)}: {kind}",
         partial(open_dispute, play.event, opening, by=by, key=play.dice.token()),
     )
 
 
-@side_act("call-at-desk", weight=1.5)
-def _call_at_desk(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("call-at-desk", weight=1.5)
+def _call_at_desk(play: RehearsalContext) -> RehearsalAction | None:
     """Propose that staff open a dispute about entrants, without a score card."""
     there = play.state.in_state(Entrant.State.IN)
     if len(there) < 2:
@@ -187,7 +187,7 @@ def _call_at_desk(play: RehearsalContext) -> RehearsalAct | None:
     found, entries = DisputeFindings(kind=kind, facts=facts), tuple(who.number for who in chosen)
     opening = NewDispute(found=found, entries=entries, about="conduct")
     label = f"{kind}: {', '.join(who.name for who in chosen)}"
-    return RehearsalAct(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
+    return RehearsalAction(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
 
 
 def _about(state: DisputeState) -> str:
@@ -195,17 +195,17 @@ def _about(state: DisputeState) -> str:
 
 
 def _waiting(play: RehearsalContext) -> list[DisputeState]:
-    return load_waiting_disputes(play.event)
+    return load_disputes_without_ruling(play.event)
 
 
-@side_act("find-facts", weight=2)
-@act_on_one_of(_waiting)
-def _find(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
+@register_side_action("find-facts", weight=2)
+@act_on_random_item(_waiting)
+def _find(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
     if state.irregularity is None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = DisputeFindings(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return RehearsalAct(_about(state), partial(record_dispute_facts, state.dispute, finding, by=play.desk))
+    return RehearsalAction(_about(state), partial(record_dispute_facts, state.dispute, finding, by=play.desk))
 
 
 def _facts(
@@ -242,25 +242,29 @@ def _fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[str, ...], sh
     return None
 
 
-@side_act("rule", weight=4)
-@act_on_one_of(_waiting)
-def _rule_now(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
+@register_side_action("rule", weight=4)
+@act_on_random_item(_waiting)
+def _rule_now(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
     return _rule(play, state)
 
 
-def _rule(play: RehearsalContext, state: DisputeState) -> RehearsalAct:
+def _rule(play: RehearsalContext, state: DisputeState) -> RehearsalAction:
     deciding = _deciding(play, state)
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
     label = f"{_about(state)}: {how}"
-    return RehearsalAct(label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.token()))
+    return RehearsalAction(
+        label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.token())
+    )
 
 
-@main_act("rule-last", turn=7)
-@act_on_one_of(_waiting)
-def _rule_last(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
+@register_main_action("rule-last", turn=7)
+@act_on_random_item(_waiting)
+def _rule_last(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
     """Propose to settle one of the remaining disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
-        return RehearsalAct(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+        return RehearsalAction(
+            _about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree")
+        )
     return _rule(play, state)
 
 
@@ -283,29 +287,29 @@ def _own_word(play: RehearsalContext, state: DisputeState) -> DirectorDecision:
     return DirectorDecision(ruling=ruling, sheet=sheet, penalties=penalties)
 
 
-@side_act("drop-dispute")
-@act_on_one_of(lambda play: load_disputes(play.event))
-def _drop(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
-    return RehearsalAct(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+@register_side_action("drop-dispute")
+@act_on_random_item(lambda play: load_disputes(play.event))
+def _drop(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
+    return RehearsalAction(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
 
 
-@side_act("name-committee", weight=1.5)
-def _name_committee(play: RehearsalContext) -> RehearsalAct | None:
-    return RehearsalAct("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
+@register_side_action("name-committee", weight=1.5)
+def _name_committee(play: RehearsalContext) -> RehearsalAction | None:
+    return RehearsalAction("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
 
 
 def _ruled(play: RehearsalContext) -> list[tuple[Ruling, DisputeState]]:
     return [(state.ruling, state) for state in load_disputes(play.event) if state.ruling is not None]
 
 
-@side_act("appeal", weight=3)
-@act_on_one_of(_ruled)
-def _appeal_ruling(play: RehearsalContext, ruled: tuple[Ruling, DisputeState]) -> RehearsalAct | None:
+@register_side_action("appeal", weight=3)
+@act_on_random_item(_ruled)
+def _appeal_ruling(play: RehearsalContext, ruled: tuple[Ruling, DisputeState]) -> RehearsalAction | None:
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
     by = make_player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     act = partial(record_appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
-    return RehearsalAct(f"ruling {ruling.number}", act)
+    return RehearsalAction(f"ruling {ruling.number}", act)
 
 
 def _appeals(play: RehearsalContext) -> QuerySet[Appeal]:
@@ -313,20 +317,22 @@ def _appeals(play: RehearsalContext) -> QuerySet[Appeal]:
     return made.select_related("ruling__dispute__event__tournament").order_by("pk")
 
 
-@main_act("decide-appeal", turn=7)
-@act_on_one_of(_appeals)
-def _decide(play: RehearsalContext, waiting: Appeal) -> RehearsalAct | None:
+@register_main_action("decide-appeal", turn=7)
+@act_on_random_item(_appeals)
+def _decide(play: RehearsalContext, waiting: Appeal) -> RehearsalAction | None:
     """Propose the committee's decision about an appeal, which upholds or replaces the ruling."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
     decision = AppealDecision(members=members, reason="heard both", changed=changed)
-    return RehearsalAct(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, decision, by=play.director))
+    return RehearsalAction(
+        f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, decision, by=play.director)
+    )
 
 
-@side_act("refuse-ruling", weight=0.5)
-def _refuse(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("refuse-ruling", weight=0.5)
+def _refuse(play: RehearsalContext) -> RehearsalAction | None:
     """Propose that a player rejects a ruling because an earlier ruling applied the rule differently."""
     ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
@@ -337,16 +343,16 @@ def _refuse(play: RehearsalContext) -> RehearsalAct | None:
     act = partial(
         record_ruling_refusal, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before"
     )
-    return RehearsalAct(f"ruling {ruling.number}", act)
+    return RehearsalAction(f"ruling {ruling.number}", act)
 
 
-@side_act("call-director")
-@act_on_one_of(lambda play: play.state.meetings)
-def _call_for(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
+@register_side_action("call-director")
+@act_on_random_item(lambda play: play.state.meetings)
+def _call_for(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAction | None:
     match, who = meeting.match, play.dice.one_of(meeting.entrants)
     if who is None:
         return None
-    return RehearsalAct(
+    return RehearsalAction(
         f"{match.ident}: {who.name}", partial(call_director, match, by=make_player_actor(who), about="a card")
     )
 
@@ -356,7 +362,7 @@ def _calls(play: RehearsalContext) -> QuerySet[DirectorCall]:
     return calls.select_related("match__event__tournament").order_by("pk")
 
 
-@side_act("answer-call", weight=2)
-@act_on_one_of(_calls)
-def _answer(play: RehearsalContext, called: DirectorCall) -> RehearsalAct | None:
-    return RehearsalAct(called.match.ident, partial(answer_call, called, by=play.desk))
+@register_side_action("answer-call", weight=2)
+@act_on_random_item(_calls)
+def _answer(play: RehearsalContext, called: DirectorCall) -> RehearsalAction | None:
+    return RehearsalAction(called.match.ident, partial(answer_director_call, called, by=play.desk))

@@ -10,7 +10,14 @@ from django.utils import timezone
 
 from scoring.rehearsal.selectors.playable import SeededRandom
 from scoring.rehearsal.services.engine import make_demo_names
-from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import (
+    RehearsalAction,
+    RehearsalContext,
+    State,
+    act_on_random_item,
+    register_main_action,
+    register_side_action,
+)
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer, Entrant, EventMoney, LedgerLine, Movement
 from tournament.money.selectors.drawers_and_close import (
@@ -24,8 +31,8 @@ from tournament.money.selectors.drawers_and_close import (
     load_unclosed_count,
     sum_cents_in_drawer,
 )
-from tournament.money.selectors.ledger import load_cents_held_for_others, load_entry_account, load_movements
-from tournament.money.services.checkin import set_checked_in
+from tournament.money.selectors.ledger import load_entry_account, load_held_cents_by_account, load_movements
+from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
     choose_business_day,
@@ -46,7 +53,7 @@ from tournament.money.services.fees_and_refunds import (
 )
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import reverse_movement
-from tournament.money.services.side_pools import Sale, complete_sale
+from tournament.money.services.side_pools import DeskSale, complete_sale
 from tournament.purse.business_day import find_next_open_day, list_currency_denominations
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.registration.services.entries import (
@@ -70,12 +77,12 @@ def list_absent_entrants(play: RehearsalContext) -> list[Entrant]:
     return [who for who in play.state.entrants if who.state != Entrant.State.IN]
 
 
-@main_act("enter", in_state=(State.OPEN,))
-def _enter_one(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("enter", in_state=(State.OPEN,))
+def _enter_one(play: RehearsalContext) -> RehearsalAction | None:
     if len(list_present_entrants(play)) >= play.field_size:
         return None
     entry = make_random_entry(play)
-    return RehearsalAct(
+    return RehearsalAction(
         " / ".join(person.name for person in entry.people), lambda: add_entry(play.event, entry, by=play.staff())
     )
 
@@ -104,44 +111,46 @@ def _fewest(play: RehearsalContext, values: list[str], column: str) -> str:
     return min(values, key=[getattr(entrant, column) for entrant in list_present_entrants(play)].count)
 
 
-@main_act("pay", in_state=_BEFORE_DRAW, turn=1)
-@act_on_one_of(
+@register_main_action("pay", in_state=_BEFORE_DRAW, turn=1)
+@act_on_random_item(
     lambda play: [
         who
         for who in list_present_entrants(play)
         if load_entry_account(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)
     ]
 )
-def _pay_fee(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+def _pay_fee(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose that an entrant pays all or part of the fee."""
     due = load_entry_account(who).due_cents
     if play.dice.chance(0.1):
         play.remaining[f"owes {who.pk}"] = 0
     cents = play.dice.randint(1, due) if play.dice.chance(0.2) else due
     label = f"{who.name}: {cents}"
-    return RehearsalAct(label, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token()))
+    return RehearsalAction(
+        label, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token())
+    )
 
 
-@main_act("check-in", in_state=_BEFORE_DRAW, turn=1)
-@act_on_one_of(
+@register_main_action("check-in", in_state=_BEFORE_DRAW, turn=1)
+@act_on_random_item(
     lambda play: [
         who for who in list_present_entrants(play) if not who.arrived and play.remaining.get(f"late {who.pk}", 1)
     ]
 )
-def _check_in(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+def _check_in(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     if play.dice.chance(0.05):
         play.remaining[f"late {who.pk}"] = 0
-    return RehearsalAct(who.name, lambda: set_checked_in(who, by=play.staff()))
+    return RehearsalAction(who.name, lambda: set_check_in_status(who, by=play.staff()))
 
 
-@side_act("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
-@act_on_one_of(lambda play: [who for who in list_present_entrants(play) if load_entry_account(who).owed_cents])
-def _discount(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
+@act_on_random_item(lambda play: [who for who in list_present_entrants(play) if load_entry_account(who).owed_cents])
+def _discount(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose to waive part of the fee, or all of it for a complimentary entry."""
     owed = load_entry_account(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
     label, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
-    return RehearsalAct(
+    return RehearsalAction(
         label, lambda: discount_or_waive_fee(who, cents, by=play.director, reason=why, key=play.dice.token())
     )
 
@@ -151,51 +160,51 @@ def _payments(play: RehearsalContext) -> QuerySet[LedgerLine]:
     return paid.select_related("entrant__event__tournament", "event__tournament")
 
 
-@side_act("correct-payment", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
-@act_on_one_of(_payments)
-def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct | None:
+@register_side_action("correct-payment", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
+@act_on_random_item(_payments)
+def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAction | None:
     who = str(line.entrant)
-    return RehearsalAct(
+    return RehearsalAction(
         who, lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token())
     )
 
 
-@side_act("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
-@act_on_one_of(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
-def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
+@act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
+def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a refund, sometimes by another method than the original payment."""
     cents, method, key = play.dice.randint(1, load_entry_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
-    return RehearsalAct(f"{who.name}: {cents}", act)
+    return RehearsalAction(f"{who.name}: {cents}", act)
 
 
-@side_act("cancel-fee", in_state=_BEFORE_DRAW, weight=0.5)
-@act_on_one_of(lambda play: play.state.entrants)
-def _cancel(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    return RehearsalAct(
+@register_side_action("cancel-fee", in_state=_BEFORE_DRAW, weight=0.5)
+@act_on_random_item(lambda play: play.state.entrants)
+def _cancel(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+    return RehearsalAction(
         who.name, lambda: cancel_fee(who, by=play.director, reason=play.reason(), key=play.dice.token())
     )
 
 
-@side_act("withdraw-before-draw", in_state=_BEFORE_DRAW, weight=2)
-@act_on_one_of(list_present_entrants)
-def _withdraw_before(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    return RehearsalAct(who.name, lambda: withdraw_entrant(who, by=play.staff(), reason=play.reason()))
+@register_side_action("withdraw-before-draw", in_state=_BEFORE_DRAW, weight=2)
+@act_on_random_item(list_present_entrants)
+def _withdraw_before(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+    return RehearsalAction(who.name, lambda: withdraw_entrant(who, by=play.staff(), reason=play.reason()))
 
 
-@side_act("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
-@act_on_one_of(list_absent_entrants)
-def _take_in_again(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    return RehearsalAct(who.name, lambda: reinstate_entrant(who, by=play.director, reason=play.reason()))
+@register_side_action("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
+@act_on_random_item(list_absent_entrants)
+def _take_in_again(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+    return RehearsalAction(who.name, lambda: reinstate_entrant(who, by=play.director, reason=play.reason()))
 
 
-@side_act("substitute", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
-@act_on_one_of(lambda play: play.state.entrants)
-def _send_substitute(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("substitute", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
+@act_on_random_item(lambda play: play.state.entrants)
+def _send_substitute(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     person = _person(play.dice, _new_names(play, 1)[0])
     seat, label = play.dice.randint(1, play.event.entry_size), f"{person.name} for {who.name}"
-    return RehearsalAct(label, lambda: substitute_player(who, seat, person, by=play.director, reason=play.reason()))
+    return RehearsalAction(label, lambda: substitute_player(who, seat, person, by=play.director, reason=play.reason()))
 
 
 def _method(play: RehearsalContext) -> str:
@@ -209,84 +218,84 @@ _SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
 _OPEN: Final = (*_BEFORE_DRAW, State.IN_PLAY)
 
 
-@side_act("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
-def _sponsor(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
+def _sponsor(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to add a sponsor's money. This is rejected in a finished event, because its prize pool is fixed."""
     given = MoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
     by, key = play.staff(), play.dice.token()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{given.party}: {given.cents}", lambda: record_event_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
     )
 
 
-@side_act("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
-def _spend(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
+def _spend(play: RehearsalContext) -> RehearsalAction | None:
     category = play.dice.choice(play.event.tournament.expense_categories)
     spent = MoneyDetails(play.dice.randint(1, 90_00), _money_method(play), category=category)
     key = play.dice.token()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{category}: {spent.cents}",
         lambda: record_event_money(play.event, MoneyKind.EXPENSE, spent, by=play.director, key=key),
     )
 
 
-@side_act("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
-def _remit(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
+def _remit(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to send all or part of the withheld taxes to the tax office."""
-    here = load_cents_held_for_others(play.event)[AccountKind.WITHHELD]
+    here = load_held_cents_by_account(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key, reason = MoneyDetails(cents, _money_method(play), "The tax office"), play.dice.token(), play.reason()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{cents}",
         lambda: record_event_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
     )
 
 
-@side_act("reverse-remittance", in_state=(State.IN_PLAY, State.FINISHED), weight=0.5)
-@act_on_one_of(
+@register_side_action("reverse-remittance", in_state=(State.IN_PLAY, State.FINISHED), weight=0.5)
+@act_on_random_item(
     lambda play: play.event.other_money.filter(
         kind=MoneyKind.REMITTANCE, reverses=None, reversed_by=None
     ).select_related("event__tournament")
 )
-def _reverse_remittance(play: RehearsalContext, row: EventMoney) -> RehearsalAct | None:
+def _reverse_remittance(play: RehearsalContext, row: EventMoney) -> RehearsalAction | None:
     reason, key = play.reason(), play.dice.token()
-    return RehearsalAct(str(row), lambda: reverse_event_money(row, by=play.director, reason=reason, key=key))
+    return RehearsalAction(str(row), lambda: reverse_event_money(row, by=play.director, reason=reason, key=key))
 
 
-@side_act("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
-@act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
-def _donate(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
+@act_on_random_item(lambda play: play.state.in_state(Entrant.State.IN))
+def _donate(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a donation, with or without paying the balance due."""
     due = load_entry_account(who).due_cents if play.dice.chance(0.5) else 0
-    sold = Sale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
+    sold = DeskSale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.token()
-    return RehearsalAct(f"{who.name}: {sold.donation}", lambda: complete_sale(who, sold, by=play.staff(), key=key))
+    return RehearsalAction(f"{who.name}: {sold.donation}", lambda: complete_sale(who, sold, by=play.staff(), key=key))
 
 
-@side_act("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
-def _pass_on_donations(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
+def _pass_on_donations(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to pay all or part of the donations to the charity."""
-    here = load_cents_held_for_others(play.event)[AccountKind.DONATIONS]
+    here = load_held_cents_by_account(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key = MoneyDetails(cents, _money_method(play), "The hospice"), play.dice.token()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{cents}", lambda: record_event_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key)
     )
 
 
-@side_act("reverse", in_state=_OPEN, weight=0.5)
-@act_on_one_of(lambda play: load_movements(play.event))
-def _reverse(play: RehearsalContext, row: Movement) -> RehearsalAct | None:
+@register_side_action("reverse", in_state=_OPEN, weight=0.5)
+@act_on_random_item(lambda play: load_movements(play.event))
+def _reverse(play: RehearsalContext, row: Movement) -> RehearsalAction | None:
     """Propose to reverse a money movement.
 
     The service rejects the reversal of a fee, of another reversal, or of a movement that later movements depend on.
     """
     reason, key = play.reason(), play.dice.token()
-    return RehearsalAct(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
+    return RehearsalAction(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
 
 
 def _money_method(play: RehearsalContext) -> str:
@@ -302,57 +311,59 @@ _HOW_OFTEN_OFF: Final = 0.3
 """The probability that a cash count is slightly too high or too low."""
 
 
-@side_act("open-drawer", in_state=_ALWAYS)
-def _open_own(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("open-drawer", in_state=_ALWAYS)
+def _open_own(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to open a cash drawer.
 
     This is rejected if the safe has no cash or the person already has a drawer.
     """
     by, cents, brought = play.staff(), play.dice.randint(0, 200_00), play.dice.chance(0.7)
     tournament, key = play.event.tournament, play.dice.token()
-    return RehearsalAct(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
+    return RehearsalAction(
+        f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought)
+    )
 
 
-@side_act("move-cash", in_state=_ALWAYS, weight=0.5)
-@act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
-def _move(play: RehearsalContext, drawer: Drawer) -> RehearsalAct | None:
+@register_side_action("move-cash", in_state=_ALWAYS, weight=0.5)
+@act_on_random_item(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
+def _move(play: RehearsalContext, drawer: Drawer) -> RehearsalAction | None:
     """Propose to move cash between a drawer and the safe. This is rejected if there is not enough cash."""
     by, cents, to_safe, key = play.staff(), play.dice.randint(1, 150_00), play.dice.chance(0.6), play.dice.token()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{drawer}: {cents}", lambda: move_cash_to_or_from_safe(drawer, cents, to_safe=to_safe, by=by, key=key)
     )
 
 
-@side_act("to-the-bank", in_state=_ALWAYS, weight=0.2)
-def _bank(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("to-the-bank", in_state=_ALWAYS, weight=0.2)
+def _bank(play: RehearsalContext) -> RehearsalAction | None:
     cents, to_bank, key = play.dice.randint(1, 300_00), play.dice.chance(0.5), play.dice.token()
     tournament, by = play.event.tournament, play.director
-    return RehearsalAct(
+    return RehearsalAction(
         str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key)
     )
 
 
-@side_act("count-drawer", in_state=_ALWAYS)
-@act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
-def _count_one(play: RehearsalContext, drawer: Drawer) -> RehearsalAct | None:
+@register_side_action("count-drawer", in_state=_ALWAYS)
+@act_on_random_item(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
+def _count_one(play: RehearsalContext, drawer: Drawer) -> RehearsalAction | None:
     """Propose to count a drawer, possibly wrongly, and to close it or hand it over to another person."""
     found = _as_counted(play, sum_cents_in_drawer(drawer).get(CASH, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
-    return RehearsalAct(
+    return RehearsalAction(
         f"{drawer}: {found}",
         lambda: close_drawer(drawer, pieces, next_cashier=following, by=by, key=key, reason=reason),
     )
 
 
-@side_act("count-day", in_state=_ALWAYS, weight=0.5)
-def _count_night(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("count-day", in_state=_ALWAYS, weight=0.5)
+def _count_night(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to count the day's money. This is rejected while a drawer is open."""
     return _count(play, find_business_day_at(play.event.tournament, timezone.now()))
 
 
-@side_act("sign-day", in_state=_ALWAYS, weight=4)
-def _sign_night(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("sign-day", in_state=_ALWAYS, weight=4)
+def _sign_night(play: RehearsalContext) -> RehearsalAction | None:
     """Propose that a director signs the count of the current business day.
 
     The signature is rejected if the same director made the count, or if money moved after the count.
@@ -363,28 +374,28 @@ def _sign_night(play: RehearsalContext) -> RehearsalAct | None:
     return _sign(play, count, play.dice.choice((play.director, play.second)))
 
 
-@side_act("reopen-day", in_state=_ALWAYS, weight=0.5)
-@act_on_one_of(lambda play: list(load_all_day_closes(play.event.tournament)))
-def _reopen(play: RehearsalContext, close: DayClose) -> RehearsalAct | None:
+@register_side_action("reopen-day", in_state=_ALWAYS, weight=0.5)
+@act_on_random_item(lambda play: list(load_all_day_closes(play.event.tournament)))
+def _reopen(play: RehearsalContext, close: DayClose) -> RehearsalAction | None:
     """Propose to reopen a closed day, which is rejected unless it is the last closed day."""
     reason, key = play.reason(), play.dice.token()
-    return RehearsalAct(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
+    return RehearsalAction(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
-@main_act("count-last-drawer", in_state=(State.FINISHED,), turn=7)
-def _count_last(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("count-last-drawer", in_state=(State.FINISHED,), turn=7)
+def _count_last(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to count a drawer and close it, because all prizes are paid."""
     return _count_one(play)
 
 
-@main_act("count-last-day", in_state=(State.FINISHED,), turn=8)
-def _count_at_the_end(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("count-last-day", in_state=(State.FINISHED,), turn=8)
+def _count_at_the_end(play: RehearsalContext) -> RehearsalAction | None:
     day = _open_day(play)
     return None if day is None or _fresh_count(play, day) is not None else _count(play, day)
 
 
-@main_act("sign-last-day", in_state=(State.FINISHED,), turn=9)
-def _sign_at_the_end(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("sign-last-day", in_state=(State.FINISHED,), turn=9)
+def _sign_at_the_end(play: RehearsalContext) -> RehearsalAction | None:
     """Propose that a director who did not count the money signs the last day's count."""
     day = _open_day(play)
     count = _fresh_count(play, day) if day is not None else None
@@ -407,25 +418,25 @@ def _fresh_count(play: RehearsalContext, day: date) -> DayCount | None:
     return count if is_fresh else None
 
 
-def _count(play: RehearsalContext, day: date) -> RehearsalAct:
+def _count(play: RehearsalContext, day: date) -> RehearsalAction:
     tournament = play.event.tournament
     expected = compute_expected_cents_by_method(load_report_since_last_close(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
     count = EndOfDayCount(_pieces(play, _as_counted(play, expected[CASH])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
-    return RehearsalAct(
+    return RehearsalAction(
         day.isoformat(), lambda: record_day_count(tournament, day, count, by=by, key=key, reason=reason)
     )
 
 
-def _sign(play: RehearsalContext, count: DayCount, by: Actor) -> RehearsalAct:
+def _sign(play: RehearsalContext, count: DayCount, by: Actor) -> RehearsalAction:
     """Return the action that signs a count and then opens the next day, so that play can continue."""
 
     def sign() -> None:
         close_day(count, by=by)
         choose_business_day(count.tournament, find_next_open_day(count.day, count.day), by=play.director)
 
-    return RehearsalAct(count.day.isoformat(), sign)
+    return RehearsalAction(count.day.isoformat(), sign)
 
 
 def _as_counted(play: RehearsalContext, cents: int, *, lowest: int = 0) -> int:

@@ -3,7 +3,13 @@
 from functools import partial
 from typing import Final
 
-from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, side_act
+from scoring.rehearsal.services.play import (
+    RehearsalAction,
+    RehearsalContext,
+    State,
+    act_on_random_item,
+    register_side_action,
+)
 from tournament.models import Entrant, EventExtra, LedgerLine
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.side_pools import load_extra_charges
@@ -14,43 +20,43 @@ _ALWAYS: Final = (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY, State.FI
 _OFFERED: Final = (ExtraTerms("Dinner", 35_00), ExtraTerms("Shirt", 18_50))
 
 
-@side_act("add-extra", in_state=(State.OPEN, State.CLOSED, State.FINISHED), weight=0.7)
-def _add_one(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("add-extra", in_state=(State.OPEN, State.CLOSED, State.FINISHED), weight=0.7)
+def _add_one(play: RehearsalContext) -> RehearsalAction | None:
     terms = play.dice.choice(_OFFERED)
-    return RehearsalAct(terms.name, lambda: add_extra(play.event, terms, by=play.director, key=play.dice.token()))
+    return RehearsalAction(terms.name, lambda: add_extra(play.event, terms, by=play.director, key=play.dice.token()))
 
 
-@side_act("sell-extra", in_state=_ALWAYS, weight=2.0)
-@act_on_one_of(lambda play: play.event.extras.select_related("event__tournament"))
-def _sell_one(play: RehearsalContext, extra: EventExtra) -> RehearsalAct | None:
+@register_side_action("sell-extra", in_state=_ALWAYS, weight=2.0)
+@act_on_random_item(lambda play: play.event.extras.select_related("event__tournament"))
+def _sell_one(play: RehearsalContext, extra: EventExtra) -> RehearsalAction | None:
     who = play.dice.one_of(play.state.entrants)
     if who is None:
         return None
     act = partial(sell_extra, extra, who, play.dice.randint(1, 3), by=play.staff(), key=play.dice.token())
-    return RehearsalAct(f"{who.name}: {extra.name}", act)
+    return RehearsalAction(f"{who.name}: {extra.name}", act)
 
 
-@side_act("give-back-extra", in_state=_ALWAYS, weight=0.5)
-@act_on_one_of(lambda play: load_extra_charges(play.event).select_related("event__tournament", "entrant"))
-def _give_back_one(play: RehearsalContext, line: LedgerLine) -> RehearsalAct | None:
+@register_side_action("give-back-extra", in_state=_ALWAYS, weight=0.5)
+@act_on_random_item(lambda play: load_extra_charges(play.event).select_related("event__tournament", "entrant"))
+def _give_back_one(play: RehearsalContext, line: LedgerLine) -> RehearsalAction | None:
     act = partial(reverse_extra_sale, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
-    return RehearsalAct(f"{line.entrant}: {line.reference}", act)
+    return RehearsalAction(f"{line.entrant}: {line.reference}", act)
 
 
-@side_act("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
-@act_on_one_of(lambda play: [who for who in play.state.entrants if load_entry_account(who).extra_owed_cents])
-def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
+@act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).extra_owed_cents])
+def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a payment for an extra after the event is finished."""
     cents = load_entry_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())
-    return RehearsalAct(f"{who.name}: {cents}", act)
+    return RehearsalAction(f"{who.name}: {cents}", act)
 
 
-@side_act("refund-after-the-final", in_state=(State.FINISHED,))
-@act_on_one_of(lambda play: [who for who in play.state.entrants if load_entry_account(who).refund_due_cents])
-def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("refund-after-the-final", in_state=(State.FINISHED,))
+@act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).refund_due_cents])
+def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose to refund what an entrant paid for a returned extra, after the event is finished."""
     cents, method = load_entry_account(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
     act = partial(refund_entry, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
-    return RehearsalAct(f"{who.name}: {cents}", act)
+    return RehearsalAction(f"{who.name}: {cents}", act)

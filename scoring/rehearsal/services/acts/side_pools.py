@@ -3,7 +3,14 @@
 from functools import partial
 from typing import Final
 
-from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import (
+    RehearsalAction,
+    RehearsalContext,
+    State,
+    act_on_random_item,
+    register_main_action,
+    register_side_action,
+)
 from tournament.models import Entrant, LedgerLine, PaidOut, SidePool, SidePoolEntry
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.side_pools import load_side_pool_entries, load_side_pools
@@ -41,32 +48,34 @@ def _who(play: RehearsalContext, row: AwardRow) -> Entrant:
     return next(one for one in play.state.entrants if one.number == row.number)
 
 
-@side_act("add-side-pool", in_state=(State.OPEN, State.CLOSED))
-def _add_one(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("add-side-pool", in_state=(State.OPEN, State.CLOSED))
+def _add_one(play: RehearsalContext) -> RehearsalAction | None:
     terms = play.dice.choice(_OFFERED)
-    return RehearsalAct(terms.name, lambda: add_side_pool(play.event, terms, by=play.director, key=play.dice.token()))
+    return RehearsalAction(
+        terms.name, lambda: add_side_pool(play.event, terms, by=play.director, key=play.dice.token())
+    )
 
 
-@side_act("join-side-pool", in_state=_UNTIL_THE_END, weight=3.0)
-@act_on_one_of(_pools)
-def _join_one(play: RehearsalContext, pool: SidePool) -> RehearsalAct | None:
+@register_side_action("join-side-pool", in_state=_UNTIL_THE_END, weight=3.0)
+@act_on_random_item(_pools)
+def _join_one(play: RehearsalContext, pool: SidePool) -> RehearsalAction | None:
     who = play.dice.one_of(play.state.entrants)
     if who is None:
         return None
     label = f"{who.name}: {pool.name}"
-    return RehearsalAct(label, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
+    return RehearsalAction(label, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
 
 
-@side_act("leave-side-pool", in_state=(*_UNTIL_THE_END, State.FINISHED), weight=0.5)
-@act_on_one_of(lambda play: load_side_pool_entries(play.event).select_related("pool__event__tournament"))
-def _leave_one(play: RehearsalContext, entry: SidePoolEntry) -> RehearsalAct | None:
+@register_side_action("leave-side-pool", in_state=(*_UNTIL_THE_END, State.FINISHED), weight=0.5)
+@act_on_random_item(lambda play: load_side_pool_entries(play.event).select_related("pool__event__tournament"))
+def _leave_one(play: RehearsalContext, entry: SidePoolEntry) -> RehearsalAction | None:
     act = partial(leave_side_pool, entry, by=play.staff(), reason=play.reason(), key=play.dice.token())
-    return RehearsalAct(str(entry), act)
+    return RehearsalAction(str(entry), act)
 
 
-@side_act("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
-@act_on_one_of(_pools)
-def _record_one(play: RehearsalContext, pool: SidePool) -> RehearsalAct | None:
+@register_side_action("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
+@act_on_random_item(_pools)
+def _record_one(play: RehearsalContext, pool: SidePool) -> RehearsalAction | None:
     """Propose to record a side pool's winner, or two tied winners. A second result replaces the first."""
     inside = [row.entrant.number for row in load_side_pool_entries(play.event).filter(pool=pool)]
     first, second = play.dice.one_of(inside), play.dice.one_of(inside)
@@ -74,29 +83,29 @@ def _record_one(play: RehearsalContext, pool: SidePool) -> RehearsalAct | None:
         return None
     places = [sorted({first, second})] if play.dice.chance(0.3) else [[first]]
     act = partial(record_side_pool_result, pool, places, by=play.director, reason=play.reason(), key=play.dice.token())
-    return RehearsalAct(f"{pool.name}: {places}", act)
+    return RehearsalAction(f"{pool.name}: {places}", act)
 
 
-@main_act("pay-award", in_state=(State.FINISHED,))
-@act_on_one_of(lambda play: [row for row in _rows(play) if row.to_pay_cents])
-def _pay_award(play: RehearsalContext, row: AwardRow) -> RehearsalAct | None:
+@register_main_action("pay-award", in_state=(State.FINISHED,))
+@act_on_random_item(lambda play: [row for row in _rows(play) if row.to_pay_cents])
+def _pay_award(play: RehearsalContext, row: AwardRow) -> RehearsalAction | None:
     method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.token(), NOTHING_WITHHELD
     if row.to_pay_cents > 3 and play.dice.chance(0.3):
         withheld = WithheldAmount(row.to_pay_cents // 4, "backup withholding")
     act = partial(pay_prize, _who(play, row), method, by=play.director, pool=row.pool, key=key, withheld=withheld)
-    return RehearsalAct(f"{row.label}: {row.to_pay_cents}", act)
+    return RehearsalAction(f"{row.label}: {row.to_pay_cents}", act)
 
 
-@main_act("take-back-award", in_state=(State.FINISHED,))
-@act_on_one_of(lambda play: [row for row in _rows(play) if row.to_get_back_cents])
-def _give_back_award(play: RehearsalContext, row: AwardRow) -> RehearsalAct | None:
+@register_main_action("take-back-award", in_state=(State.FINISHED,))
+@act_on_random_item(lambda play: [row for row in _rows(play) if row.to_get_back_cents])
+def _give_back_award(play: RehearsalContext, row: AwardRow) -> RehearsalAction | None:
     reason, key = play.reason(), play.dice.token()
     act = partial(record_returned_excess, _who(play, row), by=play.director, reason=reason, key=key, pool=row.pool)
-    return RehearsalAct(f"{row.label}: back", act)
+    return RehearsalAction(f"{row.label}: back", act)
 
 
-@side_act("undo-award", in_state=(State.FINISHED, State.IN_PLAY), weight=0.5)
-@act_on_one_of(
+@register_side_action("undo-award", in_state=(State.FINISHED, State.IN_PLAY), weight=0.5)
+@act_on_random_item(
     lambda play: (
         play.event.paid_out.filter(reverses=None, reversed_by=None)
         .exclude(of_pool=None)
@@ -104,6 +113,6 @@ def _give_back_award(play: RehearsalContext, row: AwardRow) -> RehearsalAct | No
         .order_by("pk")
     )
 )
-def _undo_award(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
+def _undo_award(play: RehearsalContext, paid: PaidOut) -> RehearsalAction | None:
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
-    return RehearsalAct(f"{paid.entrant}: {paid.cents}", act)
+    return RehearsalAction(f"{paid.entrant}: {paid.cents}", act)

@@ -9,20 +9,20 @@ from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import (
     confirm_staff_entry,
     enter_paper_card,
+    read_stored_paper_card,
     reject_staff_entry,
-    restore_paper_card,
 )
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import StaffEntry
 from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
 from scoring.rehearsal.services.demo import make_random_signature_strokes
 from scoring.rehearsal.services.play import (
-    RehearsalAct,
+    RehearsalAction,
     RehearsalContext,
-    act_on_one_of,
+    act_on_random_item,
     describe_card_for_log,
-    main_act,
-    side_act,
+    register_main_action,
+    register_side_action,
 )
 from scoring.rules.variants.variant import TOTALS_KEY, is_totals_record
 from tournament.core.permissions import Actor, make_player_actor
@@ -33,9 +33,9 @@ def _to_sign(play: RehearsalContext) -> list[CardState]:
     return [state for state in waiting if not is_awaiting_confirmation(play, state)]
 
 
-@main_act("sign")
-@act_on_one_of(_to_sign)
-def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_main_action("sign")
+@act_on_random_item(_to_sign)
+def _sign(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose to add a missing signature to a card, either on a phone (drawn or by code) or on paper."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
@@ -43,54 +43,56 @@ def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))
     label = f"{describe_card_for_log(state)}: {state.name_of(seat)}, {how}"
     if who is None or how == "paper":
-        return RehearsalAct(label, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
+        return RehearsalAction(label, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
     if how == "drawn":
         strokes = make_random_signature_strokes(play.dice)
-        return RehearsalAct(label, lambda: sign_with_strokes(state.card, strokes, shown, by=make_player_actor(who)))
-    return RehearsalAct(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=make_player_actor(who)))
+        return RehearsalAction(label, lambda: sign_with_strokes(state.card, strokes, shown, by=make_player_actor(who)))
+    return RehearsalAction(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=make_player_actor(who)))
 
 
-@side_act("sign-wrongly", weight=0.5)
-@act_on_one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
-def _sign_wrongly(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_side_action("sign-wrongly", weight=0.5)
+@act_on_random_item(lambda play: [state for state in play.state.cards if state.card.entrants])
+def _sign_wrongly(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose that a player signs with a wrong code, or with a digest that does not match the card."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     label = f"{describe_card_for_log(state)}: {who.name}"
-    return RehearsalAct(
+    return RehearsalAction(
         label, lambda: sign_by_code(state.card, code, SigningContext(digest), by=make_player_actor(who))
     )
 
 
-@main_act("confirm-entry")
-@act_on_one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
-def _confirm(play: RehearsalContext, entry: StaffEntry) -> RehearsalAct | None:
+@register_main_action("confirm-entry")
+@act_on_random_item(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
+def _confirm(play: RehearsalContext, entry: StaffEntry) -> RehearsalAction | None:
     """Propose that another staff member confirms an entry, or sometimes rejects it."""
     refused = f"{entry.card} refused"
     if play.state.has_changed(entry):
-        return RehearsalAct(refused, lambda: reject_staff_entry(entry, by=play.second, reason="the card has changed"))
+        return RehearsalAction(
+            refused, lambda: reject_staff_entry(entry, by=play.second, reason="the card has changed")
+        )
     by = _another(play, entry)
     if play.dice.chance(0.15):
-        return RehearsalAct(refused, lambda: reject_staff_entry(entry, by=by, reason=play.reason()))
-    return RehearsalAct(f"{entry.card}", lambda: confirm_staff_entry(entry, by=by, key=play.dice.token()))
+        return RehearsalAction(refused, lambda: reject_staff_entry(entry, by=by, reason=play.reason()))
+    return RehearsalAction(f"{entry.card}", lambda: confirm_staff_entry(entry, by=by, key=play.dice.token()))
 
 
 def _another(play: RehearsalContext, entry: StaffEntry) -> Actor:
     return play.dice.choice([actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by])
 
 
-@main_act("type-again")
-@act_on_one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
-def _type_again(play: RehearsalContext, entry: StaffEntry) -> RehearsalAct | None:
+@register_main_action("type-again")
+@act_on_random_item(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
+def _type_again(play: RehearsalContext, entry: StaffEntry) -> RehearsalAction | None:
     """Propose that another staff member types an entry again without seeing the first version."""
     by = _another(play, entry)
-    return RehearsalAct(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
+    return RehearsalAction(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 
 
 def _type(play: RehearsalContext, entry: StaffEntry, by: Actor) -> object:
     state, payload = load_card_state_by_pk(entry.card_id), entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
-        paper = restore_paper_card(state, payload)
+        paper = read_stored_paper_card(state, payload)
         if paper.totals is not None and play.dice.chance(0.1):
             paper = replace(paper, totals={side: total + 1 for side, total in paper.totals.items()})
         return enter_paper_card(state.card, paper, by=by)
@@ -103,10 +105,10 @@ def _type(play: RehearsalContext, entry: StaffEntry, by: Actor) -> object:
     return correct_line(state.card, payload["hand"], line, by=by, reason=play.reason())
 
 
-@main_act("refuse-entry", turn=1)
-@act_on_one_of(lambda play: play.state.entries_to_confirm)
-def _refuse_entry(play: RehearsalContext, entry: StaffEntry) -> RehearsalAct | None:
+@register_main_action("refuse-entry", turn=1)
+@act_on_random_item(lambda play: play.state.entries_to_confirm)
+def _refuse_entry(play: RehearsalContext, entry: StaffEntry) -> RehearsalAction | None:
     """Propose to reject an entry that is waiting to be confirmed, so that the event can continue."""
-    return RehearsalAct(
+    return RehearsalAction(
         f"{entry.card}", lambda: reject_staff_entry(entry, by=play.second, reason="typed on another card")
     )

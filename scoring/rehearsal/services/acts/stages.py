@@ -7,7 +7,7 @@ from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold_entrant, penalize_entrant
 from pairing.desk.services.sending import DeskPreview, send_manual_pair, send_previewed_pairs, undo_last_pairings
 from pairing.draws.desk.desk import MissedGamesPolicy
-from pairing.draws.stages.pools import Pool, find_ties_before_lot
+from pairing.draws.stages.pools import Pool, find_ties_needing_lots
 from pairing.models import Pairing
 from pairing.results.services.late_entries import join_stage, take_over_bye
 from pairing.stages.selectors.course import load_drawn_entries
@@ -21,13 +21,19 @@ from scoring.card_state.selectors.rotation import (
     load_couples_worksheet,
     load_whist_event_state,
 )
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState
+from scoring.card_state.selectors.state import SCOREKEEPER_SIDE, CardState
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.rehearsal.selectors.hands import make_random_couples_result
 from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
 from scoring.rehearsal.services.acts.entering import list_present_entrants, make_random_entry
 from scoring.rehearsal.services.demo import make_random_signature_strokes
-from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import (
+    RehearsalAction,
+    RehearsalContext,
+    act_on_random_item,
+    register_main_action,
+    register_side_action,
+)
 from scoring.rules.variants.court_whist import FACE_CARD_COUNT, HANDS_PER_GAME, TRICKS_PER_HAND, WHIST_GAMES
 from scoring.scorekeeping.services import (
     RoundReport,
@@ -48,8 +54,8 @@ def _pool(play: RehearsalContext) -> Pool | None:
     return play.state.course.pool if play.state.course is not None else None
 
 
-@main_act("send-pairs", turn=1)
-def _send(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("send-pairs", turn=1)
+def _send(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to send all suggested pairs to their tables in a single action."""
     if play.state.course is None:
         return None
@@ -62,14 +68,14 @@ def _send(play: RehearsalContext) -> RehearsalAct | None:
     calls = tuple((game.ident, table) for game, table in desk.calls)
     shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
     label = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
-    return RehearsalAct(
+    return RehearsalAction(
         label,
         partial(send_previewed_pairs, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"),
     )
 
 
-@main_act("bye-for-the-last", turn=2)
-def _bye_for_the_last(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("bye-for-the-last", turn=2)
+def _bye_for_the_last(play: RehearsalContext) -> RehearsalAction | None:
     """Propose a bye for an entrant who still has a game to play but no possible opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
@@ -77,102 +83,102 @@ def _bye_for_the_last(play: RehearsalContext) -> RehearsalAct | None:
     number = play.dice.one_of(ready)
     if number is None or play.state.meetings:
         return None
-    return RehearsalAct(
+    return RehearsalAction(
         str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play")
     )
 
 
-@main_act("end-hold", turn=2)
-def _release(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("end-hold", turn=2)
+def _release(play: RehearsalContext) -> RehearsalAction | None:
     desk = load_pairing_desk(play.event) if play.state.course is not None else None
     number = play.dice.one_of(sorted(desk.held)) if desk is not None else None
     if number is None:
         return None
-    return RehearsalAct(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
+    return RehearsalAction(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
 
 
-@main_act("open-next-stage", turn=3)
-def _open_next(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("open-next-stage", turn=3)
+def _open_next(play: RehearsalContext) -> RehearsalAction | None:
     course = play.state.course
     if course is None or course.next_plan is None or not course.current.is_complete:
         return None
     cut = play.dice.cut()
-    return RehearsalAct(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
+    return RehearsalAction(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
 
 
-@main_act("play-off-round", turn=1)
-def _play_off_round(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("play-off-round", turn=1)
+def _play_off_round(play: RehearsalContext) -> RehearsalAction | None:
     course = play.state.course
     if course is None or not course.current.lacks_matches:
         return None
-    return RehearsalAct(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
+    return RehearsalAction(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
 
 
-@side_act("take-back-stage")
-def _stage_back(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("take-back-stage")
+def _stage_back(play: RehearsalContext) -> RehearsalAction | None:
     course = play.state.course
     if course is None:
         return None
-    return RehearsalAct(
+    return RehearsalAction(
         course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason())
     )
 
 
-@side_act("take-back-pairs")
-def _pairs_back(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("take-back-pairs")
+def _pairs_back(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to undo the most recently sent pairs in a single action."""
     course = play.state.course
     last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
     if last is None:
         return None
     seen = [state.card.match.ident for state in play.state.cards]
-    return RehearsalAct(
+    return RehearsalAction(
         str(last), partial(undo_last_pairings, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen)
     )
 
 
-@side_act("send-by-hand")
-def _by_hand(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("send-by-hand")
+def _by_hand(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to pair two waiting entrants manually, no matter which pairs the program suggests."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
     one, other = play.dice.sample(list(pool.qualifying.ready), 2)
     act = partial(send_manual_pair, play.event, (one, other), by=play.desk, reason="as they ask")
-    return RehearsalAct(f"{one}–{other}", act)
+    return RehearsalAction(f"{one}–{other}", act)
 
 
 def _in_a_stage(play: RehearsalContext) -> list[Entrant]:
     return list_present_entrants(play) if play.state.course is not None else []
 
 
-@side_act("hold", weight=0.5)
-@act_on_one_of(_in_a_stage)
-def _keep_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    return RehearsalAct(who.name, partial(hold_entrant, who, by=play.desk, reason="at lunch"))
+@register_side_action("hold", weight=0.5)
+@act_on_random_item(_in_a_stage)
+def _keep_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+    return RehearsalAction(who.name, partial(hold_entrant, who, by=play.desk, reason="at lunch"))
 
 
-@side_act("penalty-game", weight=0.5)
-@act_on_one_of(_in_a_stage)
-def _penalty(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("penalty-game", weight=0.5)
+@act_on_random_item(_in_a_stage)
+def _penalty(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a penalty for an entrant: a loss that belongs to no match."""
-    return RehearsalAct(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
+    return RehearsalAction(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
 
 
-@side_act("record-lots")
-@act_on_one_of(
-    lambda play: [sorted(group) for group in find_ties_before_lot(pool)] if (pool := _pool(play)) is not None else []
+@register_side_action("record-lots")
+@act_on_random_item(
+    lambda play: [sorted(group) for group in find_ties_needing_lots(pool)] if (pool := _pool(play)) is not None else []
 )
-def _lots(play: RehearsalContext, level: list[int]) -> RehearsalAct | None:
+def _lots(play: RehearsalContext, level: list[int]) -> RehearsalAction | None:
     order = play.dice.mixed(level)
-    return RehearsalAct(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
+    return RehearsalAction(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
 
 
-@side_act("enter-in-play", weight=2)
-def _enter_in_play(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("enter-in-play", weight=2)
+def _enter_in_play(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to accept a late entry. Adding it to the stage is a separate action."""
     entry = make_random_entry(play)
-    return RehearsalAct(entry.people[0].name, partial(add_entry, play.event, entry, by=play.desk))
+    return RehearsalAction(entry.people[0].name, partial(add_entry, play.event, entry, by=play.desk))
 
 
 def _without_a_place(play: RehearsalContext) -> list[Entrant]:
@@ -182,15 +188,15 @@ def _without_a_place(play: RehearsalContext) -> list[Entrant]:
     return [who for who in list_present_entrants(play) if who.number not in drawn]
 
 
-@side_act("join-late", weight=3)
-@act_on_one_of(_without_a_place)
-def _join_late(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+@register_side_action("join-late", weight=3)
+@act_on_random_item(_without_a_place)
+def _join_late(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose that a late entry joins the current stage or takes a bye's place in the bracket."""
     if _pool(play) is not None:
         missed, counts_as = play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy))
         join = partial(join_stage, who, by=play.desk, reason="came late", missed=missed, counts_as=counts_as)
-        return RehearsalAct(who.name, join)
-    return RehearsalAct(who.name, partial(take_over_bye, who, by=play.desk, reason="came late"))
+        return RehearsalAction(who.name, join)
+    return RehearsalAction(who.name, partial(take_over_bye, who, by=play.desk, reason="came late"))
 
 
 def _entrant(play: RehearsalContext, number: int) -> Entrant:
@@ -213,8 +219,8 @@ def _hall(play: RehearsalContext) -> WhistEventState | None:
     return hall if hall is not None and hall.guests else None
 
 
-@main_act("post-round")
-def _post(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("post-round")
+def _post(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to record the results of all tables in a round. Occasionally, a table has not played."""
     sheet = _sheet(play)
     if (
@@ -227,7 +233,7 @@ def _post(play: RehearsalContext) -> RehearsalAct | None:
     if not sheet.couples:
         return None
     report = _report(play, sheet, sheet.number, [one.table for one in sheet.couples])
-    return RehearsalAct(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
+    return RehearsalAction(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
 
 
 def _report(
@@ -240,16 +246,16 @@ def _report(
     return RoundReport(number=number, results=results, not_played=left_out, override="as reported", **fields)
 
 
-@main_act("seat-missing-round", turn=1)
-def _seat_missing(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("seat-missing-round", turn=1)
+def _seat_missing(play: RehearsalContext) -> RehearsalAction | None:
     sheet = _sheet(play)
     if sheet is None or sheet.is_over or sheet.seating is not None:
         return None
-    return RehearsalAct(f"round {sheet.number}", partial(seat_current_round, play.event, by=play.desk))
+    return RehearsalAction(f"round {sheet.number}", partial(seat_current_round, play.event, by=play.desk))
 
 
-@side_act("correct-round", weight=4)
-def _correct(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("correct-round", weight=4)
+def _correct(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to correct a round's results, before or after the card is signed."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.lines:
@@ -258,7 +264,7 @@ def _correct(play: RehearsalContext) -> RehearsalAct | None:
     number = sheet.state.lines[line - 1].number
     tables = [one.table for one in sheet.couples_of(sheet.rotating_sides.round(number))]
     report = _report(play, sheet, number, tables, reason=play.reason())
-    return RehearsalAct(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
+    return RehearsalAction(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
 
 
 def _to_sign(play: RehearsalContext) -> list[CardState]:
@@ -266,17 +272,17 @@ def _to_sign(play: RehearsalContext) -> list[CardState]:
     return [state for state in cards if state.is_complete and state.signatures.missing_names and not state.is_posted]
 
 
-@main_act("sign-for-all", turn=1)
-@act_on_one_of(_to_sign)
-def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+@register_main_action("sign-for-all", turn=1)
+@act_on_random_item(_to_sign)
+def _sign(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose to add a missing signature to the couples' card or to a player's own Court Whist card.
 
     The couples' card is signed for each team, and last by the scorekeeper.
     """
     if not state.signatures.missing:
         shown = SigningContext(state.digest)
-        act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
-        return RehearsalAct(f"{state.card}, the scorekeeper", act)
+        act = partial(sign_on_paper, state.card, SCOREKEEPER_SIDE, play.desk.name, shown, by=play.desk)
+        return RehearsalAction(f"{state.card}, the scorekeeper", act)
     seat = play.dice.choice(state.signatures.missing)
     side = Entrant.Side.values[seat.position]
     who = seat.entrant or play.dice.one_of([who for who in list_present_entrants(play) if who.side == side])
@@ -284,22 +290,24 @@ def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     how = play.dice.choice(("drawn", "code", "paper"))
     if who is None or how == "paper":
         act = partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
-        return RehearsalAct(f"{seat}, paper", act)
+        return RehearsalAction(f"{seat}, paper", act)
     if how == "code":
-        return RehearsalAct(
+        return RehearsalAction(
             f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=make_player_actor(who))
         )
     strokes = make_random_signature_strokes(play.dice)
-    return RehearsalAct(
+    return RehearsalAction(
         f"{seat}, drawn", partial(sign_with_strokes, state.card, strokes, shown, by=make_player_actor(who))
     )
 
 
-@side_act("sign-everybody")
-def _sign_everybody(play: RehearsalContext) -> RehearsalAct | None:
+@register_side_action("sign-everybody")
+def _sign_everybody(play: RehearsalContext) -> RehearsalAction | None:
     if _hall(play) is None:
         return None
-    return RehearsalAct(play.event.name, partial(post_cards_signed_on_paper, play.event, play.desk.name, by=play.desk))
+    return RehearsalAction(
+        play.event.name, partial(post_cards_signed_on_paper, play.event, play.desk.name, by=play.desk)
+    )
 
 
 def _not_entered(play: RehearsalContext) -> list[WhistGameTable]:
@@ -307,9 +315,9 @@ def _not_entered(play: RehearsalContext) -> list[WhistGameTable]:
     return [table for table in hall.tables if not table.is_entered] if hall is not None else []
 
 
-@main_act("enter-table")
-@act_on_one_of(_not_entered)
-def _enter_first(play: RehearsalContext, table: WhistGameTable) -> RehearsalAct | None:
+@register_main_action("enter-table")
+@act_on_random_item(_not_entered)
+def _enter_first(play: RehearsalContext, table: WhistGameTable) -> RehearsalAction | None:
     return _enter(play, table, "")
 
 
@@ -319,17 +327,17 @@ def _begun(play: RehearsalContext) -> list[WhistGameTable]:
     return [table for table in tables if table.is_begun]
 
 
-@side_act("enter-table-again", weight=4)
-@act_on_one_of(_begun)
-def _enter_again(play: RehearsalContext, table: WhistGameTable) -> RehearsalAct | None:
+@register_side_action("enter-table-again", weight=4)
+@act_on_random_item(_begun)
+def _enter_again(play: RehearsalContext, table: WhistGameTable) -> RehearsalAction | None:
     """Propose to enter different results for a Court Whist table, which corrects all four of its cards."""
     return _enter(play, table, play.reason())
 
 
-def _enter(play: RehearsalContext, table: WhistGameTable, reason: str) -> RehearsalAct:
+def _enter(play: RehearsalContext, table: WhistGameTable, reason: str) -> RehearsalAction:
     hands = _whist_hands(play, table)
     report = WhistTableReport(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
-    return RehearsalAct(
+    return RehearsalAction(
         f"game {table.game} table {table.number}", partial(enter_whist_table_game, play.event, report, by=play.staff())
     )
 
@@ -359,14 +367,14 @@ def _shares(play: RehearsalContext, game: int) -> list[int]:
     return [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], TRICKS_PER_HAND - cuts[2]]
 
 
-@main_act("move-on", turn=1)
-def _move(play: RehearsalContext) -> RehearsalAct | None:
+@register_main_action("move-on", turn=1)
+def _move(play: RehearsalContext) -> RehearsalAction | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= _GAMES_IN_ALL:
         return None
     if min(len(hall.rotating_sides.present.left), len(hall.rotating_sides.present.right)) < 2:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
-    return RehearsalAct(
+    return RehearsalAction(
         f"after game {hall.game.number}", partial(seat_next_whist_game, play.event, cuts, by=play.director)
     )

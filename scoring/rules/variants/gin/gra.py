@@ -15,8 +15,8 @@ from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardReading, hand_to_json
 from scoring.rules.hand.hands import GIN_OPTIONS, FinishedHand, Hand, HandOutcome, HandScore, PointsOnlyHand, score_hand
 from scoring.rules.variants.gin.two_sided import (
-    GRA_OPTIONS,
-    GRA_TOPICS,
+    GRA_RULES_BY_OPTION,
+    GRA_RULES_BY_TOPIC,
     GinVariant,
     TwoSidedGin,
     format_outcome,
@@ -33,7 +33,7 @@ from scoring.rules.variants.variant import (
     SheetRow,
     SheetStanding,
     TableDraw,
-    make_number_column,
+    make_line_number_column,
 )
 from tournament.cases import FieldReader, ProblemCollector, read_object, read_raw_list
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -149,11 +149,11 @@ class GraSingles(TwoSidedGin):
     )
     rulebook = Rulebook(
         lazy_text("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012"),
-        GRA_TOPICS,
+        GRA_RULES_BY_TOPIC,
         summary=_SINGLES_RULES,
         is_numbered=True,
     )
-    options: ClassVar[tuple[Option, ...]] = adapt_options(GIN_OPTIONS, GRA_OPTIONS)
+    options: ClassVar[tuple[Option, ...]] = adapt_options(GIN_OPTIONS, GRA_RULES_BY_OPTION)
 
 
 # --- Boards of a partnership -----------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
     signers = lazy_text("One of each team signs.")
     rulebook = Rulebook(
         lazy_text("Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership"),
-        GRA_TOPICS,
+        GRA_RULES_BY_TOPIC,
         summary=_PARTNERSHIP_RULES,
         is_numbered=True,
         notes=_HOW_BOARDS_COUNT,
@@ -265,7 +265,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
     options: ClassVar[tuple[Option, ...]] = (
         *adapt_options(
             [option for option in GIN_OPTIONS if option.name in _OFFERED],
-            {"target": lazy_text("GRA partnership rule 1"), **GRA_OPTIONS},
+            {"target": lazy_text("GRA partnership rule 1"), **GRA_RULES_BY_OPTION},
             target=250,
         ),
         _BOARDS,
@@ -352,7 +352,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
         up = SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: format_up_card(row.line.up))
         boards = (self._board_column(board) for board in range(self.boards))
         return (
-            make_number_column(),
+            make_line_number_column(),
             up,
             *boards,
             *(column for side in self.sides for column in make_side_columns(side)),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Cell, CellMark, HeadingGroup, LineCells, SheetBlock
 from scoring.rules.book.options import Option, Rulebook, adapt_options
-from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, Hand, score_hand
+from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES_TOTAL, Hand, score_hand
 from scoring.rules.variants.gin.two_sided import GinStanding, SingleHandGin, make_amount_cell, make_box_cell
 from scoring.rules.variants.three_games import (
     SIMULTANEOUS_GAME_COUNT,
@@ -79,7 +79,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
         ),
     )
     options: ClassVar[tuple[Option, ...]] = adapt_options(
-        GIN_OPTIONS, {}, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
+        GIN_OPTIONS, {}, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES_TOTAL
     )
 
     def start(self) -> _HollywoodStanding:

@@ -9,13 +9,13 @@ from scoring.rules.book.options import Option, Options, Rulebook, RuleTopic, ada
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, hand_to_json
 from scoring.rules.hand.hands import (
-    ACE_IS_ONE,
+    ACE_COUNTS_ONE,
     FINISHING_OUTCOMES,
     GIN_OPTIONS,
     HAND_SIZE,
     OUTCOME_VERBS,
     OUTCOME_WORDS,
-    SHUTOUT_DOUBLES,
+    SHUTOUT_DOUBLES_TOTAL,
     FinishedHand,
     GinTerms,
     Hand,
@@ -41,7 +41,7 @@ from scoring.rules.variants.variant import (
     Tally,
     TotalsLine,
     Variant,
-    make_number_column,
+    make_line_number_column,
     make_total_column,
 )
 from tournament.cases import FieldReader
@@ -231,7 +231,7 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
 
     def hand_columns(self) -> tuple[SheetColumn, ...]:
         return (
-            make_number_column(),
+            make_line_number_column(),
             SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: format_up_card(row.line.up)),
             SheetColumn(
                 key="outcome",
@@ -348,7 +348,7 @@ def make_amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cel
     return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
 
 
-GRA_TOPICS: Final[Mapping[RuleTopic, str]] = {
+GRA_RULES_BY_TOPIC: Final[Mapping[RuleTopic, str]] = {
     RuleTopic.KNOCK_CARD: lazy_text("GRA singles rule 4"),
     RuleTopic.ACE: lazy_text("GRA singles rule 4"),
     RuleTopic.UP_CARD_RECORDED: lazy_text("GRA singles rule 4"),
@@ -358,7 +358,7 @@ GRA_TOPICS: Final[Mapping[RuleTopic, str]] = {
     RuleTopic.WRONG_COUNT: lazy_text("GRA singles rule 8"),
     RuleTopic.IMPROPER_KNOCK: lazy_text("GRA singles rule 9"),
 }
-GRA_OPTIONS: Final[Mapping[str, str]] = {
+GRA_RULES_BY_OPTION: Final[Mapping[str, str]] = {
     "knock": lazy_text("GRA singles rule 4"),
     "ace": lazy_text("GRA singles rule 4"),
     "gin_bonus": lazy_text("GRA singles rule 6"),
@@ -429,11 +429,11 @@ class StandardGin(TwoSidedGin):
         {},
         target=100,
         knock=10,
-        ace=ACE_IS_ONE,
+        ace=ACE_COUNTS_ONE,
         big_gin_bonus=31,
         box_bonus=25,
         game_bonus=100,
-        shutout=SHUTOUT_DOUBLES,
+        shutout=SHUTOUT_DOUBLES_TOTAL,
     )
 
 
@@ -465,5 +465,5 @@ class OklahomaGin(TwoSidedGin):
         ),
     )
     options: ClassVar[tuple[Option, ...]] = adapt_options(
-        GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES
+        GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES_TOTAL
     )

@@ -145,7 +145,7 @@ GinCounts = tuple[Mapping[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class GameAward:
+class RoundAward:
     """A round's net points or gins, and the games (from 0) that they count in. `to` is None in a tie."""
 
     to: str | None = None
@@ -204,8 +204,8 @@ class RoundTally(LineTally):
     earned: tuple[ReportAward, ...]
     sums: dict[str, int]
     gin_sums: dict[str, int]
-    points_award: GameAward
-    gins_award: GameAward
+    points_award: RoundAward
+    gins_award: RoundAward
     dealers: str | None
 
     def as_json(self) -> dict[str, Any]:
@@ -286,7 +286,7 @@ def _game_columns(rows: Sequence[SheetRow], sides: Sequence[str]) -> list[_GameC
     return list(columns.values())
 
 
-def _awards_by_game(award: GameAward) -> list[tuple[str, int, int]]:
+def _awards_by_game(award: RoundAward) -> list[tuple[str, int, int]]:
     return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
 
 

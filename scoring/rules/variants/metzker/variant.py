@@ -22,9 +22,9 @@ from scoring.rules.variants.metzker.couples import (
     CoupleReport,
     CoupleReports,
     CouplesOutcome,
-    GameAward,
     GinCounts,
     ReportAward,
+    RoundAward,
     RoundTally,
     compute_game_award,
     lay_out_score_sheet,
@@ -40,7 +40,6 @@ from scoring.rules.variants.three_games import (
     sum_open_games,
 )
 from scoring.rules.variants.variant import (
-    DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
@@ -49,15 +48,16 @@ from scoring.rules.variants.variant import (
     SheetRow,
     SheetStanding,
     TableDraw,
+    TableDrawPosition,
     Tally,
     Variant,
 )
 from tournament.cases import FieldReader, ProblemCollector, join_path, read_object
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
-METZKER_BOOK: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
+METZKER_BOOK_TITLE: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
 CARDS_DEALT: Final = 12
-COUPLES_OUTCOMES: Final = {
+COUPLES_OUTCOME_BY_HAND_OUTCOME: Final = {
     HandOutcome.KNOCK: CouplesOutcome.RUN,
     HandOutcome.GIN: CouplesOutcome.GIN,
     HandOutcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
@@ -70,11 +70,11 @@ MAX_COUPLES: Final = 50
 """The maximum number of results on a form. A sheet itself can have more."""
 
 _DRAW: Final = TableDraw(
-    rule=lazy_text("%(book)s, “Basic Game Play”", book=METZKER_BOOK),
+    rule=lazy_text("%(book)s, “Basic Game Play”", book=METZKER_BOOK_TITLE),
     ask=lazy_text("One couple cuts for the first deal."),
     question=lazy_text("Which team cut the high card?"),
     words=lazy_text("The team with the high card deals the first round at every table."),
-    places=(DrawnPlace(lazy_text("High card"), lazy_text("deals the first round"), lazy_text("deals first")),),
+    places=(TableDrawPosition(lazy_text("High card"), lazy_text("deals the first round"), lazy_text("deals first")),),
     keeper=lazy_text("One scorekeeper at the desk keeps the sheet for all tables."),
     asks_keeper=False,
 )
@@ -103,7 +103,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     line_name = lazy_text("round")
     aces = AcePosition.BOTH
     finishes: ClassVar[Mapping[HandOutcome, str]] = {
-        outcome: OUTCOME_WORDS[own] for outcome, own in COUPLES_OUTCOMES.items()
+        outcome: OUTCOME_WORDS[own] for outcome, own in COUPLES_OUTCOME_BY_HAND_OUTCOME.items()
     }
     signers = lazy_text("The scorekeeper signs, and one of each team.")
     further_signers = (lazy_text("Scorekeeper"),)
@@ -146,7 +146,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
             brief=lazy_text("Game {}"),
             meaning=lazy_text("A game closes when a team is at or over it; its award stays 200."),
             default=200,
-            rule=lazy_text("%(book)s, “Object of the Game”", book=METZKER_BOOK),
+            rule=lazy_text("%(book)s, “Object of the Game”", book=METZKER_BOOK_TITLE),
             numbers=NumberRange(1),
         ),
     )
@@ -223,7 +223,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
                     "A run with %(own)s: %(most_run)s is the most, %(book)s, “RUN”.",
                     own=own,
                     most_run=MAX_RUN_POINTS,
-                    book=METZKER_BOOK,
+                    book=METZKER_BOOK_TITLE,
                 ),
             )
 
@@ -240,7 +240,11 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         counts = {hand.by: hand.own_count, hand.against: hand.other_count}
-        return {"results": [{"outcome": str(COUPLES_OUTCOMES[hand.outcome]), "by": hand.by, "counts": counts}]}
+        return {
+            "results": [
+                {"outcome": str(COUPLES_OUTCOME_BY_HAND_OUTCOME[hand.outcome]), "by": hand.by, "counts": counts}
+            ]
+        }
 
     def start(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
@@ -254,7 +258,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         earned = tuple(result.earn() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}
         gin_sums = {side: sum(each.gins for each in earned if each.to == side) for side in self.sides}
-        points, ginned = GameAward.of_points(sums, standing.games), GameAward.of_gins(gin_sums, standing.games)
+        points, ginned = RoundAward.of_points(sums, standing.games), RoundAward.of_gins(gin_sums, standing.games)
         after = self._award(standing, points, ginned)
         counted = RoundTally(
             points={side: points.amount if side == points.to else 0 for side in self.sides},
@@ -272,7 +276,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         )
         return after, counted
 
-    def _award(self, standing: _MetzkerStanding, points: GameAward, ginned: GameAward) -> _MetzkerStanding:
+    def _award(self, standing: _MetzkerStanding, points: RoundAward, ginned: RoundAward) -> _MetzkerStanding:
         games = standing.games
         if points.to is not None:
             games = enter_score(games, points.to, points.amount, target=self.target)
@@ -329,7 +333,7 @@ def _leading_team(totals: Mapping[str, int]) -> str | None:
     return high if totals[high] > totals[low] else None
 
 
-def _explain(earned: Sequence[ReportAward], points: GameAward, ginned: GameAward) -> str:
+def _explain(earned: Sequence[ReportAward], points: RoundAward, ginned: RoundAward) -> str:
     results = join_texts("; ", (each.words for each in earned))
     net = _net_in_words(points.amount, points) if points.to else lazy_text("the points are level")
     if ginned.to is None:
@@ -343,11 +347,15 @@ def _explain(earned: Sequence[ReportAward], points: GameAward, ginned: GameAward
             to=ginned.to,
         )
     return lazy_text(
-        "%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=results, net=net, gins=gins, book=METZKER_BOOK
+        "%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”",
+        said=results,
+        net=net,
+        gins=gins,
+        book=METZKER_BOOK_TITLE,
     )
 
 
-def _net_in_words(amount: int | str, award: GameAward) -> str:
+def _net_in_words(amount: int | str, award: RoundAward) -> str:
     numbers = join_with_and([str(game + 1) for game in award.games])
     games = lazy_plural("game %(games)s", "games %(games)s", len(award.games), games=numbers)
     return lazy_text("net %(amount)s to %(side)s, %(games)s", amount=amount, side=award.to, games=games)

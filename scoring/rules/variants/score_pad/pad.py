@@ -12,13 +12,13 @@ from scoring.rules.book.options import OptionValue
 from scoring.rules.variants.variant import TableDraw
 from tournament.lazy_text import join_texts, join_with_or, lazy_text
 
-ELECTED_SCOREKEEPER: Final = lazy_text("The scorekeeper is elected or volunteers.")
-RANDOM_DEALER: Final = TableDraw(
+ELECTED_SCOREKEEPER_TEXT: Final = lazy_text("The scorekeeper is elected or volunteers.")
+RANDOM_DEALER_DRAW: Final = TableDraw(
     rule=lazy_text("Metzker Book, General Rules"),
     ask=lazy_text("Choose the first dealer."),
     name=lazy_text("the choice of the first dealer"),
     words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
-    keeper=ELECTED_SCOREKEEPER,
+    keeper=ELECTED_SCOREKEEPER_TEXT,
 )
 """The draw for games whose rules do not define who begins."""
 HIGH_WINS: Final = "high"
@@ -142,7 +142,7 @@ class ScorePadGame:
     wild: str = ""
     counts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
-    draw: TableDraw = RANDOM_DEALER
+    draw: TableDraw = RANDOM_DEALER_DRAW
     """The draw that determines who begins."""
 
     @property

@@ -10,10 +10,10 @@ from typing import Final
 
 from scoring.rules.book.layout import format_signed_number
 from scoring.rules.variants.score_pad.pad import (
-    ELECTED_SCOREKEEPER,
+    ELECTED_SCOREKEEPER_TEXT,
     HIGH_WINS,
     LOW_WINS,
-    RANDOM_DEALER,
+    RANDOM_DEALER_DRAW,
     BidKind,
     PadLine,
     PadRound,
@@ -23,7 +23,7 @@ from scoring.rules.variants.score_pad.pad import (
     ScoringSides,
     format_side_names,
 )
-from scoring.rules.variants.variant import DrawnPlace, TableDraw
+from scoring.rules.variants.variant import TableDraw, TableDrawPosition
 from tournament.lazy_text import join_with_or, lazy_plural, lazy_text
 from tournament.lazy_text import lazy_text as _
 
@@ -76,7 +76,7 @@ POINTS_PER_HAND: Final = 125
 NO_TRUMP_BONUS: Final = 50
 MAX_POINTS_WITHOUT_BID: Final = 495
 DECK_SIZE: Final = 52
-REMOVABLE_CARDS: Final = 8
+MAX_REMOVED_CARDS: Final = 8
 """The number of 2s and 3s in the deck. Some are removed so that everybody gets the same number of cards."""
 
 
@@ -139,7 +139,9 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
     """
     if place == 0:
         return tuple(
-            sorted({5 * ((DECK_SIZE - n) // sides) for n in range(REMOVABLE_CARDS + 1) if (DECK_SIZE - n) % sides == 0})
+            sorted(
+                {5 * ((DECK_SIZE - n) // sides) for n in range(MAX_REMOVED_CARDS + 1) if (DECK_SIZE - n) % sides == 0}
+            )
         )
     return (55, 60, 65) if place == 1 else ()
 
@@ -302,25 +304,25 @@ _LOW_PLAYS_FIRST: Final = TableDraw(
     ask=_("Cut for deal."),
     question=_("Who cut the low card?"),
     words=_("Low card plays first: that matters, for there are five hands."),
-    places=(DrawnPlace(_("Low card"), _("plays first"), _("plays first")),),
-    keeper=ELECTED_SCOREKEEPER,
+    places=(TableDrawPosition(_("Low card"), _("plays first"), _("plays first")),),
+    keeper=ELECTED_SCOREKEEPER_TEXT,
 )
 _THE_DOUBLE: Final = TableDraw(
     rule=_("Metzker Book, pages 20 and 21"),
     ask=_("Draw until somebody has the double of the round."),
     name=_("the draw for the double"),
     words=_("The player with the double begins. Where nobody was dealt it, each draws from the pile."),
-    keeper=ELECTED_SCOREKEEPER,
+    keeper=ELECTED_SCOREKEEPER_TEXT,
 )
 _THROWS_FIRST: Final = TableDraw(
     rule="",
     ask=_("Agree on who throws first."),
     name=_("the choice of who throws first"),
     words=_("The book leaves open who throws first."),
-    keeper=ELECTED_SCOREKEEPER,
+    keeper=ELECTED_SCOREKEEPER_TEXT,
 )
 _DECIDE_WHO_DEALS: Final = replace(
-    RANDOM_DEALER,
+    RANDOM_DEALER_DRAW,
     rule=_("Metzker Book, page 9"),
     ask=_("Decide who deals."),
     words=_("One deals the hand, another the foot."),

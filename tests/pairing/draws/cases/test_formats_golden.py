@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pairing.draws.cases.pair import CASE_FORMATS, run_pair_case
+from pairing.draws.cases.pair import CASE_RUNNER_BY_FORMAT, run_pair_case
 from tournament.errors import InvalidInput
 
 FOLDER = Path(__file__).parents[2] / "golden"
-GOLDEN = sorted(path for name in CASE_FORMATS for path in (FOLDER / name).glob("*.json"))
+GOLDEN = sorted(path for name in CASE_RUNNER_BY_FORMAT for path in (FOLDER / name).glob("*.json"))
 
 
 def golden_with(outcome: str) -> list[Any]:
@@ -32,7 +32,7 @@ def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> 
     assert all(problem.message.endswith(".") for problem in refused.value.problems)
 
 
-@pytest.mark.parametrize("name", sorted(set(CASE_FORMATS) - {"single-elimination"}))
+@pytest.mark.parametrize("name", sorted(set(CASE_RUNNER_BY_FORMAT) - {"single-elimination"}))
 def test_every_format_has_cases_of_both_kinds(name: str) -> None:
     cases = [json.loads(path.read_text(encoding="utf-8")) for path in (FOLDER / name).glob("*.json")]
     assert any("answer" in case for case in cases)

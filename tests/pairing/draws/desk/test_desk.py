@@ -25,7 +25,7 @@ from pairing.draws.desk.desk import (
     suggest_pairs,
 )
 from pairing.draws.desk.words import _RuleBreakKind, explain_unpaired_entry, explain_why_no_pairs, find_broken_rules
-from pairing.draws.pairs.record import Pair, PairingConstraints, RecordEntry
+from pairing.draws.pairs.record import EntryWithRecord, Pair, PairingConstraints
 from pairing.draws.results import Credit, Result, ResultCause
 from tests.chance import examples
 from tournament.errors import InvalidInput
@@ -40,7 +40,7 @@ def after(minutes: float) -> datetime:
 
 def waits(number: int, wins: int = 0, *, since: float = 0, **fields: object) -> WaitingEntry:
     held = bool(fields.pop("held", False))
-    entry = RecordEntry(number, wins)
+    entry = EntryWithRecord(number, wins)
     return WaitingEntry(replace(entry, **fields), after(since), held)  # type: ignore[arg-type]
 
 
@@ -56,7 +56,7 @@ def desks(draw: st.DrawFn, most: int) -> tuple[PairingInput, datetime]:
     most_wins, sharing = draw(st.sampled_from([0, 2, 4])), draw(st.sampled_from([0, 0, 3]))
     numbers = chance.sample(range(1, 60), count + coming)
     entries = [
-        RecordEntry(
+        EntryWithRecord(
             number,
             wins=chance.randint(0, most_wins),
             met=frozenset(other for other in numbers if other != number and chance.random() < density / 2),
@@ -208,7 +208,7 @@ def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[Pairi
 
 
 def test_the_first_are_paired_when_enough_wait() -> None:
-    coming = (RecordEntry(50, 0),)
+    coming = (EntryWithRecord(50, 0),)
     three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
     assert suggest_pairs(three, now=after(4)).until == after(5)
     assert explain_why_no_pairs(three, suggest_pairs(three, now=after(4))) == (
@@ -233,7 +233,7 @@ def test_an_entry_that_costs_more_stays_despite_a_longer_wait() -> None:
 
 def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     terms = DeskTerms(wait_for=2, difference=0, grow_every=10)
-    desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
+    desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(EntryWithRecord(9, 1),), terms=terms)
     before = suggest_pairs(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
     assert explain_unpaired_entry(before.stays[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
@@ -242,7 +242,7 @@ def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
 
 def test_a_rematch_waits_for_somebody_new_and_goes_when_nobody_can_come() -> None:
     met = (waits(1, met=frozenset({2})), waits(2))
-    new, known = RecordEntry(9, 0), RecordEntry(9, 0, met=frozenset({1, 2}))
+    new, known = EntryWithRecord(9, 0), EntryWithRecord(9, 0, met=frozenset({1, 2}))
     assert suggest_pairs(PairingInput(waiting=met, to_come=(new,)), now=after(30)).pairs == ()
     for nobody in ((), (known,)):
         found = suggest_pairs(PairingInput(waiting=met, to_come=nobody), now=after(30))
@@ -263,7 +263,8 @@ def test_two_who_must_never_meet_are_never_suggested() -> None:
 def test_some_pairs_start_if_the_whole_field_cannot() -> None:
     """The best pairing, 1–3 and 2–4, is not allowed yet. Two of the four can start now."""
     desk = PairingInput(
-        waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)), to_come=(RecordEntry(9, 3),)
+        waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
+        to_come=(EntryWithRecord(9, 3),),
     )
     found = suggest_pairs(desk, now=after(0))
     assert pairs_of(found) == [(3, 4)]
@@ -299,18 +300,20 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
     dice = random.Random(7)
     numbers = range(1, 130)
     entries = [
-        RecordEntry(n, dice.randint(0, 4), met=frozenset(dice.sample([m for m in numbers if m != n], 4)))
+        EntryWithRecord(n, dice.randint(0, 4), met=frozenset(dice.sample([m for m in numbers if m != n], 4)))
         for n in numbers
     ]
     waiting = tuple(WaitingEntry(entry, after(-dice.randrange(60))) for entry in entries)
-    desk = PairingInput(waiting=waiting, to_come=(RecordEntry(999, 2),), terms=DeskTerms(difference=0, grow_every=None))
+    desk = PairingInput(
+        waiting=waiting, to_come=(EntryWithRecord(999, 2),), terms=DeskTerms(difference=0, grow_every=None)
+    )
     found = suggest_pairs(desk, now=NOON)
     assert len(found.pairs) >= 60
     assert all(max(pair.reason.wins) == min(pair.reason.wins) for pair in found.pairs)
 
 
 def test_one_alone_waits_for_somebody_who_is_still_to_come() -> None:
-    desk = PairingInput(waiting=(waits(1), waits(2, held=True)), to_come=(RecordEntry(9, 0),))
+    desk = PairingInput(waiting=(waits(1), waits(2, held=True)), to_come=(EntryWithRecord(9, 0),))
     found = suggest_pairs(desk, now=after(90))
     assert [(one.entry, one.why) for one in found.stays] == [(1, UnpairedReason.ALONE), (2, UnpairedReason.HELD)]
     assert (found.pairs, found.too_few, found.until) == ((), False, None)

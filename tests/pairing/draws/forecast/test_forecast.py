@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.forecast.forecast import (
-    ROUNDING_STEP,
+    ESTIMATE_ROUNDING_STEP,
     EndTimeForecast,
     SiteDeskSetup,
     TimedGame,
@@ -23,9 +23,9 @@ from pairing.draws.forecast.forecast import (
     list_scheduled_games,
     make_stage_forecast,
 )
-from pairing.draws.forecast.pace import PACE_STEPS, GameLengthDistribution
+from pairing.draws.forecast.pace import LENGTHS_PER_DISTRIBUTION, GameLengthDistribution
 from pairing.draws.forecast.simulation import RemainingGame, TableSchedule, _HallRun, _has_enough_tables
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.play_off import PlayOff
@@ -103,7 +103,11 @@ def test_lengths_are_in_order_and_what_is_left_is_never_less_than_nothing(
     ended: list[float], playing: list[float]
 ) -> None:
     pace = GameLengthDistribution.of(ended, playing)
-    assert len(pace.lengths) == PACE_STEPS and list(pace.lengths) == sorted(pace.lengths) and pace.lengths[0] > 0
+    assert (
+        len(pace.lengths) == LENGTHS_PER_DISTRIBUTION
+        and list(pace.lengths) == sorted(pace.lengths)
+        and pace.lengths[0] > 0
+    )
     assert all(pace.left(lot / 8, elapsed) >= 0 for lot in range(8) for elapsed in (0.0, 10.0, 500.0))
 
 
@@ -153,7 +157,7 @@ def test_later_ends_do_not_change_an_estimate(later: list[int], since: int) -> N
     after = [took(minutes, NOON + timedelta(minutes=minutes)) for minutes in later]
     said = estimate_end_of_matches([began(since)], PLAYED, NOON)
     assert said is not None and said == estimate_end_of_matches([began(since)], [*after, *PLAYED], NOON)
-    assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < ROUNDING_STEP
+    assert timedelta() <= said - (NOON + timedelta(minutes=40 - since)) < ESTIMATE_ROUNDING_STEP
 
 
 def test_a_match_without_a_table_waits_for_as_many_to_end_as_are_before_it() -> None:
@@ -178,7 +182,7 @@ def test_later_beginnings_do_not_change_an_estimate() -> None:
 # --- Test forecast stages --------------------------------------------------------------------------------------------
 # When a stage ends whose games are known to come: with games that all take twenty minutes it can be counted.
 
-TWENTY = GameLengthDistribution((20.0,) * PACE_STEPS)
+TWENTY = GameLengthDistribution((20.0,) * LENGTHS_PER_DISTRIBUTION)
 
 
 def ends_after(games: tuple[RemainingGame, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
@@ -208,13 +212,13 @@ def test_a_longer_final_and_a_match_that_has_begun() -> None:
 
 
 def test_the_longest_chain_of_a_double_elimination_with_its_reset_in_every_other_run() -> None:
-    games = list_bracket_games(make_bracket_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
+    games = list_bracket_games(make_bracket_progress(make_double_elimination_bracket((1, 2, 3, 4))), {}, {})
     ends = [ends_after(games, tables=4, turn=turn) for turn in range(200)]
     assert set(ends) == {80.0, 100.0} and 70 < ends.count(100.0) < 130
 
 
 def test_a_reset_is_forecast_only_if_needed() -> None:
-    bracket = make_double_bracket((4, 2))
+    bracket = make_double_elimination_bracket((4, 2))
     assert bracket.final.id == "F1M1"
     first = MatchOutcome.won("W1M1", 4, 2)
     for winner, loser, left in ((2, 4, 20.0), (4, 2, 0.0)):
@@ -254,7 +258,7 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
     mixed = tuple(
         place for pair in zip(places[: size // 2], reversed(places[size // 2 :]), strict=True) for place in pair
     )
-    progress = make_bracket_progress(make_double_bracket(mixed) if double else make_bracket(mixed))
+    progress = make_bracket_progress(make_double_elimination_bracket(mixed) if double else make_bracket(mixed))
     games = list_bracket_games(progress, {}, {})
     ended = ends_after(games, tables)
     most = len(games) * 20

@@ -21,12 +21,12 @@ from pairing.draws.knockout.bracket import (
     WinnerOf,
     _mirror_bits,
     make_bracket,
-    make_double_bracket,
+    make_double_elimination_bracket,
     order_byes_for_late_entries,
     replace_byes_with_matches,
 )
 from pairing.draws.layouts.brackets import BracketDimensions, lay_out_bracket
-from pairing.draws.places import compute_bracket_size, find_bye_entries
+from pairing.draws.places import compute_bracket_size, find_entries_with_bye
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
@@ -64,7 +64,7 @@ def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> Non
     size = compute_bracket_size(entries)
     assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.count_rounds() + 1))]
     rounds = {side.number: m.round for m in bracket.matches for side in m.sides if isinstance(side, DrawnSide)}
-    assert {entry for entry, number in rounds.items() if number == 2} == set(find_bye_entries(places))
+    assert {entry for entry, number in rounds.items() if number == 2} == set(find_entries_with_bye(places))
     assert set(rounds.values()) <= {1, 2}
     for match in bracket.matches:
         earlier = [bracket.by_id[s.match].round for s in match.sides if isinstance(s, WinnerOf)]
@@ -79,7 +79,7 @@ def test_the_way_of_an_entry_leads_from_its_place_to_the_final(entries: int, dat
     way = bracket.way_of(entry)
     assert way[-1] is bracket.final
     assert all(entry in leaves(bracket, WinnerOf(match.id)) for match in way)
-    assert len(way) == bracket.count_rounds() - (entry in find_bye_entries(bracket.places))
+    assert len(way) == bracket.count_rounds() - (entry in find_entries_with_bye(bracket.places))
     assert [m.round for m in way] == list(range(way[0].round, bracket.count_rounds() + 1))
 
 
@@ -110,7 +110,7 @@ def test_matches_are_counted_from_the_top_of_their_round_past_the_byes() -> None
     ],
 )
 def test_invalid_places_raise_an_error(places: tuple[int | None, ...], why: str) -> None:
-    for make in (make_bracket, make_double_bracket):
+    for make in (make_bracket, make_double_elimination_bracket):
         with pytest.raises(ValueError, match=why):
             make(places)
 
@@ -127,7 +127,7 @@ DOUBLE_SIZES = st.one_of(st.integers(2, 40), st.integers(2, 256), st.sampled_fro
 
 
 def bracket_of(entries: int) -> Bracket:
-    return make_double_bracket(place_drawn_order(range(1, entries + 1)).places)
+    return make_double_elimination_bracket(place_drawn_order(range(1, entries + 1)).places)
 
 
 def part_of(bracket: Bracket, part: BracketPart) -> list[BracketMatch]:
@@ -276,7 +276,7 @@ def test_invalid_late_entries_raise_an_error(taken: list[ByeTakeover]) -> None:
 def test_late_entries_do_not_rename_drawn_matches() -> None:
     drawn = make_bracket(FIVE)
     for seed in range(30):
-        byes = list(find_bye_entries(FIVE))
+        byes = list(find_entries_with_bye(FIVE))
         random.Random(seed).shuffle(byes)
         taken = [ByeTakeover(bye, 90 + turn, 2 + turn) for turn, bye in enumerate(byes[: 1 + seed % 3])]
         bracket = replace_byes_with_matches(drawn, taken)

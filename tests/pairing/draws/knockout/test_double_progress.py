@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_double_elimination_bracket
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
 from pairing.draws.layouts.brackets import BracketDimensions, lay_out_bracket
@@ -21,7 +21,7 @@ SEEDS = st.integers(0, 1 << 32)
 
 
 def bracket_of(entries: int) -> Bracket:
-    return make_double_bracket(place_drawn_order(range(1, entries + 1)).places)
+    return make_double_elimination_bracket(place_drawn_order(range(1, entries + 1)).places)
 
 
 def losses_of(progress: BracketProgress, entry: int) -> int:
@@ -141,7 +141,7 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1",
 
 
 def test_a_reset_is_played_where_the_unbeaten_side_loses_the_final() -> None:
-    bracket = make_double_bracket((1, 2, 3, 4))
+    bracket = make_double_elimination_bracket((1, 2, 3, 4))
     progress = make_bracket_progress(bracket, won(*FOUR, ("F1M1", 3, 1)))
     assert [view.match.id for view in progress.ready] == ["F2M1"]
     assert progress["F2M1"].entries == (3, 1)
@@ -153,7 +153,7 @@ def test_a_reset_is_played_where_the_unbeaten_side_loses_the_final() -> None:
 
 
 def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
-    bracket = make_double_bracket((1, 2, 3, 4))
+    bracket = make_double_elimination_bracket((1, 2, 3, 4))
     facts = won(*FOUR, ("F1M1", 3, 1), ("F2M1", 3, 1))
     corrected = make_bracket_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3)])
     assert corrected["F2M1"].state is BracketMatchState.NOT_NEEDED
@@ -165,7 +165,7 @@ def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
 
 
 def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
-    bracket = make_double_bracket((1, 2, 3, 4))
+    bracket = make_double_elimination_bracket((1, 2, 3, 4))
     facts: list[BracketFact] = [MatchOutcome.lost_by_all("W1M1", (1, 2)), *won(("W1M2", 3, 4))]
     progress = make_bracket_progress(bracket, facts)
     assert (progress["W2M1"].winner, progress["W2M1"].by_itself) == (3, True)
@@ -177,7 +177,7 @@ def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
 
 
 def test_the_director_can_let_one_of_two_losers_advance() -> None:
-    bracket = make_double_bracket((1, 2, 3, 4))
+    bracket = make_double_elimination_bracket((1, 2, 3, 4))
     both = MatchOutcome.lost_by_all("W1M1", (1, 2), ResultCause.PENALTY)
     progress = make_bracket_progress(bracket, [MatchOutcome("W1M1", 1, both.credits)])
     assert progress["W2M1"].sides[0].entry == 1
@@ -185,7 +185,7 @@ def test_the_director_can_let_one_of_two_losers_advance() -> None:
 
 
 def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() -> None:
-    bracket = make_double_bracket((1, 2, 3, 4))
+    bracket = make_double_elimination_bracket((1, 2, 3, 4))
     facts = [*won(*FOUR), EntryRemoval(1, RemovalReason.WITHDRAWN)]
     progress = make_bracket_progress(bracket, facts)
     assert (progress.champion, progress["F2M1"].by_itself, losses_of(progress, 1)) == (3, True, 2)
@@ -198,7 +198,7 @@ def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() ->
 
 @pytest.mark.parametrize("absent", [[], [("W1M1", (1, 2))]])
 def test_the_smallest_event(absent: list[tuple[str, tuple[int, int]]]) -> None:
-    bracket = make_double_bracket((1, 2))
+    bracket = make_double_elimination_bracket((1, 2))
     facts: list[BracketFact] = [MatchOutcome.lost_by_all(*each) for each in absent]
     progress = make_bracket_progress(bracket, facts)
     assert progress.is_complete is bool(absent)

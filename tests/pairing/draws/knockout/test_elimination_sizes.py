@@ -16,11 +16,11 @@ from pairing.draws.knockout.bracket import (
     LoserOf,
     WinnerOf,
     make_bracket,
-    make_double_bracket,
+    make_double_elimination_bracket,
 )
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
-from pairing.draws.places import compute_bracket_size, find_bye_entries
+from pairing.draws.places import compute_bracket_size, find_entries_with_bye
 from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import EXAMPLES
@@ -32,7 +32,7 @@ SIZES = ALL_SIZES if EXAMPLES >= 1 else (*range(2, 41), *range(53, 255, 19), 63,
 
 def bracket_of(entries: int, lives: int) -> Bracket:
     places = place_drawn_order(range(1, entries + 1)).places
-    return make_bracket(places) if lives == 1 else make_double_bracket(places)
+    return make_bracket(places) if lives == 1 else make_double_elimination_bracket(places)
 
 
 @dataclass
@@ -151,7 +151,7 @@ def test_every_size_has_its_matches_and_byes() -> None:
         single, double = bracket_of(entries, 1), bracket_of(entries, 2)
         assert (len(single.matches), len(double.matches)) == (entries - 1, 2 * entries - 1)
         assert sorted(single.entries) == sorted(double.entries) == list(range(1, entries + 1))
-        assert len(find_bye_entries(single.places)) == compute_bracket_size(entries) - entries
+        assert len(find_entries_with_bye(single.places)) == compute_bracket_size(entries) - entries
 
 
 def test_the_final_is_never_left_open_after_the_unbeaten_side_wins_or_nobody_comes() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.corrections import LaterMatchChoice, propagate_correction
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
@@ -30,7 +30,7 @@ CASES = st.tuples(st.integers(2, 33), st.booleans(), SEEDS)
 
 def bracket_of(entries: int, double: bool) -> Bracket:
     places = place_drawn_order(range(1, entries + 1)).places
-    return make_double_bracket(places) if double else make_bracket(places)
+    return make_double_elimination_bracket(places) if double else make_bracket(places)
 
 
 def play(
@@ -203,7 +203,7 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4)]
 
 
 def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -> None:
-    bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
+    bracket, wrong = make_double_elimination_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
     assert propagate_correction(bracket, won(*FOUR), wrong).touched == ("W2M1", "L1M1")
     one = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterMatchChoice.KEEP})
     assert {entry for entry, *_matches in one.double_bookings} == {1}
@@ -215,7 +215,7 @@ def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -
 
 
 def test_an_entry_that_has_dropped_stays_there_when_the_other_match_is_kept() -> None:
-    bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
+    bracket, wrong = make_double_elimination_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
     kept = propagate_correction(bracket, won(*FOUR[:3]), wrong, {"W2M1": LaterMatchChoice.KEEP})
     assert kept.double_bookings == ()
     assert kept.after["L1M1"].entries == (2, 4)
@@ -223,7 +223,7 @@ def test_an_entry_that_has_dropped_stays_there_when_the_other_match_is_kept() ->
 
 
 def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
-    bracket = make_double_bracket((1, 2, 3, 4))
+    bracket = make_double_elimination_bracket((1, 2, 3, 4))
     facts = won(*FOUR, ("L2M1", 3, 2), ("F1M1", 3, 1), ("F2M1", 3, 1))
     wrong = MatchOutcome.won("F1M1", 1, 3)
     assert propagate_correction(bracket, facts, wrong).after.champion == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.progress import (
     BracketMatchState,
     BracketProgress,
@@ -24,7 +24,7 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1",
 
 
 def progress_of(*won: tuple[str, int, int], double: bool = True) -> BracketProgress:
-    bracket = (make_double_bracket if double else make_bracket)((1, 2, 3, 4))
+    bracket = (make_double_elimination_bracket if double else make_bracket)((1, 2, 3, 4))
     return make_bracket_progress(bracket, [MatchOutcome.won(*who) for who in won])
 
 
@@ -84,7 +84,7 @@ def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int
     """An entry that keeps winning plays `if_won`, and after a loss `if_lost`."""
     chance = random.Random(seed)
     places = place_drawn_order(range(1, entries + 1)).places
-    bracket = (make_double_bracket if double else make_bracket)(places)
+    bracket = (make_double_elimination_bracket if double else make_bracket)(places)
     facts: list[MatchOutcome | EntryRemoval] = []
     steps = chance.randint(0, entries)
     progress = make_bracket_progress(bracket)

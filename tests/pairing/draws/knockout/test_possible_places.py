@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.corrections import LaterMatchChoice, propagate_correction
 from pairing.draws.knockout.places import find_possible_places, make_placings
 from pairing.draws.knockout.progress import make_bracket_progress
@@ -21,8 +21,8 @@ from tournament.purse.prizes import (
     compute_payout,
     compute_prize_ranges,
     divide_pool_by_place,
+    make_placings_from_finish,
     make_scale,
-    placings_from_finish,
 )
 
 SEEDS = st.integers(0, 1 << 32)
@@ -31,7 +31,7 @@ MOST_OPEN = 8
 
 def bracket_of(entries: int, double: bool) -> Bracket:
     places = place_drawn_order(range(1, entries + 1)).places
-    return make_double_bracket(places) if double else make_bracket(places)
+    return make_double_elimination_bracket(places) if double else make_bracket(places)
 
 
 def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
@@ -99,7 +99,7 @@ def test_possible_places_are_exactly_those_of_some_end(entries: int, double: boo
     facts = played(bracket, random.Random(seed), unusual)
     by_hand: defaultdict[int, set[TiedPlaces]] = defaultdict(set)
     for finish in ways_to_end(bracket, facts):
-        for placing in placings_from_finish(finish):
+        for placing in make_placings_from_finish(finish):
             for entry in placing.entries:
                 by_hand[entry].add(placing.places)
     assert find_possible_places(bracket, facts) == {entry: tuple(sorted(ties)) for entry, ties in by_hand.items()}
@@ -116,7 +116,7 @@ def test_every_end_pays_an_amount_of_the_range(entries: int, double: bool, pool:
     ranges = compute_prize_ranges(divide_pool_by_place(pool, scale, len(possible)), possible)
     amounts: defaultdict[int, set[int]] = defaultdict(set)
     for finish in ways_to_end(bracket, facts):
-        won = {paid.entry: paid.cents for paid in compute_payout(pool, scale, placings_from_finish(finish)).awards}
+        won = {paid.entry: paid.cents for paid in compute_payout(pool, scale, make_placings_from_finish(finish)).awards}
         for entry in possible:
             amounts[entry].add(won.get(entry, 0))
     for entry, paid in amounts.items():

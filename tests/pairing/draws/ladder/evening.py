@@ -9,7 +9,7 @@ from typing import Final
 
 from pairing.draws.desk.desk import PairingInput, PairingSuggestion, WaitingEntry
 from pairing.draws.ladder import Ladder, make_ladder, suggest_challenges
-from pairing.draws.pairs.record import UNCONSTRAINED, PairingConstraints, RecordEntry
+from pairing.draws.pairs.record import NO_PAIRING_CONSTRAINTS, EntryWithRecord, PairingConstraints
 from pairing.draws.results import EntryRemoval, MatchOutcome, Meeting, RemovalReason
 from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage
 from pairing.draws.stages.pools import PoolFacts
@@ -51,11 +51,11 @@ class Evening:
         *,
         held: Collection[int] = (),
         absent: Collection[int] = (),
-        constraints: PairingConstraints = UNCONSTRAINED,
+        constraints: PairingConstraints = NO_PAIRING_CONSTRAINTS,
     ) -> PairingInput:
         now = ladder.qualifying
         of = {
-            entry: RecordEntry(
+            entry: EntryWithRecord(
                 entry,
                 now[entry].record.wins,
                 now[entry].record.losses,

@@ -9,7 +9,7 @@ import pytest
 
 from pairing.draws.desk.desk import PairingSuggestion, UnpairedReason
 from pairing.draws.desk.words import explain_unpaired_entry, explain_why_no_pairs
-from pairing.draws.ladder import HOLDS_TABLE_REASON, count_challenge_waves, suggest_challenges
+from pairing.draws.ladder import HOLDS_TABLE_REASON, count_challenges_per_wave, suggest_challenges
 from pairing.draws.pairs.record import Pair, PairingConstraints
 from pairing.draws.stages.plan import StageKind, read_stage
 from pairing.draws.stages.pools import PoolFacts, make_pool
@@ -191,15 +191,15 @@ def test_every_entry_has_a_status_text() -> None:
 )
 def test_waves_are_limited_by_tables_and_players(entries: int, games: int, held: int, waves: list[int]) -> None:
     evening = Evening(range(1, entries + 1), games, held)
-    assert count_challenge_waves(evening.ladder()) == waves
+    assert count_challenges_per_wave(evening.ladder()) == waves
     evening.send(1, 2)
-    assert sum(count_challenge_waves(evening.ladder())) == games - 1
+    assert sum(count_challenges_per_wave(evening.ladder())) == games - 1
 
 
 def test_no_games_are_left_after_the_last() -> None:
     evening = Evening((1, 2, 3), 1)
     evening.win(evening.send(1, 2), 1)
-    assert count_challenge_waves(evening.ladder()) == []
+    assert count_challenges_per_wave(evening.ladder()) == []
 
 
 @pytest.mark.parametrize("at_tables", range(4))
@@ -208,7 +208,7 @@ def test_entries_at_tables_play_in_later_waves(at_tables: int) -> None:
     for turn in range(at_tables):
         evening.send(2 * turn + 1, 2 * turn + 2)
     full, rest = divmod(12 - at_tables, 3)
-    assert count_challenge_waves(evening.ladder()) == [3] * full + [rest] * (rest > 0), (
+    assert count_challenges_per_wave(evening.ladder()) == [3] * full + [rest] * (rest > 0), (
         "seven players: three games at once"
     )
 
@@ -278,7 +278,7 @@ def test_another_pool_is_refused() -> None:
     evening = Evening((1, 2), 2)
     with pytest.raises(TypeError, match="fixed is no ladder"):
         suggest_challenges(pool, evening.desk(evening.ladder()), NOON)
-    assert count_challenge_waves(pool) == []
+    assert count_challenges_per_wave(pool) == []
 
 
 def test_a_suggestion_names_everybody_once() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_bracket, make_double_elimination_bracket
 from pairing.draws.layouts.brackets import (
     BracketDimensions,
     BracketLayout,
@@ -147,7 +147,7 @@ def _height(entries: int, measures: BracketDimensions) -> float:
 
 def bracket_of(entries: int, double: bool) -> Bracket:
     places = place_drawn_order(range(1, entries + 1)).places
-    return make_double_bracket(places) if double else make_bracket(places)
+    return make_double_elimination_bracket(places) if double else make_bracket(places)
 
 
 @settings(deadline=None, max_examples=examples(60))

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from pairing.draws.layouts.crosstable import (
     GroupCell,
+    GroupCrosstable,
     GroupDimensions,
-    GroupTable,
     Rect,
     lay_out_group,
-    make_group_table,
+    make_group_crosstable,
 )
 from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
 from pairing.draws.stages.pools import schedule_round_robin
@@ -22,8 +22,8 @@ from pairing.draws.stages.standings import RankingFacts, rank_entries
 from tests.chance import examples
 
 
-def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, RemovalReason]) -> GroupTable:
-    return make_group_table(
+def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, RemovalReason]) -> GroupCrosstable:
+    return make_group_crosstable(
         "A", rank_entries(RankingFacts(records=compute_records(entries, meetings), **evidence)), meetings
     )
 

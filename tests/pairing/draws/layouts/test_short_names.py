@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from pairing.draws.layouts.short_names import _short_forms, estimate_text_width, shorten_to_fit
+from pairing.draws.layouts.short_names import _short_forms, estimate_text_width, shorten_name_to_fit
 from tournament.core.pdf.paper import BOLD, SANS, load_fonts
 
 FORMS = [
@@ -40,12 +40,12 @@ def test_names_have_shorter_forms(name: str, shorter: list[str]) -> None:
     ],
 )
 def test_the_longest_form_that_fits_is_used(letters: int, shown: str) -> None:
-    assert shorten_to_fit("George Washington Carver", letters * 8.0, 8.0) == shown
+    assert shorten_name_to_fit("George Washington Carver", letters * 8.0, 8.0) == shown
 
 
 @given(st.text(min_size=1, max_size=60), st.integers(30, 300))
 def test_every_name_fits_its_space(name: str, room: int) -> None:
-    shown = shorten_to_fit(name, room, 8.2)
+    shown = shorten_name_to_fit(name, room, 8.2)
     assert estimate_text_width(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
 
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.pairs.record import (
+    EntryWithRecord,
     NoPossiblePairing,
     OptimalityProof,
     Pair,
     PairingCandidates,
     PairingCost,
-    RecordEntry,
     _pair_by_core,
     _pair_by_lists,
     _pair_by_matching,
@@ -28,7 +28,7 @@ from pairing.draws.stages.pools import schedule_round_robin
 from tests.chance import examples
 from tests.devtools.bench.pairings import taking_the_next
 
-Field = list[RecordEntry]
+Field = list[EntryWithRecord]
 
 
 def every_pairing(numbers: list[int], *, bye: bool) -> Iterator[tuple[list[Pair], int | None]]:
@@ -71,7 +71,7 @@ def fields(draw: st.DrawFn, most: int, *, persons: bool = True) -> Field:
     sharing = draw(st.sampled_from([0, 0, 6, 3, 2])) if persons else 0
     numbers = chance.sample(range(1, 100), count)
     return [
-        RecordEntry(
+        EntryWithRecord(
             number=number,
             wins=chance.randint(0, most_wins),
             byes=chance.randint(0, most_byes),
@@ -150,7 +150,7 @@ def test_the_order_of_entries_and_of_meetings_does_not_matter(field: Field, chan
 def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wins: int, chance: random.Random) -> None:
     """A few at the top and bottom have met nearly everybody, with large groups between them."""
     field = [
-        RecordEntry(
+        EntryWithRecord(
             number,
             wins=most_wins + 2 if number < 4 else chance.randint(1, most_wins),
             byes=chance.randint(0, 1),
@@ -166,7 +166,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wi
 
 @pytest.mark.parametrize("count", [300, 2001])
 def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) -> None:
-    field = [RecordEntry(number, wins=number % 5) for number in range(1, count + 1)]
+    field = [EntryWithRecord(number, wins=number % 5) for number in range(1, count + 1)]
     field[0] = replace(field[0], wins=8, met=frozenset({2}))
     field[1] = replace(field[1], wins=8)
     paired = pair_by_record(field, seed="top")
@@ -183,7 +183,7 @@ def played(count: int, rounds: int, seed: str) -> Field:
     The lower number wins two out of three games.
     """
     chance = random.Random(seed)
-    field = [RecordEntry(number, 0) for number in range(1, count + 1)]
+    field = [EntryWithRecord(number, 0) for number in range(1, count + 1)]
     for number in range(rounds):
         paired = pair_by_record(field, seed=f"{seed} {number}")
         beaten = {pair if chance.random() < 0.67 else pair[::-1] for pair in paired.pairs}
@@ -222,14 +222,14 @@ def test_a_large_field_is_paired_at_the_bound_by_lists() -> None:
 
 
 def test_another_seed_pairs_otherwise() -> None:
-    field = [RecordEntry(number, 0) for number in range(1, 41)]
+    field = [EntryWithRecord(number, 0) for number in range(1, 41)]
     assert len({pair_by_record(field, seed=str(seed)).pairs for seed in range(5)}) == 5
 
 
 def test_equal_optima_of_the_matching_are_told_apart_by_the_seed() -> None:
     """Everybody has met everybody, so only the lots of the pairs decide."""
     numbers = range(1, 13)
-    field = [RecordEntry(number, 0, met=frozenset(numbers) - {number}) for number in numbers]
+    field = [EntryWithRecord(number, 0, met=frozenset(numbers) - {number}) for number in numbers]
     by_seed = {pair_by_record(field, seed=str(seed)).pairs for seed in range(5)}
     assert len(by_seed) == 5
     assert all(pair_by_record(field[::-1], seed=str(seed)).pairs in by_seed for seed in range(5))
@@ -248,7 +248,7 @@ def test_huge_figures_are_added_up_exactly() -> None:
 
 def test_a_duplicate_entry_raises_an_error() -> None:
     with pytest.raises(ValueError, match="twice"):
-        pair_by_record([RecordEntry(1, 0), RecordEntry(1, 2)], seed="")
+        pair_by_record([EntryWithRecord(1, 0), EntryWithRecord(1, 2)], seed="")
 
 
 # --- Test tight histories --------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def nearly_all_met(count: int, left: int, chance: random.Random) -> Field:
             met[one].add(other)
             met[other].add(one)
             wins[chance.choice((one, other))] += 1
-    return [RecordEntry(number, wins[number], met=frozenset(met[number])) for number in met]
+    return [EntryWithRecord(number, wins[number], met=frozenset(met[number])) for number in met]
 
 
 def least_spread(field: Field) -> int:

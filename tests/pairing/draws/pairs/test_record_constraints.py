@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.pairs.reasons import (
-    BYE,
+    BYE_NUMBER,
     ByeReason,
     FloatedPairReason,
     UnavoidableRematchProof,
@@ -16,13 +16,13 @@ from pairing.draws.pairs.reasons import (
     explain_pairing,
 )
 from pairing.draws.pairs.record import (
+    EntryWithRecord,
     NoPossiblePairing,
     Pair,
     PairingCandidates,
     PairingConstraints,
     PairingCost,
     PairingRules,
-    RecordEntry,
     SeparatedGroup,
     ViolatedConstraints,
     _pair_by_core,
@@ -32,7 +32,7 @@ from pairing.draws.pairs.record import (
 from pairing.draws.stages.pools import schedule_round_robin
 from tests.chance import examples
 
-Field = list[RecordEntry]
+Field = list[EntryWithRecord]
 
 
 @st.composite
@@ -46,7 +46,7 @@ def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, PairingConstraints
     persons = draw(st.sampled_from([0, 0, 5]))
     numbers = chance.sample(range(1, 60), count)
     field = [
-        RecordEntry(
+        EntryWithRecord(
             number,
             wins=chance.randint(0, most_wins),
             byes=chance.choice([0, 0, 1, 2]),
@@ -65,7 +65,7 @@ def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, PairingConstraints
 
 
 def plain_cost(
-    field: Field, wanted: PairingConstraints, pairs: list[Pair], bye: RecordEntry | None
+    field: Field, wanted: PairingConstraints, pairs: list[Pair], bye: EntryWithRecord | None
 ) -> tuple[object, ...]:
     """Return the costs in the order given in docs/draw.md."""
     of = {entry.number: entry for entry in field}
@@ -82,7 +82,7 @@ def plain_cost(
     )
 
 
-def every_pairing(field: Field) -> list[tuple[list[Pair], RecordEntry | None]]:
+def every_pairing(field: Field) -> list[tuple[list[Pair], EntryWithRecord | None]]:
     if not field:
         return [([], None)]
     if len(field) % 2:
@@ -136,7 +136,7 @@ def check_against_all(field: Field, wanted: PairingConstraints) -> None:
 def test_the_core_costs_what_the_whole_field_costs(count: int, clubs: int, chance: random.Random) -> None:
     numbers = range(1, count + 1)
     field = [
-        RecordEntry(
+        EntryWithRecord(
             number,
             wins=4 if number < 4 else chance.randint(1, 2),
             byes=chance.randint(0, 1),
@@ -172,8 +172,8 @@ def test_rules_give_the_constraints_of_a_round() -> None:
         PairingRules(never=[(4, 4)])
 
 
-def row(number: int, wins: int, met: str = "", byes: int = 0) -> RecordEntry:
-    return RecordEntry(number, wins, byes=byes, met=frozenset(map(int, met.split())))
+def row(number: int, wins: int, met: str = "", byes: int = 0) -> EntryWithRecord:
+    return EntryWithRecord(number, wins, byes=byes, met=frozenset(map(int, met.split())))
 
 
 def test_a_rematch_gives_way_only_to_never_and_the_bye_to_a_rematch() -> None:
@@ -259,7 +259,7 @@ def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
     """
     few = set(barrier.few)
     for group in barrier.groups:
-        if len(group) % 2 == 0 or (field.is_odd and BYE not in few):
+        if len(group) % 2 == 0 or (field.is_odd and BYE_NUMBER not in few):
             return False
         for one in group:
             others = [number for number in field.of if number != one and number not in few and number not in group]
@@ -274,7 +274,7 @@ def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
 def test_barriers_prove_the_rematches(count: int, density: float, chance: random.Random) -> None:
     numbers = range(1, count + 1)
     field = [
-        RecordEntry(n, 0, met=frozenset(other for other in numbers if other != n and chance.random() < density))
+        EntryWithRecord(n, 0, met=frozenset(other for other in numbers if other != n and chance.random() < density))
         for n in numbers
     ]
     known = PairingCandidates(field, "")
@@ -336,7 +336,7 @@ def tight(count: int, left: int, chance: random.Random) -> Field:
         for one, other in played:
             met[one].add(other)
             met[other].add(one)
-    return [RecordEntry(number, chance.randint(0, 3), met=frozenset(met[number])) for number in numbers]
+    return [EntryWithRecord(number, chance.randint(0, 3), met=frozenset(met[number])) for number in numbers]
 
 
 def test_late_rounds_that_leave_little_room_are_paired_without_a_rematch() -> None:

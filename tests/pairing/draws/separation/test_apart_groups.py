@@ -6,7 +6,7 @@ from itertools import combinations, permutations, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import find_bye_entries, iter_first_round_pairs, place_seeds
+from pairing.draws.places import find_entries_with_bye, iter_first_round_pairs, place_seeds
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import find_seating_with_fewest_repeats
 from pairing.draws.separation.groups_and_seeds import describe_group_move, separate_groups, separate_seeds
@@ -106,7 +106,7 @@ def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data:
         least = min(least, sum(frozenset(pair) in listed for pair in met))
     assert sum(frozenset(pair) in listed for pair in iter_first_round_pairs(found.places)) == least
     assert found.is_least
-    assert find_bye_entries(found.places) == find_bye_entries(before)
+    assert find_entries_with_bye(found.places) == find_entries_with_bye(before)
     level_of = {entry: at for at, level in enumerate(levels) for entry in level}
     assert [level_of.get(entry) for entry in found.places] == [level_of.get(entry) for entry in before]
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import EntryMove, EntryMoveReason, find_bye_entries, iter_first_round_pairs
+from pairing.draws.places import EntryMove, EntryMoveReason, find_entries_with_bye, iter_first_round_pairs
 from pairing.draws.separation.draw import (
-    KEPT_APART_ALWAYS,
+    UNREACHABLE_ROUND_NUMBER,
     AvoidList,
     DrawKind,
     DrawTerms,
@@ -32,7 +32,7 @@ def apart_slowly(
 ) -> tuple[list[int | None], list[tuple[int, int | None]]]:
     """Apply the rules one sentence at a time, and try every exchange on a copy of round one."""
     standing = list(places)
-    byes = set(find_bye_entries(places))
+    byes = set(find_entries_with_bye(places))
     moves: list[tuple[int, int | None]] = []
     for top in range(0, len(standing), 2):
         pair = {standing[top], standing[top + 1]}
@@ -117,7 +117,7 @@ def test_round_one_follows_the_rule(case) -> None:
     singles = [move for move in kept_apart if move.other is not None and move.reason is not EntryMoveReason.CHAIN]
     assert [(move.entry, move.other) for move in singles] == moves
     assert drawn.moves[: len(before.moves)] == before.moves
-    assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(before.places))
+    assert set(find_entries_with_bye(drawn.places)) == set(find_entries_with_bye(before.places))
     assert left_over(drawn.places, avoid) <= left_over(walked, avoid)
     if left_over(walked, avoid) == (0, 0):
         assert list(drawn.places) == walked
@@ -168,7 +168,7 @@ def test_as_few_listed_pairs_as_possible_meet(case: tuple[list[int], AvoidList, 
     assert found[0] == least[0]
     if not avoid.same_person:
         assert found == least
-    assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(before.places))
+    assert set(find_entries_with_bye(drawn.places)) == set(find_entries_with_bye(before.places))
     assert all(drawn.places[place] == entry for place, entry in enumerate(before.places) if entry in seeds)
     assert _replayed(
         before.places, drawn.moves[len([m for m in before.moves if m.reason is EntryMoveReason.BYE]) :]
@@ -276,7 +276,7 @@ def test_chains_leave_the_fewest_pairs_and_move_no_fixed_entry(seed: int) -> Non
     opponents = AvoidList(listed).opponents()
     after = _rearrange_round_one(order, places, lambda one, other: other not in opponents.get(one, {}), fixed=fixed)
     assert sorted(filter(None, after)) == sorted(filter(None, places))
-    assert find_bye_entries(after) == find_bye_entries(places)
+    assert find_entries_with_bye(after) == find_entries_with_bye(places)
     assert all(after[place] == entry for place, entry in enumerate(places) if entry in fixed)
     assert left_over(after, AvoidList(listed)) == least_left(places, opponents, fixed)
 
@@ -320,14 +320,14 @@ PAIRS = st.lists(st.lists(st.integers(1, 12), min_size=2, max_size=2, unique=Tru
 def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(1, count + 1)))
     pairs, same = data.draw(PAIRS), data.draw(PAIRS)
-    later = {pair: data.draw(st.sampled_from([1, 2, 3, KEPT_APART_ALWAYS])) for pair in pairs}
+    later = {pair: data.draw(st.sampled_from([1, 2, 3, UNREACHABLE_ROUND_NUMBER])) for pair in pairs}
     seeds = data.draw(st.lists(st.sampled_from(order), unique=True, max_size=3))
     terms = DrawTerms(DrawKind.SEEDED, tuple(seeds)) if seeds else DrawTerms()
     plain = place_entries_by_terms(order, terms, AvoidList(pairs, same))
-    avoid = AvoidList(pairs, same, later=later, persons_until=KEPT_APART_ALWAYS)
+    avoid = AvoidList(pairs, same, later=later, persons_until=UNREACHABLE_ROUND_NUMBER)
     drawn = place_entries_by_terms(order, terms, avoid)
     assert sorted(filter(None, drawn.places)) == sorted(order)
-    assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(plain.places))
+    assert set(find_entries_with_bye(drawn.places)) == set(find_entries_with_bye(plain.places))
     assert all(drawn.places.index(seed) == plain.places.index(seed) for seed in seeds)
     listed = [{*pair} for pair in (*pairs, *same)]
     met = [sum({*pair} in listed for pair in iter_first_round_pairs(one.places)) for one in (drawn, plain)]
@@ -344,7 +344,9 @@ def test_two_of_one_person_stand_in_the_two_halves() -> None:
     for first in range(2, 9):
         order = [1, *(entry for entry in range(2, 9) if entry != first)]
         order.insert(1, first)
-        drawn = place_drawn_order(order, avoid=AvoidList(same_person=[(1, first)], persons_until=KEPT_APART_ALWAYS))
+        drawn = place_drawn_order(
+            order, avoid=AvoidList(same_person=[(1, first)], persons_until=UNREACHABLE_ROUND_NUMBER)
+        )
         assert meet(drawn.places, 1, first) == 3
 
 
@@ -355,7 +357,7 @@ def test_pairs_that_may_meet_too_early_are_recorded_with_the_round() -> None:
     assert sum("in round 2: no exchange helps" in one for one in said) == 3, "three in one half, two of them in a pair"
 
 
-@pytest.mark.parametrize("until", [2, KEPT_APART_ALWAYS])
+@pytest.mark.parametrize("until", [2, UNREACHABLE_ROUND_NUMBER])
 def test_pairs_that_meet_in_the_final_are_not_recorded(until: int) -> None:
     avoid = AvoidList(pairs=[(1, 2), (3, 4)], later={(1, 2): until, (3, 4): until})
     drawn = place_drawn_order([1, 2, 3, 4], avoid=avoid)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairing.draws.stages.plan import (
-    MAX_CHALLENGES,
-    MAX_HELD_ENTRIES,
+    MAX_HELD_TABLES,
+    MAX_LADDER_GAMES,
     PoolTerms,
     StageKind,
     read_event_plan,
@@ -83,12 +83,12 @@ def test_every_problem_is_reported() -> None:
 
 def test_the_bounds_themselves() -> None:
     assert terms_of(games=1, held=1, best=1) == terms_of(games=1, best=1)
-    assert terms_of(games=MAX_CHALLENGES, held=MAX_HELD_ENTRIES).held == 50
+    assert terms_of(games=MAX_LADDER_GAMES, held=MAX_HELD_TABLES).held == 50
 
 
 @given(
-    st.integers(1, MAX_CHALLENGES),
-    st.integers(1, MAX_HELD_ENTRIES),
+    st.integers(1, MAX_LADDER_GAMES),
+    st.integers(1, MAX_HELD_TABLES),
     st.none() | st.integers(1, 4096),
     st.sampled_from(["", "King"]),
 )

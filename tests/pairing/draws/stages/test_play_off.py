@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.pairs.record import RecordEntry, pair_by_record
+from pairing.draws.pairs.record import EntryWithRecord, pair_by_record
 from pairing.draws.results import MatchOutcome, ResultCause
 from pairing.draws.stages.play_off import (
     ByeBasis,
@@ -95,12 +95,12 @@ def test_impossible_byes_raise_an_error() -> None:
 
 def test_two_entries_of_one_person_play_off_if_nobody_else_is_left() -> None:
     """They never meet otherwise. Here the desk decides their match."""
-    both = [RecordEntry(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
+    both = [EntryWithRecord(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
     (first,) = make_play_off(PlayOffCase(both, 1, {}, rule=ByeRule())).rounds
     assert [match.sides for match in first.matches] == [(1, 2)]
 
 
-def play_through(contenders: list[RecordEntry], places: int, chance: random.Random, absent: float) -> PlayOff:
+def play_through(contenders: list[EntryWithRecord], places: int, chance: random.Random, absent: float) -> PlayOff:
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(12):
         state = make_play_off(PlayOffCase(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday")))
@@ -121,7 +121,7 @@ def play_through(contenders: list[RecordEntry], places: int, chance: random.Rand
 @settings(deadline=None, max_examples=examples(100))
 @given(st.integers(0, 24), st.integers(1, 10), st.sampled_from([0.0, 0.4]), st.randoms(use_true_random=False))
 def test_n_players_for_m_places(count: int, places: int, absent: float, chance: random.Random) -> None:
-    contenders = [RecordEntry(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
+    contenders = [EntryWithRecord(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
     over = play_through(contenders, places, chance, absent)
     lost = [one.number for one in contenders if one.number not in over.through]
     assert len(over.through) + over.vacant == places
@@ -142,7 +142,7 @@ def test_n_players_for_m_places(count: int, places: int, absent: float, chance: 
 
 
 def test_the_last_loser_is_the_first_replacement() -> None:
-    contenders = [RecordEntry(number, wins=4) for number in (1, 2, 3, 4)]
+    contenders = [EntryWithRecord(number, wins=4) for number in (1, 2, 3, 4)]
     first = make_play_off(PlayOffCase(contenders, 1, {}, rule=ByeRule())).rounds[0].matches
     outcomes = {
         first[0].id: MatchOutcome.won(first[0].id, *first[0].sides),
@@ -164,10 +164,10 @@ def test_the_last_loser_is_the_first_replacement() -> None:
 
 def test_a_play_off_avoids_rematches() -> None:
     contenders = [
-        RecordEntry(1, 4, met=frozenset({2, 3})),
-        RecordEntry(2, 4, met=frozenset({1})),
-        RecordEntry(3, 4, met=frozenset({1})),
-        RecordEntry(4, 4),
+        EntryWithRecord(1, 4, met=frozenset({2, 3})),
+        EntryWithRecord(2, 4, met=frozenset({1})),
+        EntryWithRecord(3, 4, met=frozenset({1})),
+        EntryWithRecord(4, 4),
     ]
     matches = make_play_off(PlayOffCase(contenders, 2, {}, rule=ByeRule())).rounds[0].matches
     assert [match.sides for match in matches] == [(1, 4), (2, 3)]
@@ -176,12 +176,12 @@ def test_a_play_off_avoids_rematches() -> None:
 @pytest.mark.parametrize("persons", [frozenset(), frozenset({"ann"})])
 def test_the_pairs_of_a_round_follow_from_its_seed_and_field(persons: frozenset[str]) -> None:
     """If all are entries of one person, any two may meet."""
-    eight = [RecordEntry(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
+    eight = [EntryWithRecord(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
     drawn = set()
     for seed in ("friday", "saturday", "sunday", "monday"):
         (first,) = make_play_off(PlayOffCase(eight, 4, {}, rule=ByeRule(seed=seed))).rounds
         assert first.seed == f"{seed} play-off 1"
-        assert first.field == tuple(RecordEntry(one.number, 0, met=one.met) for one in eight)
+        assert first.field == tuple(EntryWithRecord(one.number, 0, met=one.met) for one in eight)
         pairs = tuple(match.sides for match in first.matches)
         assert pairs == pair_by_record(first.field, seed=first.seed).pairs
         drawn.add(pairs)
@@ -189,7 +189,7 @@ def test_the_pairs_of_a_round_follow_from_its_seed_and_field(persons: frozenset[
 
 
 def test_two_entries_of_one_person_do_not_play_off_if_others_are_left() -> None:
-    four = [RecordEntry(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
+    four = [EntryWithRecord(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
     for seed in "abcdefgh":
         matches = make_play_off(PlayOffCase(four, 2, {}, rule=ByeRule(seed=seed))).rounds[0].matches
         assert (1, 2) not in [match.sides for match in matches]
@@ -197,12 +197,12 @@ def test_two_entries_of_one_person_do_not_play_off_if_others_are_left() -> None:
 
 def test_five_for_two_places_play_one_match_first() -> None:
     (first,) = make_play_off(
-        PlayOffCase([RecordEntry(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule())
+        PlayOffCase([EntryWithRecord(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule())
     ).rounds
     assert ([match.sides for match in first.matches], len(first.byes)) == ([(4, 5)], 3)
 
 
-FOUR, FRIDAY = tuple(RecordEntry(number, wins=4) for number in (1, 2, 3, 4)), ByeRule(seed="friday")
+FOUR, FRIDAY = tuple(EntryWithRecord(number, wins=4) for number in (1, 2, 3, 4)), ByeRule(seed="friday")
 
 
 def won(*results: tuple[str, int, int]) -> dict[str, MatchOutcome]:
@@ -227,7 +227,7 @@ def test_a_kept_final_passes_over_the_corrected_winner() -> None:
 
 def test_no_more_matches_are_kept_than_their_round_has() -> None:
     """Six for two places means two matches and two byes."""
-    six = tuple(RecordEntry(number, wins=4) for number in range(1, 7))
+    six = tuple(EntryWithRecord(number, wins=4) for number in range(1, 7))
     kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
     (first,) = make_play_off(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
     assert first.matches == kept[:2]
@@ -243,7 +243,7 @@ def test_a_match_is_kept_only_if_both_sides_reach_its_round() -> None:
 
 def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
     """Eight entries: whether the final is kept depends on the semifinal of the wrong winner."""
-    eight = [RecordEntry(number, wins=4) for number in range(1, 9)]
+    eight = [EntryWithRecord(number, wins=4) for number in range(1, 9)]
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(3):
         matches = make_play_off(PlayOffCase(eight, 1, outcomes, rule=FRIDAY)).rounds[-1].matches

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.pairs.record import RecordEntry, pair_by_record
+from pairing.draws.pairs.record import EntryWithRecord, pair_by_record
 from pairing.draws.results import (
     Credit,
     EntryRemoval,
@@ -100,7 +100,7 @@ def test_entries_are_ready_playing_or_alone() -> None:
     )
     assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
     assert now[4].why == "0–0: withdrawn"
-    assert now[3].as_record_entry(frozenset({"ann"})) == RecordEntry(3, 0, persons=frozenset({"ann"}))
+    assert now[3].as_record_entry(frozenset({"ann"})) == EntryWithRecord(3, 0, persons=frozenset({"ann"}))
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
     last = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7, 101, 102], [*played("WWWW"), *fined])
     assert last[101].record.losses == 2
@@ -182,7 +182,7 @@ def test_terms_are_read_strictly() -> None:
 
 def test_an_entry_is_paired_with_its_record() -> None:
     now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7], played("WLB"))
-    assert now[7].as_record_entry() == RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
+    assert now[7].as_record_entry() == EntryWithRecord(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
 
 
 class Day:

@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, WinLossRecord, compute_records
-from pairing.draws.stages.standings import RankedEntry, RankingFacts, TieBreak, TieDecision, group_ties, rank_entries
+from pairing.draws.stages.standings import (
+    RankedEntry,
+    RankingFacts,
+    TieBreak,
+    TieDecision,
+    group_tied_entries,
+    rank_entries,
+)
 from tests.chance import examples
 
 
@@ -32,7 +39,7 @@ def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
     assert ranked[1].why == (
         "Before entry 2 by wins, 1 to 0. Tied with entry 1 in everything that counts: they share places 1 to 2."
     )
-    assert group_ties(ranked) == ((1, 3), (2,))
+    assert group_tied_entries(ranked) == ((1, 3), (2,))
 
 
 def test_fewest_losses() -> None:

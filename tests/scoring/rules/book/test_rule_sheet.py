@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.book.options import NamedValue, NumberRange, Option, adapt_options
-from scoring.rules.sheet.sheets import SET_BY_DIRECTOR, make_variant_rules
+from scoring.rules.sheet.sheets import SET_BY_DIRECTOR_TEXT, make_variant_rules
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.helpers import problems_of
 from tournament.errors import InvalidInput
@@ -112,7 +112,7 @@ def test_the_published_sheet_names_the_rule_or_the_director() -> None:
     assert list(published) == NAMES
     sources = {name: line.source for name, line in published.items()}
     assert sources == {
-        **dict.fromkeys(NAMES, SET_BY_DIRECTOR),
+        **dict.fromkeys(NAMES, SET_BY_DIRECTOR_TEXT),
         **dict.fromkeys(["knock", "ace"], "GRA singles rule 4"),
         **dict.fromkeys(["gin_bonus", "undercut_bonus"], "GRA singles rule 6"),
     }
@@ -136,9 +136,9 @@ def test_what_the_director_changed_is_marked_as_theirs() -> None:
         if line.value != line.option.default
     }
     assert changed == {
-        "gin_bonus": ("20", SET_BY_DIRECTOR),
-        "spades_double": ("yes", SET_BY_DIRECTOR),
-        "big_gin_bonus": ("31", SET_BY_DIRECTOR),
+        "gin_bonus": ("20", SET_BY_DIRECTOR_TEXT),
+        "spades_double": ("yes", SET_BY_DIRECTOR_TEXT),
+        "big_gin_bonus": ("31", SET_BY_DIRECTOR_TEXT),
     }
 
 

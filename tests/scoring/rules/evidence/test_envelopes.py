@@ -13,7 +13,7 @@ from scoring.rules.evidence.sealing import (
     SealStatement,
     check_card_envelope,
     compute_strokes_digest,
-    derive_key,
+    derive_seal_key,
     encode_canonical_json,
     encode_public_key,
     is_card_envelope,
@@ -26,7 +26,7 @@ DRAWN = [[[1, 2], [3, 4]]]
 AT = "2026-11-27T10:00:00.000000+00:00"
 ANN = {"side": "A", "name": "Ann", "number": 7, "method": "drawn", "at": AT, "device": "", "witness": "", "strokes": ""}
 BOB = ANN | {"side": "B", "name": "Bob", "number": 8, "method": "paper", "witness": "Lou"}
-KEY, OTHER = derive_key("ours"), derive_key("theirs")
+KEY, OTHER = derive_seal_key("ours"), derive_seal_key("theirs")
 TRUSTED = frozenset({encode_public_key(KEY)})
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from scoring.rules.evidence.sealing import (
     check_ruling_envelope,
-    derive_key,
+    derive_seal_key,
     encode_canonical_json,
     encode_public_key,
     encode_signable_ruling,
@@ -20,7 +20,7 @@ from scoring.rules.evidence.sealing import (
 
 CONTENT = {"number": 3, "ruling": "no-penalty", "facts": {"who": "A"}}
 DIGEST = sha256_hex(encode_canonical_json(CONTENT))
-OURS, THEIRS = derive_key("ours"), derive_key("theirs")
+OURS, THEIRS = derive_seal_key("ours"), derive_seal_key("theirs")
 TRUSTED = frozenset({encode_public_key(OURS)})
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.evidence.content import compare_versions
+from scoring.rules.evidence.content import compare_card_versions
 from scoring.rules.evidence.sealing import (
     CardSignature,
     SealStatement,
@@ -20,7 +20,7 @@ from scoring.rules.evidence.sealing import (
     check_signatures,
     compute_signature_digest,
     compute_strokes_digest,
-    derive_key,
+    derive_seal_key,
     encode_canonical_json,
     encode_public_key,
     is_signed_by,
@@ -50,7 +50,7 @@ SAID = SealStatement(
 
 
 def sealed(text: str) -> StoredSeal:
-    key = derive_key("secret")
+    key = derive_seal_key("secret")
     return StoredSeal(text, sha256_hex(text), key.sign(text.encode()).hex(), encode_public_key(key))
 
 
@@ -68,7 +68,7 @@ def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None
     )
     assert encode_canonical_json(SAID.as_json()).decode() == expected
     assert sha256_hex(expected) == hashlib.sha256(expected.encode()).hexdigest()
-    assert encode_public_key(derive_key("secret")) == PUBLIC
+    assert encode_public_key(derive_seal_key("secret")) == PUBLIC
 
 
 PUBLIC = "fccfdbc3d0c9c06fae8a4219230ec0153b5dd0efb489fc0063cd685c56498cb5"
@@ -85,7 +85,7 @@ def test_whatever_is_changed_in_a_seal_is_found() -> None:
         StoredSeal(changed, good.digest, good.signature, good.public),
         StoredSeal(changed, sha256_hex(changed), good.signature, good.public),
         StoredSeal(text, good.digest, "0" * 128, good.public),
-        StoredSeal(text, good.digest, good.signature, encode_public_key(derive_key("another"))),
+        StoredSeal(text, good.digest, good.signature, encode_public_key(derive_seal_key("another"))),
         StoredSeal(text, "0" * 64, good.signature, good.public),
         StoredSeal("nonsense", sha256_hex("nonsense"), good.signature, good.public),
     ]
@@ -126,7 +126,7 @@ lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": s
 def test_only_changed_places_are_reported(was: list[Any], now: list[Any]) -> None:
     one: dict[str, Any] = {"lines": was, "result": {"totals": {"A": 1}}, "keeper": "A", "revision": 1}
     other = {**copy.deepcopy(one), "lines": now, "revision": 2}
-    found = compare_versions(one, other)
+    found = compare_card_versions(one, other)
     assert bool(found) == (was != now)
     assert all(each.place == "lines" and each.was != each.now for each in found)
     assert len(was) - len(now) == sum(each.now is None for each in found) - sum(each.was is None for each in found)

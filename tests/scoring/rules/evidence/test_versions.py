@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.evidence.content import VersionChange, compare_versions
+from scoring.rules.evidence.content import VersionChange, compare_card_versions
 
 ONE: dict[str, Any] = {
     "event": "desert/singles",
@@ -28,7 +28,7 @@ def test_each_place_is_named_once_with_its_old_and_new_value() -> None:
         "result": {"winner": "B", "totals": {"A": 0, "B": 32}, "boxes": 1},
         "revision": 2,
     }
-    assert compare_versions(ONE, other) == (
+    assert compare_card_versions(ONE, other) == (
         VersionChange("keeper", None, "A", "B"),
         VersionChange("totals", None, {"A": 32, "B": 0}, {"A": 0, "B": 32}),
         VersionChange("lines", 1, {"by": "A"}, {"by": "B"}),
@@ -40,8 +40,8 @@ def test_each_place_is_named_once_with_its_old_and_new_value() -> None:
 
 def test_a_missing_value_is_none() -> None:
     bare = {"event": "desert/singles"}
-    away = {one.place: (one.was, one.now) for one in compare_versions(ONE, bare)}
-    came = {one.place: (one.now, one.was) for one in compare_versions(bare, ONE)}
+    away = {one.place: (one.was, one.now) for one in compare_card_versions(ONE, bare)}
+    came = {one.place: (one.now, one.was) for one in compare_card_versions(bare, ONE)}
     assert away == came
     assert away == {
         "table": (4, None),
@@ -51,7 +51,7 @@ def test_a_missing_value_is_none() -> None:
         "games": ({"A": 1}, None),
         "winner": ("A", None),
     }
-    assert compare_versions(ONE, {**ONE, "revision": 9}) == ()
+    assert compare_card_versions(ONE, {**ONE, "revision": 9}) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,5 +73,5 @@ def test_a_missing_value_is_none() -> None:
 def test_inserted_and_deleted_lines_do_not_change_the_others(
     was: str, now: str, changed: list[tuple[int, str | None, str | None]]
 ) -> None:
-    found = compare_versions({"lines": list(was)}, {"lines": list(now)})
+    found = compare_card_versions({"lines": list(was)}, {"lines": list(now)})
     assert found == tuple(VersionChange("lines", *each) for each in changed)

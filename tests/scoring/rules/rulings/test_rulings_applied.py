@@ -11,14 +11,14 @@ from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
 from scoring.rules.rulings.recommend import (
-    CHOSEN_FACT,
+    CHOICE_FACT_NAME,
     PENALTIES,
     DisputeCase,
     RulingAdvice,
     RulingToApply,
     SheetEffect,
-    accept_advice,
     apply_ruling_to_hand,
+    make_ruling_from_advice,
     recommend_ruling,
 )
 from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules
@@ -62,7 +62,7 @@ def chosen_out(question: DisputeCase, advice: RulingAdvice) -> RulingAdvice:
     """Make the first of the open choices."""
     if not (advice.is_open and advice.choices):
         return advice
-    facts = {**question.facts, CHOSEN_FACT: advice.choices[0].code}
+    facts = {**question.facts, CHOICE_FACT_NAME: advice.choices[0].code}
     return recommend_ruling(
         DisputeCase(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts)
     )
@@ -75,7 +75,7 @@ def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeCase) -> None
     if advice.is_open:
         assert not advice.penalties and advice.line is None
         return
-    decided = accept_advice(advice, question.facts)
+    decided = make_ruling_from_advice(advice, question.facts)
     assert set(decided.penalties) <= set(NAMES)
     assert set(decided.penalties.values()) <= set(PENALTIES)
     if advice.penalties or advice.ruling is RulingDecision.WARNING:
