@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from scoring.rehearsal.selectors.playable import SeededRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandom
 from scoring.rules.hand.cards import DECK
 from scoring.rules.sheet.sheets import ScoreSheet, judge_line, tally_sheet
 from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome
@@ -29,7 +29,7 @@ _THROWS: Final = 200
 _MOST_LINES: Final = 120
 
 
-def make_random_line(dice: SeededRandom, sheet: ScoreSheet) -> _Line | None:
+def make_random_line(dice: RehearsalRandom, sheet: ScoreSheet) -> _Line | None:
     """Return a random next line for the sheet, or None if no attempt gave a valid line."""
     makers = {"score-pad": make_random_score_pad_round, "metzker": _couples_round}
     make = makers.get(sheet.rule_sheet.rules, _fill_in)
@@ -43,7 +43,7 @@ def make_random_line(dice: SeededRandom, sheet: ScoreSheet) -> _Line | None:
     return None
 
 
-def make_random_wrong_line(dice: SeededRandom, sheet: ScoreSheet) -> _Line:
+def make_random_wrong_line(dice: RehearsalRandom, sheet: ScoreSheet) -> _Line:
     """Return a line with one random change, which usually makes it invalid."""
     line = dict(make_random_line(dice, sheet) or {})
     names = sorted(line)
@@ -53,7 +53,7 @@ def make_random_wrong_line(dice: SeededRandom, sheet: ScoreSheet) -> _Line:
     return line
 
 
-def make_random_lines_to_end(dice: SeededRandom, sheet: ScoreSheet) -> list[_Line]:
+def make_random_lines_to_end(dice: RehearsalRandom, sheet: ScoreSheet) -> list[_Line]:
     """Return random lines that bring the game to its end. The list is empty if the game did not end."""
     lines: list[_Line] = []
     while len(lines) < _MOST_LINES:
@@ -77,14 +77,14 @@ _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
 """Endings of a hand that are chosen less often, because they are rare in real games."""
 
 
-def _fill_in(dice: SeededRandom, sheet: ScoreSheet) -> dict[str, Any]:
+def _fill_in(dice: RehearsalRandom, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random values, keeping the values that the variant prescribes."""
     variant = sheet.variant
     return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
 
 
 def _fill(
-    dice: SeededRandom, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]
+    dice: RehearsalRandom, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]
 ) -> dict[str, Any]:
     for asked in fields:
         is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
@@ -95,7 +95,7 @@ def _fill(
     return line
 
 
-def _value(dice: SeededRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
+def _value(dice: RehearsalRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
     match asked.kind:
         case FieldKind.CARD:
             return str(dice.choice(sorted(DECK)))
@@ -115,12 +115,12 @@ def _value(dice: SeededRandom, asked: LineField, sides: Sequence[str], line: Map
             return [_fill(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))]
 
 
-def _choice(dice: SeededRandom, values: list[str]) -> str:
+def _choice(dice: RehearsalRandom, values: list[str]) -> str:
     usual = [value for value in values if value not in _RARE_CHOICES]
     return dice.choice(usual if usual and dice.chance(_OFTEN) else values)
 
 
-def _numbers(dice: SeededRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
+def _numbers(dice: RehearsalRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
     """Return a random number for each side.
 
     If there are more than two sides, one of them gets no number, because some rule sets require this.
@@ -142,12 +142,12 @@ def _numbers(dice: SeededRandom, asked: LineField, sides: Sequence[str], line: M
 _MOST_RUN = 9
 
 
-def _couples_round(dice: SeededRandom, sheet: ScoreSheet) -> dict[str, Any]:
+def _couples_round(dice: RehearsalRandom, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random results from two tables."""
     return {"results": [make_random_couples_result(dice, sheet.sides) for _table in range(2)]}
 
 
-def make_random_couples_result(dice: SeededRandom, sides: tuple[str, ...]) -> dict[str, Any]:
+def make_random_couples_result(dice: RehearsalRandom, sides: tuple[str, ...]) -> dict[str, Any]:
     outcome = dice.choice(list(CouplesOutcome))
     by, other = dice.sample(sides, 2)
     counts = {by: 0 if outcome in GINS_BY_OUTCOME else dice.randint(0, _MOST_RUN), other: dice.points(60)}
@@ -163,7 +163,7 @@ _USUAL: Final = 40
 _SWEPT: Final = 0.1
 
 
-def make_random_score_pad_round(dice: SeededRandom, sheet: ScoreSheet) -> dict[str, Any]:
+def make_random_score_pad_round(dice: RehearsalRandom, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a random round that the game's rules allow, with enough points to end the game soon."""
     terms = PadTerms.from_options(sheet.rule_sheet.options)
     pad = terms.pad or ScorePadGame(name="", title="", page="", players="", wins="", lowest=None)
@@ -188,7 +188,7 @@ def make_random_score_pad_round(dice: SeededRandom, sheet: ScoreSheet) -> dict[s
 
 
 def _points(
-    dice: SeededRandom, terms: PadTerms, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
+    dice: RehearsalRandom, terms: PadTerms, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
 ) -> dict[str, int]:
     sides = list(totals)
     if played.swept is not None and dice.chance(_SWEPT):
@@ -218,7 +218,7 @@ def _points(
     return points
 
 
-def _shared(dice: SeededRandom, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
+def _shared(dice: RehearsalRandom, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
     Some games score 0 for a side that takes everything. For these games, at least two sides get points.
@@ -234,7 +234,7 @@ def _shared(dice: SeededRandom, played: PadRound, sides: Sequence[str], unit: in
     return found
 
 
-def _bid_and_played(dice: SeededRandom, cards: int, sides: Sequence[str]) -> dict[str, Any]:
+def _bid_and_played(dice: RehearsalRandom, cards: int, sides: Sequence[str]) -> dict[str, Any]:
     """Return bids and tricks for a round of Oh Hell! The bids never add up to the number of tricks."""
     bids = {side: dice.randint(0, max(1, cards // len(sides) + 1)) for side in sides}
     bids = {side: min(bid, cards) for side, bid in bids.items()}
@@ -248,7 +248,7 @@ def _bid_and_played(dice: SeededRandom, cards: int, sides: Sequence[str]) -> dic
     return {"bids": bids, "points": points}
 
 
-def _highest_bid(dice: SeededRandom, totals: Mapping[str, int]) -> dict[str, Any]:
+def _highest_bid(dice: RehearsalRandom, totals: Mapping[str, int]) -> dict[str, Any]:
     """Return the highest bid in a hand of 500 Rummy, and the points that each side won."""
     by, other = dice.sample(list(totals), 2)
     bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)

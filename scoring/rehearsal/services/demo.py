@@ -29,7 +29,7 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_with_strokes
 from scoring.models import Card
 from scoring.posting.services.opening import get_or_open_card, start_play
-from scoring.rehearsal.selectors.playable import SeededRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandom
 from scoring.rehearsal.services.engine import (
     close_registration_and_draw,
     create_demo,
@@ -67,10 +67,10 @@ class SinglesDemo:
     entrants: int
     seed: int
     say: _Say = print
-    dice: SeededRandom = field(init=False)
+    dice: RehearsalRandom = field(init=False)
 
     def __post_init__(self) -> None:
-        self.dice = SeededRandom(self.seed)
+        self.dice = RehearsalRandom(self.seed)
 
     def set_up(self) -> tuple[Event, Actor]:
         """Create a tournament marked DEMO with one open event. Return the event and its director."""

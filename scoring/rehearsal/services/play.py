@@ -27,13 +27,13 @@ from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import StaffEntry
-from scoring.rehearsal.selectors.playable import PlayableCombination, SeededRandom
+from scoring.rehearsal.selectors.playable import PlayableCombination, RehearsalRandom
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event
 
 
 @dataclass
-class EventSnapshot:
+class RehearsalEventSnapshot:
     """The event's current state. Each part is loaded on first use, and discarded after every action."""
 
     event: Event
@@ -97,7 +97,7 @@ class RehearsalContext:
     """
 
     playable: PlayableCombination
-    dice: SeededRandom
+    dice: RehearsalRandom
     event_pk: int
     director: Actor
     desk: Actor
@@ -105,12 +105,12 @@ class RehearsalContext:
     field_size: int
     remaining: dict[str, int] = field(default_factory=dict)
     ways: dict[int, str] = field(default_factory=dict)
-    _state: EventSnapshot | None = None
+    _state: RehearsalEventSnapshot | None = None
 
     @property
-    def state(self) -> EventSnapshot:
+    def state(self) -> RehearsalEventSnapshot:
         if self._state is None:
-            self._state = EventSnapshot(Event.objects.select_related("tournament").get(pk=self.event_pk))
+            self._state = RehearsalEventSnapshot(Event.objects.select_related("tournament").get(pk=self.event_pk))
         return self._state
 
     @property

@@ -10,33 +10,33 @@ from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.records import load_draw_preview
 from scoring.disputes.selectors.disputes import load_disputes_without_ruling
 from scoring.models import Ruling
-from scoring.rehearsal.services.play import EventSnapshot
+from scoring.rehearsal.services.play import RehearsalEventSnapshot
 from tournament.models import Event
 from tournament.money.selectors.awards import load_paid_prize_cents
 from tournament.money.selectors.ledger import load_payout
 
 
-def _begun(seen: EventSnapshot) -> bool:
+def _begun(seen: RehearsalEventSnapshot) -> bool:
     return any(state.lines and not state.is_complete and not state.is_posted for state in seen.cards)
 
 
-def _signed_by_some(seen: EventSnapshot) -> bool:
+def _signed_by_some(seen: RehearsalEventSnapshot) -> bool:
     complete = [state.signatures for state in seen.cards if state.is_complete and not state.is_posted]
     return any(signatures.missing and signatures.signed_seats for signatures in complete)
 
 
-def _between(seen: EventSnapshot) -> bool:
+def _between(seen: RehearsalEventSnapshot) -> bool:
     course = seen.course
     return course is not None and course.next_plan is not None and course.current.is_complete
 
 
-def _in_the_middle(seen: EventSnapshot) -> bool:
+def _in_the_middle(seen: RehearsalEventSnapshot) -> bool:
     course = seen.course
     here = {match.stage_id for match in seen.decided} & {meeting.match.stage_id for meeting in seen.meetings}
     return course is not None and len(course.stages) > 1 and course.current.row.pk in here
 
 
-def _paid(seen: EventSnapshot) -> bool:
+def _paid(seen: RehearsalEventSnapshot) -> bool:
     payout = load_payout(seen.event) if seen.event.state == Event.State.FINISHED else None
     owed = {award.entry: award.cents for award in payout.awards if award.cents} if payout is not None else {}
     return bool(owed) and load_paid_prize_cents(seen.event) == owed
@@ -45,7 +45,7 @@ def _paid(seen: EventSnapshot) -> bool:
 BEFORE_DRAW: Final = "sealed, before its draw"
 BETWEEN: Final = "between two stages"
 PAID: Final = "finished and paid"
-HALF_WAY: Final[Mapping[str, Callable[[EventSnapshot], bool]]] = {
+HALF_WAY: Final[Mapping[str, Callable[[RehearsalEventSnapshot], bool]]] = {
     "a card with some hands": _begun,
     "a card signed by some": _signed_by_some,
     "a posted card": lambda seen: any(state.is_posted for state in seen.cards),
@@ -57,7 +57,7 @@ HALF_WAY: Final[Mapping[str, Callable[[EventSnapshot], bool]]] = {
     "a later stage in the middle": _in_the_middle,
 }
 """Conditions within an event that is in play."""
-WHOLE: Final[Mapping[str, tuple[str, Callable[[EventSnapshot], bool]]]] = {
+WHOLE: Final[Mapping[str, tuple[str, Callable[[RehearsalEventSnapshot], bool]]]] = {
     BEFORE_DRAW: (Event.State.CLOSED, lambda seen: load_draw_preview(seen.event) is None),
     BETWEEN: (Event.State.IN_PLAY, _between),
     PAID: (Event.State.FINISHED, _paid),
@@ -69,7 +69,7 @@ ALL: Final = frozenset([*HALF_WAY, *WHOLE])
 
 
 def stands_of(event: Event) -> frozenset[str]:
-    seen = EventSnapshot(Event.objects.select_related("tournament").get(pk=event.pk))
+    seen = RehearsalEventSnapshot(Event.objects.select_related("tournament").get(pk=event.pk))
     found = {name for name, (state, is_so) in WHOLE.items() if seen.event.state == state and is_so(seen)}
     if seen.event.state == Event.State.IN_PLAY and load_event_stages(seen.event).stages:
         found |= {name for name, is_so in HALF_WAY.items() if is_so(seen)}

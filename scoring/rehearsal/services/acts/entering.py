@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from scoring.rehearsal.selectors.playable import SeededRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandom
 from scoring.rehearsal.services.engine import make_demo_names
 from scoring.rehearsal.services.play import (
     RehearsalAction,
@@ -100,10 +100,10 @@ def make_random_entry(play: RehearsalContext) -> EntryRequest:
 def _new_names(play: RehearsalContext, count: int) -> list[str]:
     taken = play.remaining.get("names", 0)
     play.remaining["names"] = taken + count
-    return make_demo_names(taken + count, SeededRandom(play.event.tournament.name))[taken:]
+    return make_demo_names(taken + count, RehearsalRandom(play.event.tournament.name))[taken:]
 
 
-def _person(dice: SeededRandom, name: str) -> Person:
+def _person(dice: RehearsalRandom, name: str) -> Person:
     return Person(name=name, club=dice.choice(_CLUBS), consents=True)
 
 
