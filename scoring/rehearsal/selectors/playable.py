@@ -46,7 +46,7 @@ class RehearsalRandom(random.Random):
         """Return a random number from 0 to `most`. Low numbers are more likely."""
         return min(self.randint(0, most), self.randint(0, most))
 
-    def secrets(self) -> "SeededRandom":
+    def secrets(self) -> "RehearsalRandom":
         """Return a separate random generator for the draws' secrets.
 
         A draw then does not affect the numbers that the main dice return.
