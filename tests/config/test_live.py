@@ -227,7 +227,7 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
 
         with event.following(("bracket",), send):
             watch.open()
-            await asyncio.wait_for(told.wait(), 10)
+            await asyncio.wait_for(told.wait(), PATIENCE)
         await watch.close()
         return event.version
 
