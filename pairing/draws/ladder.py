@@ -87,7 +87,7 @@ class Ladder(Pool):
 
     @cached_property
     def line(self) -> tuple[int, ...]:
-        """The waiting entries: first the holders, then the others in line order."""
+        """The waiting entries: first those that hold a table, then the others, longest wait first."""
         holders = set(self.holders)
         others = (entry for entry in self.qualifying.ready if entry not in holders)
         return (*self.holders, *sorted(others, key=self._turn))

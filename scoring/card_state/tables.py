@@ -271,7 +271,7 @@ def _describe_device(user_agent: str) -> str:
 def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Collection[Substitution] = ()) -> str:
     """Return the name to show next to a signature. For a team, the signer's name is added (“Guys: Bob and Cleo”).
 
-    If a substitute signed, the text is “Ada: Ben”. `came` contains the substitutions on the card.
+    If Ben signed as Ada's substitute, the text is “Ada: Ben”. `came` contains the substitutions on the card.
     """
     if seat.entrant_id is None:
         return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name

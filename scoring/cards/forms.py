@@ -194,7 +194,7 @@ class LineForm(forms.Form):
         return (question for part in self.parts for question in part.questions)
 
     def _turns(self, group: LineField) -> int:
-        """Return the number of turns (repetitions) of a group to show."""
+        """Return how many times the form repeats the fields of this group."""
         filled = [
             turn
             for source in (self.data, self.initial)
@@ -280,7 +280,7 @@ class LineForm(forms.Form):
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:
-        """The name and label of each group to which another turn can be added."""
+        """The name and label of each group whose fields can be repeated once more."""
         groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
         return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, _MOST_TURNS)]
 

@@ -1,4 +1,4 @@
-"""Descriptions of a couples tournament's rounds: their sums and awards."""
+"""Describe the rounds of a couples tournament as text: each team's points, and the points and gins awarded."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext

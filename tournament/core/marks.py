@@ -43,9 +43,9 @@ def _slot_of(event_id: int, topic: str) -> int:
 
 
 def renew_marks(event_id: int, topics: Iterable[str]) -> None:
-    """Give each topic a new random mark.
+    """Give each topic a new random mark, so that pages stored with the old mark are no longer valid.
 
-    If two processes do this at the same time, the old pages become invalid whichever mark remains.
+    If two processes do this at the same time, it does not matter which of the two new marks remains.
     """
     marks = {_slot_of(event_id, topic): _new_mark() for topic in topics}
     if settings.MARKS_URL:

@@ -280,7 +280,7 @@ _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A local time at the venue, or a time with the list's own offset.
+    """A date and time from a cell. It is local time at the venue, unless the cell includes a UTC offset.
 
     If the date order was guessed, `is_unclear` is true.
     """

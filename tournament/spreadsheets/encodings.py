@@ -305,7 +305,10 @@ def _word_likelihood(scores: dict[str, float], name: str) -> float:
 
 
 def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
-    """Return the score of misplaced symbols and capitals, and all words with non-ASCII letters."""
+    """Return the cost of misplaced symbols and capitals, and all words with non-ASCII letters.
+
+    The cost is a negative number or 0.
+    """
     cost, words, end = 0.0, [], 0
     for match in _WORD.finditer(text):
         word = match[0].strip(_TRIMMED)
@@ -330,7 +333,10 @@ def _is_in_names(char: str) -> bool:
 
 
 def _cost_between_words(text: str, start: int, end: int) -> float:
-    """Return the score of symbols between words. Quotation marks are likely, box-drawing characters are not."""
+    """Return the cost of unusual symbols between words, as a negative number or 0.
+
+    Quotation marks cost little. Box-drawing characters cost a lot.
+    """
     cost = 0.0
     for place in range(start, end):
         symbol = text[place]
@@ -361,7 +367,10 @@ def _is_stray(text: str, place: int) -> bool:
 
 
 def _cost_of_capitals(word: str) -> float:
-    """Return the score of capitals inside a word, and of letters from more than one script."""
+    """Return the cost of capitals inside a word, and of letters from more than one script.
+
+    The cost is a negative number or 0.
+    """
     cost = 0.0
     if not word.isupper():
         inside = sum(b.isupper() and a.islower() and not (a + b).isascii() for a, b in pairwise(word))

@@ -59,7 +59,7 @@ def _as_stored(texts: ReasonTexts) -> list[list[Any]]:
 
 
 def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[BrokenRule]) -> dict[str, Any]:
-    """Return the JSON record for a pair made by hand: the rules it breaks, and both entrants' wins and losses."""
+    """Return the JSON record of a manual pairing: the rules it breaks, and both entrants' wins and losses."""
     part = desk.part_of(pair[0])
     of = part.inputs.field.of if part is not None else {}
     return {
@@ -107,9 +107,9 @@ class PairingProof:
 
     @property
     def breaks(self) -> list[str]:
-        """The rules that a pair made by hand broke.
+        """The rules broken by a manual pairing, as text.
 
-        Older records store only the kinds of the broken rules, so the text is generated for them.
+        Older records store only the kinds of the broken rules. For these records, the text is generated from the kinds.
         """
         texts = read_recorded_texts(self.record, "breaks")
         if "texts" in self.record or not self.pairs:

@@ -271,10 +271,10 @@ class _FactRecord:
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
     def outcome_for(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
-        """Return the time and the outcome that count for these sides.
+        """Return the turn and the outcome that count for these sides. A turn is a position in the recorded order.
 
-        Times are positions in the recorded order. A corrected outcome has the time of the first outcome after the last
-        void one. If no outcome counts, return the time of the last void one (or 0) and None.
+        A correction keeps the turn of the outcome that it corrects. If no outcome counts, the outcome is None, and the
+        turn is that of the last void outcome, or 0 if there is none.
         """
         since, counting = 0, None
         for turn, fact in self.outcomes.get(match, ()):

@@ -79,11 +79,11 @@ class Pool:
 
     @property
     def line(self) -> tuple[int, ...]:
-        """The entries that are waiting for a game, in list order."""
+        """The entries that are waiting for a game, in the order of the pool's entries."""
         return self.qualifying.ready
 
     def ahead_of(self, entry: int) -> int | None:
-        """Return how many entries play before a waiting entry, or None if the pool has no line."""
+        """Return how many entries play before this waiting entry, or None if waiting entries play in no fixed order."""
         return None
 
     @cached_property

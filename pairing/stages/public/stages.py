@@ -364,7 +364,11 @@ Larger groups get their own screen.
 
 
 def make_group_wall_screens(groups: GroupBoard) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
-    """Return the crosstables screen by screen, large enough to be readable from afar, and the pairings at tables."""
+    """Return the crosstables of each wall screen, and the games that are at tables.
+
+    A screen has one, two, or four crosstables, depending on the size of the largest group, so that they are readable
+    from a distance. A game is a table number and two names.
+    """
     largest = max(len(table.rows) for table in groups.groups)
     a_screen = 4 if largest <= FOUR_PER_SCREEN_MAX_SIZE else 2 if largest <= TWO_PER_SCREEN_MAX_SIZE else 1
     fitted = shorten_group_names(groups, PAGE_GROUP_DIMENSIONS)

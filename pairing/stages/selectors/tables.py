@@ -132,7 +132,10 @@ def load_tables_stage(
 
 @dataclass(frozen=True, kw_only=True)
 class _SidesStage(StageState):
-    """A stage that consists of a single match. `totals` are the places by points, or None until they are known."""
+    """A stage in which two sides rotate against each other, recorded as a single match.
+
+    `totals` contains the places by points. It is None until the match has a result.
+    """
 
     rotating_sides: RotatingSides
     totals: Placings | None

@@ -319,7 +319,10 @@ class CardState:
 
     @property
     def line_names(self) -> tuple[str, ...]:
-        """The lines' capitalized names for JavaScript on phones. Empty if lines have only numbers."""
+        """The capitalized names of all lines that the card can have, such as “Hand with 3s wild”.
+
+        The JavaScript of the phone page uses these names. The tuple is empty if the lines have only numbers.
+        """
         numbers = takewhile(lambda number: self.label_line(number) != str(number), count(1))
         return tuple(capitalize_first(self.name_line(number)) for number in numbers)
 
@@ -608,7 +611,7 @@ class CardSignatures:
     def signed_letters(self) -> tuple[str, ...]:
         """The letters of all sides that have signed the current content.
 
-        Includes `SCOREKEEPER_SIDE` if the scorekeeper has signed.
+        The tuple includes `SCOREKEEPER_SIDE` if the scorekeeper has signed.
         """
         signed = (seat.side for seat in self.of.seats if seat.pk in self.signed_seats)
         return (*signed, *((SCOREKEEPER_SIDE,) if self.by_scorekeeper is not None else ()))
@@ -699,7 +702,7 @@ class TableDrawState:
 
     @property
     def named_roles(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of a side's name and the role that it drew. Empty if the roles are not known."""
+        """Pairs of a side's name and the role that it drew. The tuple is empty if the roles are not known."""
         places = self.table_draw.places
         if not places or self.table_draw.keeps_score or not self.order_is_known:
             return ()

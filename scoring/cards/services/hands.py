@@ -143,7 +143,7 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
 
 
 def write_next_hand(write: OpenWrite, state: CardState, entry: LineEntry) -> SheetLine:
-    """Add the next hand inside an open write.
+    """Add the next hand in the caller's transaction.
 
     The caller must already have checked the card and the user's permission.
 
@@ -212,7 +212,7 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
 def write_line(
     write: OpenWrite, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
-    """Store a line inside an open write.
+    """Store a line in the caller's transaction.
 
     The line is a hand, or a paper card's totals that `judge_totals_line` has already checked.
     """
@@ -232,7 +232,7 @@ def write_line(
 
 
 def update_closed_game_result(write: OpenWrite, before: CardState) -> None:
-    """Settle the match again after a write on a closed game, inside the same write."""
+    """Update the match's result in the caller's transaction, if a change affects a game that was closed early."""
     if before.closing is not None and (before.score.is_closed or load_card_state_by_pk(before.card.pk).score.is_closed):
         update_match_result(write, before.card)
 
@@ -282,10 +282,10 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 def write_corrected_hand(
     write: OpenWrite, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
-    """Replace or strike out a hand inside an open write, and update the result.
+    """Replace or strike out a hand in the caller's transaction, and update the result.
 
-    The caller must already have checked the card and the user's permission. `override` is used only if the hand is
-    struck out. It is then the reason for the correction, even if later matches depend on the old result.
+    The caller must already have checked the card and the user's permission. `override` is used only when a hand is
+    struck out. If it gives a reason, the hand is struck out even if later matches depend on the old result.
 
     Raises:
         ReasonRequired, BadLine: see `correct_line`.
@@ -347,7 +347,7 @@ def strike_all_hands(write: OpenWrite, state: CardState) -> None:
 
 
 def update_results_after_correction(write: OpenWrite, before: CardState, override: str) -> None:
-    """Update the results that depend on a correction, inside the same write.
+    """Update the results that depend on a correction, in the caller's transaction.
 
     Raises:
         BadLine: hands would follow the end of the game.
@@ -423,7 +423,9 @@ def record_table_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: st
 
 
 def write_corrected_table_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
-    """Record a different draw inside an open write, and update the result. The caller must have made the checks.
+    """Record a different draw in the caller's transaction, and update the result.
+
+    The caller must already have checked the draw and the user's permission.
 
     Raises:
         BadLine, ReasonRequired: see `correct_line`.

@@ -115,7 +115,7 @@ def _changed_hands(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
-    """Yield a change for each ruling whose score card no longer counts."""
+    """Yield a `RulingChange` for each ruling that changed a hand on a score card, if the card was superseded later."""
     by_event: dict[int, list[tuple[Ruling, Card]]] = defaultdict(list)
     for ruling in rulings:
         if ruling.effects.get("sheet") and ruling.dispute.card is not None:
@@ -189,7 +189,7 @@ def _lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
-    """Yield a change for each ruling that removed an entrant who was reinstated later."""
+    """Yield a `RulingChange` for each ruling that removed an entrant who was reinstated later."""
     removals = [
         (each, penalty) for each in rulings for penalty in each.effects.get("penalties", ()) if penalty.get("out")
     ]

@@ -129,7 +129,10 @@ class DisputeRecord:
 
     @property
     def up(self) -> str:
-        """The hand's up card, preferably as recorded when it was turned up."""
+        """The hand's up card, or "" if it is unknown.
+
+        The record made when the card was turned up takes precedence over the up card entered with the hand.
+        """
         if self.up_cards:
             return self.up_cards[-1].up
         return str((self.line.line or {}).get("up") or "") if self.line else ""

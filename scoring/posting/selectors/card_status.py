@@ -147,7 +147,7 @@ def load_card_status(
 ) -> CardStatus:
     """Return the status of a single card.
 
-    A card that was never posted has no status, unless its match is void or has other players now. Pass the match's
+    A card that was never posted has no status, unless its match is void or now has different players. Pass the match's
     cards as `match_cards` if they are already loaded, and `decided=False` if the match certainly never had a result.
     """
     was_signed = state.is_posted or state.was_posted
@@ -354,7 +354,7 @@ class _EventFacts:
         return agrees_with_result(result, outcome)
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CardStatus:
-        """Return the status of a card whose match has other players now."""
+        """Return the status of a card whose match now has different players."""
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
         own = find_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None

@@ -197,9 +197,9 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 
 
 def _match_lost_in(row: ConductPenalty) -> int | None:
-    """Return the primary key of the best-of-several match in which the penalty cost a game.
+    """Return the primary key of the best-of-several match in which the penalty cost one game.
 
-    Return None if the penalty did not cost a single game.
+    Return None if the penalty cost a whole match, or was recorded outside any match.
     """
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
     return next((each.get(GAME_LOSS_MATCH_KEY) for each in did if each["entry"] == row.entrant.number), None)
@@ -297,13 +297,13 @@ def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entr
 
 
 # --- Cards that nobody can write on ----------------------------------------------------------------------------------
-# The match of such a card was made void, or has other players now because the desk corrected another result.
+# The match of such a card was voided, or now has different players because the desk corrected another result.
 
 
 def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[int]:
     """Return the primary keys of cards that nobody can write on.
 
-    Their match was voided or has other players now. Pass `decided=False` if none of the matches ever had a result.
+    Their match was voided or now has different players. Pass `decided=False` if none of the matches ever had a result.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
@@ -465,7 +465,7 @@ def load_write_obstacles(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
     The first value is the one of `MATCH_CONTAINERS` that was undone, or None. The others tell whether the match has a
-    result, whether a late entry affects the card, and whether the match may have other players.
+    result, whether a late entry affects the card, and whether the match's players may have changed.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)

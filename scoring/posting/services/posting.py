@@ -116,7 +116,7 @@ def _refuse_after_late_entry(event: Event, card: Card) -> None:
 def post_card_if_signed(
     write: OpenWrite, state: CardState, match_cards: Sequence[CardState] | None = None
 ) -> CardState:
-    """Post a complete card inside an open write, if everybody has signed its current content.
+    """Post a complete card in the caller's transaction, if everybody has signed its current content.
 
     If the match's cards for the same sides are already loaded, pass them as `match_cards`.
     """
@@ -171,7 +171,7 @@ def _contradicts_play(write: OpenWrite, meeting: SeatedMatch, cards: list[CardSt
 
 
 def update_match_result(write: OpenWrite, card: Card) -> None:
-    """Update the result of a card's match, inside an open write.
+    """Update the result of a card's match in the caller's transaction.
 
     Call this whenever the card starts or stops counting.
     """
@@ -212,7 +212,7 @@ def _settle_table(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]
 
 
 def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
-    """Return whether all players on the card have left the event."""
+    """Return whether all players on the card have left the event. Return False for a card of teams."""
     numbers = [side.number for side in card.sides if side.number is not None]
     return bool(numbers) and not any(map(rotating_sides.plays, numbers))
 

@@ -221,7 +221,7 @@ def _points(
 def _shared(dice: RehearsalRandom, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
-    Some games score 0 for a side that takes everything. For these games, at least two sides get points.
+    If a side that takes everything would score 0, the total is normally split between at least two sides.
     """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)

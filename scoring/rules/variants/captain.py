@@ -1,7 +1,7 @@
 """Captain, gin for three players: the “box” plays against the captain, and the third player sits out.
 
-Source: the rules of three-handed gin in the seed book, by its headings: “Configuration and Player Roles”, “Bargain”
-(the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, “Winning”; CONTRACTS.md, tally, captain.
+Sources: the seed book's rules of three-handed gin, under the headings “Configuration and Player Roles”, “Bargain”
+(about the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, and “Winning”; CONTRACTS.md, tally, `captain`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -55,7 +55,7 @@ from tournament.ports import log_sealer
 
 @dataclass
 class OpenWrite:
-    """An open write: its actor, its time, and the contents of its log row."""
+    """The transaction that `writing` opens: its actor, its time, and the contents of its log row."""
 
     tournament: Tournament
     event: Event | None

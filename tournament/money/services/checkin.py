@@ -1,4 +1,4 @@
-"""Check-in at the desk, and its undo."""
+"""Check in entries at the desk, and undo check-ins."""
 
 from collections.abc import Collection
 
@@ -55,7 +55,7 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
 
 
 def record_check_in(write: OpenWrite, entrant: Entrant) -> bool:
-    """Check in an entry inside an open write. Return False if it was checked in before.
+    """Check in an entry in the caller's transaction. Return False if it was already checked in.
 
     Raises:
         Conflict: `not-in` if the entry is not in the event.

@@ -104,7 +104,7 @@ def add_entry(
 
 
 def record_entry(write: OpenWrite, entry: EntryRequest) -> Entrant:
-    """Do the work of `add_entry` inside an open write to the event."""
+    """Create an entry in the caller's transaction. The errors are those of `add_entry`."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
@@ -182,7 +182,7 @@ def withdraw_entrant(entrant: Entrant, *, by: Actor, reason: str = "", key: str 
 
 
 def _withdraw_within(write: OpenWrite, entrant: Entrant) -> Entrant:
-    """Do the work of `withdraw_entrant` inside an open write.
+    """Withdraw an entry in the caller's transaction.
 
     Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
     the draw, the fee stays in the pool, and the opponents win by walkover.
@@ -224,7 +224,10 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 
 
 def _reinstate_within(write: OpenWrite, locked: Entrant) -> None:
-    """Do the work of `reinstate_entrant` inside an open write before the draw."""
+    """Reinstate an entry in the caller's transaction.
+
+    The caller must already have checked that the draw is not made yet.
+    """
     if locked.state not in STATES_OUT_OF_EVENT:
         raise Conflict(
             "not-out",
@@ -409,7 +412,7 @@ def _rename(entrant: Entrant, person: Person) -> None:
 
 
 def add_approved_entry(event: Event, entry: EntryRequest, *, by: Actor, key: str = "", site: str = "") -> Entrant:
-    """Create an entry, and give all required approvals in the same write.
+    """Create an entry, and give all required approvals in the same transaction.
 
     Raises:
         NotAllowed: `not-your-role`: the user lacks one of the required roles.
