@@ -9,9 +9,9 @@ from typing import Protocol
 
 from pairing.draws.results import CardStatusKind
 from pairing.models import Match
-from tournament.core.services.record import OpenWrite
+from tournament.core.services.record import WriteTransaction
 from tournament.models import Entrant, Event
-from tournament.money.selectors.prizes import FinishIssue
+from tournament.money.selectors.prizes import UnresolvedIssue
 from tournament.ports import Port
 
 
@@ -69,13 +69,13 @@ class CardPoints:
 
 
 class ScoreCardService(Protocol):
-    def open_ready_cards(self, write: OpenWrite, *, refuses_unfit: bool = False) -> object:
+    def open_ready_cards(self, write: WriteTransaction, *, refuses_unfit: bool = False) -> object:
         """Open a card for each ready match that has none, if the event is in progress.
 
         Call this inside an open write.
         """
 
-    def require_match_not_final(self, write: OpenWrite, match: Match) -> None:
+    def require_match_not_final(self, write: WriteTransaction, match: Match) -> None:
         """Raise an error if the match's card is final, because the desk can't decide such a match."""
 
     def load_card_summaries(
@@ -116,7 +116,7 @@ class ScoreCardService(Protocol):
         Each match is given as a stage kind and a match name. The kind is empty in an event without stages.
         """
 
-    def load_card_and_ruling_issues(self, event: Event) -> list[FinishIssue]:
+    def load_card_and_ruling_issues(self, event: Event) -> list[UnresolvedIssue]:
         """Return the issues about score cards and rulings that have to be settled before the event is finished."""
 
 

@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.ports import ScoreCardService
-    from tournament.ports import LogSealer, UpperAppPages
+    from tournament.ports import HigherAppUrlNames, LogSealer
 
 
 class ScoringConfig(AppConfig):
@@ -14,11 +14,11 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.ports import score_cards
-        from tournament.ports import log_sealer, upper_app_pages
+        from tournament.ports import higher_app_url_names, log_sealer
 
         score_cards.set_provider(_cards)
         log_sealer.set_provider(_sealing)
-        upper_app_pages.set_provider(_pages)
+        higher_app_url_names.set_provider(_pages)
 
 
 def _cards() -> ScoreCardService:
@@ -33,10 +33,10 @@ def _sealing() -> LogSealer:
     return for_tournament
 
 
-def _pages() -> UpperAppPages:
-    from tournament.ports import UpperAppPages
+def _pages() -> HigherAppUrlNames:
+    from tournament.ports import HigherAppUrlNames
 
-    return UpperAppPages(
+    return HigherAppUrlNames(
         desk="scoring:desk_today",
         match_cards="scoring:match_cards",
         rounds="scoring:rounds",

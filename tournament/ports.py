@@ -98,7 +98,7 @@ class LogSealer(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpperAppPages:
+class HigherAppUrlNames:
     """URL names of an upper app's event pages, which lower apps link to.
 
     `rounds` shows the table assignments of an event with rotating players, and `rounds_wall` shows them on a wall
@@ -112,5 +112,5 @@ class UpperAppPages:
     post_round: str
 
 
-upper_app_pages: Port[UpperAppPages] = Port("the pages of the app above")
+higher_app_url_names: Port[HigherAppUrlNames] = Port("the pages of the app above")
 log_sealer: Port[LogSealer] = Port("the installation's key")

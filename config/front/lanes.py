@@ -60,7 +60,7 @@ MAX_FILES_PER_CLIENT: Final = 8
 """
 MAX_WAITING_FILES: Final = 32
 RESPONSE_TIMEOUT_S: Final = 300.0
-MAX_PROCESS_TRIES: Final = 3
+MAX_FORWARDING_ATTEMPTS: Final = 3
 CHUNK_BYTES: Final = 256 * 1024
 MARKS_HEADER: Final = PAGE_MARKS_HEADER.lower().encode()
 """The request header with which the page cache asks for a page's marks (version stamps)."""
@@ -124,7 +124,7 @@ class PageProcessRouter:
         is_hall_page = lane is self.reading and MARKS_HEADER in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
         waiters = scope.get("waiters") or CoalescedPageRequest(make_rate_limit_key(scope))
-        until, tries = time.monotonic() + (MAX_PANEL_WAIT_S if is_panel else MAX_PAGE_WAIT_S), MAX_PROCESS_TRIES
+        until, tries = time.monotonic() + (MAX_PANEL_WAIT_S if is_panel else MAX_PAGE_WAIT_S), MAX_FORWARDING_ATTEMPTS
         while True:
             async with lane.turn(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
                 try:

@@ -41,7 +41,7 @@ from pairing.stages.services.stages import (
 )
 from pairing.stages.services.tables import require_entrants_have_sides
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import has_two_partner_pools, load_partner_seekers
@@ -82,7 +82,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
         return _new_commitment(write)
 
 
-def _new_commitment(write: OpenWrite) -> Commitment:
+def _new_commitment(write: WriteTransaction) -> Commitment:
     """Seal the current list with a new secret. Call this inside an open write."""
     event = write.the_event
     numbers = load_entered_numbers(event)

@@ -60,7 +60,7 @@ from tournament.core.pages.responses import make_event_url
 from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
-from tournament.ports import upper_app_pages
+from tournament.ports import higher_app_url_names
 
 T = TypeVar("T")
 WALL_ROWS_PER_SCREEN: Final = 18
@@ -81,7 +81,7 @@ def make_match_page_context(event: Event, match: Match, *, rounds: int = 0, has_
 
     `rounds` is the number of rounds in the match's bracket.
     """
-    cards_url = make_event_url(event, upper_app_pages().match_cards, ident=match.ident) if has_cards else ""
+    cards_url = make_event_url(event, higher_app_url_names().match_cards, ident=match.ident) if has_cards else ""
     summaries = score_cards().load_card_summaries(event, [match.pk])
     return {"label": format_match_name(match.ident, rounds), "cards_url": cards_url, "statements": summaries}
 

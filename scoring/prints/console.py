@@ -25,7 +25,7 @@ from scoring.rulesheets.selectors import (
     MatchLengthScope,
     find_side_limits,
     load_current_rule_sheet,
-    load_scopes_with_special_length,
+    load_scopes_with_special_match_length,
     make_default_rule_sheet,
     make_rules_for_position,
 )
@@ -144,7 +144,7 @@ def request_printouts(request: ActorRequest, event: Event) -> HttpResponse:
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
         kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != FULL_EXPORT_NAME],
-        places=load_scopes_with_special_length(event),
+        places=load_scopes_with_special_match_length(event),
         sides=find_side_limits(sheet.variant, sheet.options),
         too_small=small,
         paper=paper,

@@ -325,7 +325,7 @@ def list_match_length_scopes(event: Event) -> list[MatchLengthScope]:
     return [*places, *(_last_rounds(last, within=last.value) if last.traits.is_bracket else [])]
 
 
-def load_scopes_with_special_length(event: Event) -> list[MatchLengthScope]:
+def load_scopes_with_special_match_length(event: Event) -> list[MatchLengthScope]:
     """Return the stages and rounds whose matches are longer or shorter than usual."""
     sheet = load_current_rule_sheet(event)
     usual = sheet and make_rules_for_position(sheet, MatchPosition())

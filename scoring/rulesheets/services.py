@@ -15,7 +15,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import has_frozen_rule_sheet, load_current_rule_sheet, load_special_lengths_by_match
 from tournament.cases import ProblemCollector
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -104,7 +104,7 @@ def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ..
     return tuple(length.as_json() for length in read)
 
 
-def _add_version(write: OpenWrite, chosen: ChosenRules) -> RuleSheet:
+def _add_version(write: WriteTransaction, chosen: ChosenRules) -> RuleSheet:
     """Save the next version, unless it equals the last one."""
     before = load_current_rule_sheet(write.the_event)
     sheet = RuleSheet(
@@ -163,7 +163,7 @@ def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
     record_changed_rows(Card, [card.pk for card in cards])
 
 
-def update_table_rules(write: OpenWrite, sheet: RuleSheet) -> None:
+def update_table_rules(write: WriteTransaction, sheet: RuleSheet) -> None:
     """Update the event's limits for table sizes, and whether low totals win."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins

@@ -30,7 +30,7 @@ from scoring.rules.variants.metzker.couples import RoundTally
 from scoring.seals.services.sealing import add_lines_to_log, post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, InputProblem, InvalidInput
 from tournament.models import Event
@@ -294,7 +294,7 @@ def _different_hands(guest: WhistPlayer, report: WhistTableReport) -> list[int]:
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write_new_hands(write: OpenWrite, table: WhistGameTable, report: WhistTableReport) -> None:
+def _write_new_hands(write: WriteTransaction, table: WhistGameTable, report: WhistTableReport) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
@@ -326,14 +326,16 @@ def _judge_hands(guest: WhistPlayer, lines: WhistHands) -> tuple[list[str], list
     return doubts, stored
 
 
-def _make_lines(write: OpenWrite, guest: WhistPlayer, lines: WhistHands, warnings: list[str]) -> Iterator[SheetLine]:
+def _make_lines(
+    write: WriteTransaction, guest: WhistPlayer, lines: WhistHands, warnings: list[str]
+) -> Iterator[SheetLine]:
     first = max((entered.fact.number for entered in guest.state.entered), default=0) + 1
     common = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **write.fact_fields()}
     for number, line in enumerate(lines, start=first):
         yield SheetLine(number=number, line=dict(line), **common)
 
 
-def _save_lines(write: OpenWrite, made: list[SheetLine]) -> None:
+def _save_lines(write: WriteTransaction, made: list[SheetLine]) -> None:
     lines = SheetLine.objects.bulk_create(made)
     record_changed_rows(SheetLine, [line.pk for line in lines])
     add_lines_to_log(write, *lines)
@@ -395,7 +397,7 @@ def _winner_of(table: WhistGameTable, side: int, cut: Sequence[int]) -> int:
     return won[0].number
 
 
-def _write_hands_of_absent(write: OpenWrite, hall: WhistEventState) -> bool:
+def _write_hands_of_absent(write: WriteTransaction, hall: WhistEventState) -> bool:
     """Write the hands (8 points each) of players who sit a game out, for all games seated so far.
 
     Return whether any were missing.

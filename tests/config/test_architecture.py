@@ -68,14 +68,14 @@ def test_every_place_for_an_answer_is_known_here() -> None:
     ]
     kept = {id(one) for module in modules for one in vars(module).values() if isinstance(one, Port)}
     assert kept == {id(place) for place, _protocol, _answers in ASKED} | {
-        id(place) for place in (*LISTED, tournament.ports.upper_app_pages)
+        id(place) for place in (*LISTED, tournament.ports.higher_app_url_names)
     }
 
 
 def test_pages_of_the_upper_app_have_addresses() -> None:
     place = {"tournament": "open", "event": "singles"}
-    for field in dataclasses.fields(tournament.ports.UpperAppPages):
-        name = getattr(tournament.ports.upper_app_pages(), field.name)
+    for field in dataclasses.fields(tournament.ports.HigherAppUrlNames):
+        name = getattr(tournament.ports.higher_app_url_names(), field.name)
         assert reverse(name, kwargs={**place, "ident": "W1M1"} if field.name == "match_cards" else place), name
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.selectors.events import INACTIVE_STATES
-from tournament.core.services.record import OpenWrite, bump_version, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, bump_version, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import load_link_recipients
 from tournament.models import Entrant, Event, Message, MessageCopy
@@ -65,7 +65,7 @@ def send_message(event: Event, letter: MessageDraft, *, by: Actor, key: str, sit
         return record_message(write, letter, site)
 
 
-def record_message(write: OpenWrite, letter: MessageDraft, site: str = "") -> Message:
+def record_message(write: WriteTransaction, letter: MessageDraft, site: str = "") -> Message:
     """Send a message inside an open write.
 
     Raises:

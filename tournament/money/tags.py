@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from tournament.models import Tournament
 from tournament.money.selectors.drawers_and_close import find_business_day_after_close
-from tournament.money.selectors.prizes import FinishIssue
+from tournament.money.selectors.prizes import UnresolvedIssue
 from tournament.money.words import card_event_label, line_method_label
 from tournament.templatetags.gin import local_day_time, money
 
@@ -71,7 +71,7 @@ _POINT_TEXTS: Final[dict[str, Any]] = {
 
 
 @register.filter
-def describe_finish_issue(point: FinishIssue, tournament: Tournament) -> str:
+def describe_finish_issue(point: UnresolvedIssue, tournament: Tournament) -> str:
     """Return a sentence about an issue, with names, amounts, and times in the venue's time zone."""
     text: str = _POINT_TEXTS[point.code] % {
         "count": point.count,
@@ -82,7 +82,7 @@ def describe_finish_issue(point: FinishIssue, tournament: Tournament) -> str:
     return text
 
 
-def _list_names(point: FinishIssue, currency: str) -> str:
+def _list_names(point: UnresolvedIssue, currency: str) -> str:
     listed = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MAX_LISTED_NAMES]]
     more = len(point.who) - len(listed)
     names = ", ".join(listed)

@@ -25,7 +25,7 @@ from pairing.stages.services.stages import (
     require_stages_in_play,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, Event
@@ -56,7 +56,7 @@ class PairsToSend:
         return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
 
 
-def add_pairings(write: OpenWrite, stage: StageState, whole: PairsToSend) -> list[Pairing]:
+def add_pairings(write: WriteTransaction, stage: StageState, whole: PairsToSend) -> list[Pairing]:
     """Create pairings, matches, seats and table calls in a single action. Call this inside an open write.
 
     Each pair gets its own `Pairing` row. The first row stores the record, and the other rows refer to the first.
@@ -83,7 +83,7 @@ def add_pairings(write: OpenWrite, stage: StageState, whole: PairsToSend) -> lis
     return pairings
 
 
-def _pairing(write: OpenWrite, stage: StageState, sending: PairsToSend, record: Mapping[str, Any]) -> Pairing:
+def _pairing(write: WriteTransaction, stage: StageState, sending: PairsToSend, record: Mapping[str, Any]) -> Pairing:
     return Pairing.objects.create(
         stage=stage.row,
         round=sending.round,
@@ -114,7 +114,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
         return pairing
 
 
-def undo_pairings(write: OpenWrite, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
+def undo_pairings(write: WriteTransaction, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Undo either all of these pairings or none. Call this inside an open write."""
     begun = load_started_games(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
@@ -188,7 +188,7 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
         return add_penalty(write, entrant)
 
 
-def add_penalty(write: OpenWrite, entrant: Entrant) -> Match:
+def add_penalty(write: WriteTransaction, entrant: Entrant) -> Match:
     """Record the penalty for `penalize_entrant`. Call this inside an open write."""
     stage = require_stages_in_play(write.the_event).current
     pool = _pool(stage)
@@ -324,7 +324,7 @@ def _refuse_tables(event: Event, sending: PairsToSend) -> None:
         raise Conflict("busy", gettext("Table %(taken)s is busy. Choose a free one.") % {"taken": taken})
 
 
-def _make_matches(write: OpenWrite, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
+def _make_matches(write: WriteTransaction, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
     """Create the matches for all pairs in order. A bye is an extra match that is decided immediately."""
     event = write.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
@@ -350,7 +350,7 @@ def _make_matches(write: OpenWrite, stage: StageState, pool: Pool, pairings: Seq
     return made
 
 
-def _bye(write: OpenWrite, stage: StageState, pool: Pool, entry: int) -> Match:
+def _bye(write: WriteTransaction, stage: StageState, pool: Pool, entry: int) -> Match:
     ident = find_free_match_names(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
     match = create_seated_match(write.the_event, stage.row, ident, (entry,), (turn, 0))

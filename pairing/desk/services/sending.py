@@ -37,7 +37,7 @@ from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from pairing.stages.services.stages import require_stages_in_play
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows, touch_topics
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, Event
@@ -315,7 +315,7 @@ def change_desk_settings(
         return made
 
 
-def _lock_desk(write: OpenWrite, at: datetime) -> PairingDesk:
+def _lock_desk(write: WriteTransaction, at: datetime) -> PairingDesk:
     """Return the desk as of the minute shown on the page. Call this inside an open write.
 
     Raises:
@@ -360,7 +360,7 @@ def _explain_not_waiting(event: Event, desk: PairingDesk, side: int) -> str:
     return explain_why_not_waiting(event, desk.stage, side, desk.names)
 
 
-def _call(write: OpenWrite, calls: Sequence[tuple[str, int]]) -> int:
+def _call(write: WriteTransaction, calls: Sequence[tuple[str, int]]) -> int:
     """Call these games to the tables that the page showed.
 
     Each game was scheduled in advance, or was sent without a table.
@@ -375,7 +375,7 @@ def _call(write: OpenWrite, calls: Sequence[tuple[str, int]]) -> int:
     return len(calls)
 
 
-def _send(write: OpenWrite, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
+def _send(write: WriteTransaction, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
     pairings: list[Pairing] = []
     for part in desk.parts:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]

@@ -38,7 +38,7 @@ from tournament.core.tables.lists import configure_or_export_list
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_early_finish
-from tournament.ports import upper_app_pages
+from tournament.ports import higher_app_url_names
 
 MAX_WALL_BRACKET_ENTRIES = 64
 """The largest bracket that is drawn on a wall screen.
@@ -192,7 +192,7 @@ def _redirect_to_tables(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _redirect_to_rounds(request: HttpRequest, event: Event, ident: str = "") -> HttpResponse:
-    return redirect(upper_app_pages().rounds, event.tournament.slug, event.slug)
+    return redirect(higher_app_url_names().rounds, event.tournament.slug, event.slug)
 
 
 def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
@@ -200,7 +200,7 @@ def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> H
 
     Events with two sides have no pages for results, because their matches are decided only by score cards.
     """
-    return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
+    return redirect(higher_app_url_names().desk, event.tournament.slug, event.slug)
 
 
 BRACKET_PAGES: Final = StageKindPages(
@@ -245,7 +245,7 @@ TABLES_PAGES: Final = StageKindPages(
 COUPLES_PAGES: Final = StageKindPages(
     bracket=_redirect_to_rounds,
     match=_redirect_to_rounds,
-    wall=lambda request, event: redirect(upper_app_pages().rounds_wall, event.tournament.slug, event.slug),
+    wall=lambda request, event: redirect(higher_app_url_names().rounds_wall, event.tournament.slug, event.slug),
     pairings=_redirect_to_rounds,
     standings=_redirect_to_rounds,
     results=_redirect_to_desk,

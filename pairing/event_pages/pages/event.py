@@ -28,7 +28,7 @@ from tournament.core.pages.responses import make_event_url
 from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_current_finish, load_early_finish, load_payout, load_prize_breakdown
-from tournament.ports import NextMatchSummary, upper_app_pages
+from tournament.ports import NextMatchSummary, higher_app_url_names
 from tournament.purse.prizes import make_placings_from_finish
 from tournament.registration.selectors.entries import list_entrants, make_entry_terms
 
@@ -264,7 +264,7 @@ def _at_table(event: Event, hall: SeatingBoard, number: int) -> _PlayerStatus | 
 
 
 def _on_side(event: Event, sides: RotatingSidesRound, number: int) -> _PlayerStatus | None:
-    url, words = make_event_url(event, upper_app_pages().rounds), {"number": sides.rotating_sides.current.round}
+    url, words = make_event_url(event, higher_app_url_names().rounds), {"number": sides.rotating_sides.current.round}
     if number in sides.sits_out:
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     seated = next((table for table in sides.tables if number in (*table[1], *table[2])), None)

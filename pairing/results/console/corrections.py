@@ -29,7 +29,7 @@ from pairing.results.forms import (
 from pairing.results.pages import PreviewedAction, preview_or_apply_action
 from pairing.results.selectors.late_entries import LateEntryTerms, load_late_entry_terms
 from pairing.results.selectors.results import load_walkovers_won
-from pairing.results.services.corrections import bring_back_entrant, load_undo_correction, undo_result
+from pairing.results.services.corrections import bring_back_entrant, load_effects_of_undo, undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.results.tables import list_later_game_choices, make_later_game_choice_context
@@ -44,7 +44,7 @@ from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import make_event_url
 from tournament.errors import NotFound
 from tournament.models import EntrantFact, Event
-from tournament.ports import upper_app_pages
+from tournament.ports import higher_app_url_names
 
 REMOVAL_TEXTS: Final = {
     EntrantFact.Kind.WITHDRAWN.value: (
@@ -156,7 +156,7 @@ class _UndoForm(IdempotentForm):
 def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Undo a match's latest result after a preview."""
     if load_stage_traits(event).one_card:
-        return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
+        return redirect(higher_app_url_names().desk, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_match_results(match) if match is not None else []
     if not recorded:
@@ -179,7 +179,7 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title:
     The preview page asks about each later pool game that was paired based on this result.
     """
     match = last.match
-    later = load_undo_correction(match.event, last, read_later_match_choices(request.POST))
+    later = load_effects_of_undo(match.event, last, read_later_match_choices(request.POST))
     choices = LaterMatchesForm(request.POST, touched=list_later_game_choices(match.event, later))
     act = partial(undo_result, match, seen=form.cleaned_data["seen"], choices=choices.choices)
     listed = tuple(request.POST.get("listed", "").split())

@@ -21,7 +21,7 @@ from pairing.ports import score_cards
 from pairing.results.forms import LateEntryForm
 from pairing.results.pages import PreviewedAction, preview_or_apply_action
 from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_entry_terms, load_open_byes
-from pairing.results.selectors.results import compute_early_end_digest, load_finish_issues, load_placings_if_ended
+from pairing.results.selectors.results import compute_early_end_digest, load_placings_if_ended, load_unresolved_issues
 from pairing.results.services import finish as services
 from pairing.results.services import late_entries
 from pairing.stages.forms import ReasonForm
@@ -37,8 +37,8 @@ from tournament.core.services.previews import compute_preview_digest
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.messages.selectors import has_email
 from tournament.models import Event
-from tournament.money.selectors.prizes import FinishIssue, FinishIssueLoader, load_prizes
-from tournament.ports import upper_app_pages
+from tournament.money.selectors.prizes import UnresolvedIssue, UnresolvedIssueLoader, load_prizes
+from tournament.ports import higher_app_url_names
 
 
 @staff_event_view("direct")
@@ -82,7 +82,7 @@ def end_event_early_page(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("The event has ended early, and the payouts are set."))
             return redirect(make_event_url(event, "tournament:desk_prizes"))
     placings, names = load_placings_if_ended(event), load_entry_names(event)
-    points = load_finish_issues(event, placings, still_open)
+    points = load_unresolved_issues(event, placings, still_open)
     context = {
         "points": points,
         "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
@@ -95,13 +95,13 @@ def end_event_early_page(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _points(event: Event, still_open: FinishIssueLoader) -> tuple[FinishIssue, ...]:
+def _points(event: Event, still_open: UnresolvedIssueLoader) -> tuple[UnresolvedIssue, ...]:
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", _("The event is finished. Open it again first if a result is wrong."))
     placings = load_final_placings(event)
     if placings is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-    return load_finish_issues(event, placings, still_open)
+    return load_unresolved_issues(event, placings, still_open)
 
 
 @require_POST
@@ -120,7 +120,7 @@ def reopen_finished_event(request: ActorRequest, event: Event) -> HttpResponse:
     services.reopen_event(event, by=request.actor, reason=reason)
     messages.success(request, _("The event is in play again."))
     if load_stage_traits(event).one_card:
-        return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
+        return redirect(higher_app_url_names().desk, event.tournament.slug, event.slug)
     return redirect(make_event_url(event, "pairing:desk_results"))
 
 
@@ -138,7 +138,7 @@ def call_off_event_page(request: ActorRequest, event: Event) -> HttpResponse:
             else:
                 services.call_off_event(event, by=request.actor, previewed=request.POST.get("shown", ""), **arguments)
                 messages.success(request, _("The event is called off. All players read it on their pages."))
-            return redirect(upper_app_pages().desk, event.tournament.slug, event.slug)
+            return redirect(higher_app_url_names().desk, event.tournament.slug, event.slug)
         except DomainError as refused:
             error = refused.message
     numbers, due_cents, shown = services.preview_call_off(event)

@@ -26,7 +26,12 @@ from tournament.money.selectors.ledger import (
     load_prize_breakdown,
     load_prize_pool,
 )
-from tournament.money.selectors.prizes import FinishIssue, FinishIssueLoader, load_money_issues, load_side_pool_issues
+from tournament.money.selectors.prizes import (
+    UnresolvedIssue,
+    UnresolvedIssueLoader,
+    load_money_issues,
+    load_side_pool_issues,
+)
 from tournament.purse.prizes import CentsRange, compute_payout, compute_prize_ranges, divide_pool_by_place
 
 
@@ -109,7 +114,9 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 # --- The finish: open items, places and prizes -----------------------------------------------------------------------
 
 
-def load_finish_issues(event: Event, placings: Placings, still_open: FinishIssueLoader) -> tuple[FinishIssue, ...]:
+def load_unresolved_issues(
+    event: Event, placings: Placings, still_open: UnresolvedIssueLoader
+) -> tuple[UnresolvedIssue, ...]:
     """Return the open issues, starting with those that prevent finishing the event."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
@@ -122,7 +129,7 @@ def load_finish_issues(event: Event, placings: Placings, still_open: FinishIssue
     too_much = tuple((one.name, one.to_get_back_cents) for one in wrong if one.to_get_back_cents)
     too_little = tuple((one.name, one.to_pay_cents) for one in wrong if one.to_pay_cents)
     payouts = [
-        FinishIssue(code, "tournament:desk_prizes", len(amounts), amounts, stops=False)
+        UnresolvedIssue(code, "tournament:desk_prizes", len(amounts), amounts, stops=False)
         for code, amounts in (("paid-too-much", too_much), ("paid-too-little", too_little))
         if amounts
     ]
@@ -153,7 +160,7 @@ def load_placings_if_ended(event: Event) -> Placings:
     return placings
 
 
-def compute_early_end_digest(placings: Placings, points: Iterable[FinishIssue]) -> str:
+def compute_early_end_digest(placings: Placings, points: Iterable[UnresolvedIssue]) -> str:
     """Return a digest of the places and open issues shown on the page for ending an event early."""
     return compute_preview_digest("end", [list(placing.entries) for placing in placings.finish], *points)
 

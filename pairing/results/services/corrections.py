@@ -32,7 +32,7 @@ from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import VALID_MATCH_FILTER, is_actual_result, read_credits
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.previews import Preview
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.services.waiting_list import record_entrant_fact
@@ -108,7 +108,7 @@ def undo_result(
             raise Conflict(
                 "not-in-play", _("Results can be undone only while the event is in play. Open the event again first.")
             )
-        later = load_undo_correction(write.the_event, last, choices)
+        later = load_effects_of_undo(write.the_event, last, choices)
         require_unchanged_later_games(listed, later.touched)
         result = record_result_undo(write, last)
         chosen = record_later_match_choices(write, result, later.added)
@@ -116,7 +116,7 @@ def undo_result(
         return result
 
 
-def record_result_undo(write: OpenWrite, last: MatchResult) -> MatchResult:
+def record_result_undo(write: WriteTransaction, last: MatchResult) -> MatchResult:
     """Undo a match's latest result, and the choices made together with it. Call this inside an open write."""
     match = last.match
     for kept in last.kept.all():
@@ -144,7 +144,7 @@ def _is_chosen_correction(result: MatchResult) -> bool:
     return not is_actual_result(result) or (before is not None and not is_actual_result(before))
 
 
-def load_undo_correction(
+def load_effects_of_undo(
     event: Event, last: MatchResult, choices: Mapping[str, LaterMatchChoice] | None = None
 ) -> ResultCorrection:
     """Return how undoing the result `last` would affect the later pool games that were paired based on it."""
@@ -169,7 +169,7 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
     return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, ResultCause.VOID) for number in sides}
 
 
-def _restore(write: OpenWrite, last: MatchResult) -> MatchResult:
+def _restore(write: WriteTransaction, last: MatchResult) -> MatchResult:
     before, match = last.supersedes, last.match
     if before is None:
         return record_credits(write, match, None, _open_again(last), undoes=last)
@@ -197,7 +197,7 @@ def bring_back_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "
         return record_entrant_return(write, entrant)
 
 
-def record_entrant_return(write: OpenWrite, entrant: Entrant) -> Entrant:
+def record_entrant_return(write: WriteTransaction, entrant: Entrant) -> Entrant:
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict(

@@ -2,18 +2,18 @@
 
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.results import compute_early_end_digest, load_finish_issues, load_placings_if_ended
+from pairing.results.selectors.results import compute_early_end_digest, load_placings_if_ended, load_unresolved_issues
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import INACTIVE_STATES
 from tournament.core.services.previews import compute_preview_digest, require_unchanged
-from tournament.core.services.record import OpenWrite, require_reason, writing
+from tournament.core.services.record import WriteTransaction, require_reason, writing
 from tournament.errors import Conflict, ReasonRequired
 from tournament.messages.services import MessageDraft, record_message
 from tournament.models import AuditEntry, Event, Finish
 from tournament.money.selectors.awards import load_paid_prize_cents
 from tournament.money.selectors.ledger import load_books
-from tournament.money.selectors.prizes import FinishIssue, FinishIssueLoader
+from tournament.money.selectors.prizes import UnresolvedIssue, UnresolvedIssueLoader
 from tournament.money.services.side_pools import (
     cancel_all_fees,
     record_early_finish,
@@ -25,7 +25,7 @@ from tournament.setup.services.tournaments import change_event_state
 
 
 def finish_event(
-    event: Event, *, by: Actor, reason: str = "", still_open: FinishIssueLoader | None = None, shown: str = ""
+    event: Event, *, by: Actor, reason: str = "", still_open: UnresolvedIssueLoader | None = None, shown: str = ""
 ) -> Finish:
     """Finish an event that is completely decided, and record its places for the payouts.
 
@@ -42,7 +42,7 @@ def finish_event(
         placings = load_final_placings(write.the_event)
         if placings is None:
             raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-        points = load_finish_issues(write.the_event, placings, still_open) if still_open is not None else ()
+        points = load_unresolved_issues(write.the_event, placings, still_open) if still_open is not None else ()
         change_event_state(write, write.the_event, Event.State.FINISHED)
         _refuse_open(write, points, shown)
         finish = record_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
@@ -51,7 +51,7 @@ def finish_event(
 
 
 def end_event_early(
-    event: Event, *, by: Actor, reason: str, still_open: FinishIssueLoader | None = None, shown: str | None = None
+    event: Event, *, by: Actor, reason: str, still_open: UnresolvedIssueLoader | None = None, shown: str | None = None
 ) -> Finish:
     """End the event with its current standings, because too few entrants are left or there is no time to continue.
 
@@ -68,7 +68,7 @@ def end_event_early(
     require_reason(reason, _("Enter why the event ends early. The reason is published beside the results."))
     with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
         placings = load_placings_if_ended(write.the_event)
-        points = load_finish_issues(write.the_event, placings, still_open) if still_open is not None else ()
+        points = load_unresolved_issues(write.the_event, placings, still_open) if still_open is not None else ()
         message = _("The places have changed since you opened this page. Look at them again before you finish.")
         require_unchanged(shown, compute_early_end_digest(placings, points), message)
         change_event_state(write, write.the_event, Event.State.FINISHED)
@@ -77,7 +77,7 @@ def end_event_early(
         return finish
 
 
-def _refuse_open(write: OpenWrite, points: tuple[FinishIssue, ...], shown: str) -> None:
+def _refuse_open(write: WriteTransaction, points: tuple[UnresolvedIssue, ...], shown: str) -> None:
     stops = [point.code for point in points if point.stops]
     if points and compute_preview_digest(*points) != shown:
         raise ReasonRequired(
@@ -89,7 +89,7 @@ def _refuse_open(write: OpenWrite, points: tuple[FinishIssue, ...], shown: str) 
         )
 
 
-def _log_open_points(write: OpenWrite, points: tuple[FinishIssue, ...]) -> None:
+def _log_open_points(write: WriteTransaction, points: tuple[UnresolvedIssue, ...]) -> None:
     if points:
         write.about(write.event, still_open=[point.code for point in points])
 

@@ -25,7 +25,7 @@ from pairing.stages.services.stages import (
     require_stages_in_play,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -105,7 +105,7 @@ def _refuse_not_in(entrant: Entrant) -> None:
 
 
 def _record_missed_games(
-    write: OpenWrite, course: EventStages, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
+    write: WriteTransaction, course: EventStages, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
 ) -> list[str]:
     """Record each missed game as a game without an opponent.
 
@@ -120,7 +120,7 @@ def _record_missed_games(
     return idents
 
 
-def _play_in_group(write: OpenWrite, course: EventStages, entrant: Entrant) -> None:
+def _play_in_group(write: WriteTransaction, course: EventStages, entrant: Entrant) -> None:
     """Schedule a game against each member of the group, in new rounds after the existing ones."""
     stage = course.current
     assert stage.pool is not None
@@ -136,7 +136,7 @@ def _play_in_group(write: OpenWrite, course: EventStages, entrant: Entrant) -> N
         create_seated_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
-def _check_in(write: OpenWrite, entrant: Entrant) -> None:
+def _check_in(write: WriteTransaction, entrant: Entrant) -> None:
     """Check in the late entry if the event uses check-in."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
         EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **write.fact_fields())

@@ -37,7 +37,7 @@ from pairing.stages.selectors.kinds import find_stage_kind_hooks
 from pairing.stages.selectors.records import VALID_MATCH_FILTER, compute_result_digest, read_outcome
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
@@ -107,7 +107,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
         return record_decision(write, decision)
 
 
-def record_decision(write: OpenWrite, decision: MatchDecision) -> MatchResult:
+def record_decision(write: WriteTransaction, decision: MatchDecision) -> MatchResult:
     """Record a decision inside an open write. The errors are those of `decide_match`, except for a final card."""
     match = decision.match
     require_unchanged_result(match, decision.seen)
@@ -231,7 +231,9 @@ def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
         raise ReasonRequired("against-card", message % {"title": superseded[0]}, warnings=superseded)
 
 
-def record_later_match_choices(write: OpenWrite, result: MatchResult, added: Iterable[LaterMatchFact]) -> list[str]:
+def record_later_match_choices(
+    write: WriteTransaction, result: MatchResult, added: Iterable[LaterMatchFact]
+) -> list[str]:
     """Record the choices for later matches together with a correction, and return log entries.
 
     Call this inside an open write.
@@ -339,7 +341,7 @@ def remove_entrant(
         return record_removal(write, entrant, kind)
 
 
-def record_removal(write: OpenWrite, entrant: Entrant, kind: str) -> Entrant:
+def record_removal(write: WriteTransaction, entrant: Entrant, kind: str) -> Entrant:
     """Remove an entrant. Call this inside an open write.
 
     Raises:
@@ -391,7 +393,7 @@ class _KnownMatch(Protocol):
 
 
 def record_result(
-    write: OpenWrite,
+    write: WriteTransaction,
     match: Match,
     outcome: MatchOutcome,
     *,
@@ -407,7 +409,7 @@ def record_result(
 
 
 def record_credits(
-    write: OpenWrite,
+    write: WriteTransaction,
     match: Match,
     winner: int | None,
     credits: Mapping[int, Credit],
@@ -462,7 +464,7 @@ def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known:
     return [entrant_topic(pk) for pk in concerned.values_list("pk", flat=True)]
 
 
-def _advance_stage(write: OpenWrite, match: Match) -> None:
+def _advance_stage(write: WriteTransaction, match: Match) -> None:
     advance = find_stage_kind_hooks(StageKind(match.stage.kind)).advance
     if advance is not None:
         advance(write)

@@ -49,7 +49,7 @@ from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.tables.lists import ListRequestConfig, export_if_requested
 from tournament.errors import DomainError, NotFound, ReasonRequired
 from tournament.models import Event
-from tournament.ports import upper_app_pages
+from tournament.ports import higher_app_url_names
 
 
 class _SeatRoundForm(IdempotentForm):
@@ -101,7 +101,7 @@ def _context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
     first_table, last_table = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
         "preview": _preview_context(preview, hall) if preview else None,
-        "post_url": reverse(upper_app_pages().post_round, args=[event.tournament.slug, event.slug]),
+        "post_url": reverse(higher_app_url_names().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
         "unfinished": [format_match_name(table.match) for table in hall.rounds.ready],
         "round": current,

@@ -23,7 +23,7 @@ from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
 from pairing.stages.selectors.plans import StageKindFormSpec, load_event_plan
 from pairing.stages.selectors.records import EventStageFacts
-from tournament.core.services.record import OpenWrite
+from tournament.core.services.record import WriteTransaction
 from tournament.models import Entrant, Event
 from tournament.ports import Port
 from tournament.registration.selectors.entries import SideNames
@@ -302,8 +302,8 @@ class StageKindHooks:
 
     load: StageLoader
     planned: StageKindFormSpec | None = None
-    begin: Callable[[OpenWrite, Stage], object] | None = None
-    advance: Callable[[OpenWrite], object] | None = None
+    begin: Callable[[WriteTransaction, Stage], object] | None = None
+    advance: Callable[[WriteTransaction], object] | None = None
     plan_first_seating: Callable[[Event, Draw], SeatingPlan] | None = None
     refuse_draw: Callable[[Event, Draw], None] | None = None
     suggest: Callable[[Pool, PairingInput, datetime], PairingSuggestion] | None = None

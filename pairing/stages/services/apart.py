@@ -10,7 +10,7 @@ from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from pairing.stages.selectors.apart import load_last_round_with_clubs_apart
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, require_reason, writing
+from tournament.core.services.record import WriteTransaction, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 
@@ -98,7 +98,7 @@ def _refuse_period(event: Event, period: KeepApartPeriod, reason: str) -> None:
         raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
 
 
-def _add(write: OpenWrite, event: Event, two: tuple[Entrant, Entrant], period: KeepApartPeriod) -> AvoidPair:
+def _add(write: WriteTransaction, event: Event, two: tuple[Entrant, Entrant], period: KeepApartPeriod) -> AvoidPair:
     low, high = sorted(two, key=lambda entrant: entrant.number)
     if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
         raise DomainError("bad-pair", _("Choose two different entrants of this event."))

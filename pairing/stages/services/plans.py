@@ -9,7 +9,7 @@ from pairing.draws.stages.plan import EventPlan, StageKind, read_event_plan, rea
 from pairing.models import RulesAtTables
 from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, load_table_rules
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Event
 
@@ -64,7 +64,7 @@ def _read_stages(options: Mapping[str, Any]) -> EventPlan:
     return plan
 
 
-def set_table_rules(write: OpenWrite, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
+def set_table_rules(write: WriteTransaction, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
     """Record the table sizes that a changed rule sheet allows (0 for teams), and whether the fewest points win.
 
     Call this inside an open write. If nothing has changed, no row is added.

@@ -27,7 +27,7 @@ from pairing.stages.selectors.openings import (
 )
 from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -36,7 +36,7 @@ from tournament.registration.selectors.entries import list_sites, load_entrants_
 # --- Opening and undoing a stage -------------------------------------------------------------------------------------
 
 
-def open_first_stage(write: OpenWrite, draw: Draw) -> Stage:
+def open_first_stage(write: WriteTransaction, draw: Draw) -> Stage:
     """Open the first stage. Call this inside the write that posts the draw."""
     return _open_in(write, draw, make_first_stage_opening(draw, load_event_plan(write.the_event).first))
 
@@ -61,7 +61,7 @@ def open_next_stage(
         return _open_in(write, course.draw, load_stage_opening(write.the_event, course, choices, seal))
 
 
-def _open_in(write: OpenWrite, draw: Draw, opening: StageOpening) -> Stage:
+def _open_in(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stage:
     """Record the stage and create the matches that are already known. Call this inside an open write.
 
     Raises:
@@ -89,7 +89,7 @@ def _open_in(write: OpenWrite, draw: Draw, opening: StageOpening) -> Stage:
     return stage
 
 
-def _seal_next(write: OpenWrite, stage: Stage) -> StageSeal:
+def _seal_next(write: WriteTransaction, stage: Stage) -> StageSeal:
     """Seal the blind draw for the next stage. Only the seal is public. Call this inside an open write."""
     secret = make_draw_secret()
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
@@ -180,7 +180,7 @@ def require_stages_in_play(event: Event) -> EventStages:
 # --- The matches of a stage ------------------------------------------------------------------------------------------
 
 
-def make_bracket_matches(write: OpenWrite, stage: Stage) -> None:
+def make_bracket_matches(write: WriteTransaction, stage: Stage) -> None:
     make_elimination_matches(write.the_event, stage, load_bracket(stage).matches)
 
 
@@ -211,7 +211,7 @@ def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[Brack
     record_changed_rows(Match, stage.matches.values_list("pk", flat=True))
 
 
-def make_group_games(write: OpenWrite, stage: Stage) -> None:
+def make_group_games(write: WriteTransaction, stage: Stage) -> None:
     event = write.the_event
     games = schedule_groups(stage.record["groups"], stage.record.get("left_out", ()))
     idents = find_free_match_names(stage.draw, len(games))
@@ -222,7 +222,7 @@ def make_group_games(write: OpenWrite, stage: Stage) -> None:
     create_seated_matches(event, rows, [pair for _group, _turn, pair in games])
 
 
-def advance_play_off(write: OpenWrite) -> None:
+def advance_play_off(write: WriteTransaction) -> None:
     """Create the matches of all play-off rounds whose sides are known. Call this inside an open write."""
     while (stage := load_event_stages(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:

@@ -45,7 +45,7 @@ from pairing.stages.selectors.tables import (
     read_whist_tables,
 )
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, require_reason, writing
+from tournament.core.services.record import WriteTransaction, require_reason, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Event
@@ -75,7 +75,7 @@ def require_draw_fits_tables(event: Event, draw: Draw) -> None:
     _refuse_table_sizes(event, [len(table) for table in plan_initial_tables(event, draw).tables])
 
 
-def seat_first_round(write: OpenWrite, stage: Stage) -> Seating:
+def seat_first_round(write: WriteTransaction, stage: Stage) -> Seating:
     """Assign the tables of round 1 in drawn order and post them. Call this inside the write that posts the draw."""
     event = write.the_event
     seating = _save(write, stage, 1, plan_initial_tables(event, stage.draw, stage.entries), {})
@@ -110,7 +110,7 @@ def seat_next_round(event: Event, *, by: Actor, key: str = "", reason: str = "")
         return seating
 
 
-def post_previewed_seating(write: OpenWrite) -> Seating:
+def post_previewed_seating(write: WriteTransaction) -> Seating:
     """Post the previewed table assignments. Call this inside an open write.
 
     Raises:
@@ -267,7 +267,7 @@ def _next_tables(
     return tables, record
 
 
-def _save(write: OpenWrite, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]) -> Seating:
+def _save(write: WriteTransaction, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]) -> Seating:
     account = {
         "repeats": len(tables.again),
         "together": [list(pair) for pair in tables.together],
@@ -286,7 +286,7 @@ def _save(write: OpenWrite, stage: Stage, turn: int, tables: SeatingPlan, record
     return seating
 
 
-def _post(write: OpenWrite, seating: Seating) -> None:
+def _post(write: WriteTransaction, seating: Seating) -> None:
     """Post a round: create its matches and seats, and call the matches to tables that no event is using."""
     event = write.the_event
     rounds = load_event_stages(event).rounds
@@ -379,7 +379,7 @@ def require_draw_fits_sides(event: Event, draw: Draw) -> None:
     _refuse_unfit_sides(event, draw.order)
 
 
-def start_rotating_sides(write: OpenWrite, stage: Stage) -> Seating:
+def start_rotating_sides(write: WriteTransaction, stage: Stage) -> Seating:
     """Create the event's only match and the tables of round 1. Call this inside the write that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
@@ -388,7 +388,7 @@ def start_rotating_sides(write: OpenWrite, stage: Stage) -> Seating:
     return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 
 
-def post_rotation_round(write: OpenWrite, rotating_sides: RotatingSides, number: int) -> Seating:
+def post_rotation_round(write: WriteTransaction, rotating_sides: RotatingSides, number: int) -> Seating:
     """Post the next round of couples. The right side moves up one seat each round. Call this inside an open write.
 
     A player whose partner has left sits out.
@@ -399,7 +399,7 @@ def post_rotation_round(write: OpenWrite, rotating_sides: RotatingSides, number:
     return _post_rotation(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
 
 
-def post_next_whist_game(write: OpenWrite, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
+def post_next_whist_game(write: WriteTransaction, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
     """Post the next game of Court Whist, for which each table's winners move. Call this inside an open write.
 
     Raises:
@@ -437,7 +437,7 @@ def require_rotating_sides(event: Event) -> RotatingSides:
 
 
 def _post_rotation(
-    write: OpenWrite, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
+    write: WriteTransaction, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
     """Save and post a round. `seated` is its tables and the entries that sit out.
 

@@ -32,7 +32,7 @@ from scoring.posting.services.posting import make_card_idempotency_key, require_
 from scoring.rules.hand.cards import DECK
 from scoring.seals.services.sealing import add_hand_check_to_log, add_up_card_to_log
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
@@ -80,7 +80,7 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         return last
 
 
-def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: OpenWrite) -> None:
+def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: WriteTransaction) -> None:
     if not has_up_card_field(state.sheet):
         raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
@@ -201,7 +201,9 @@ def must_check_hands(state: CardState, entrant: Entrant) -> bool:
     return len(state.seats) > 1 and not is_scored_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
-def _load_hand_to_check(write: OpenWrite, card: Card, seen: DisplayedHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
+def _load_hand_to_check(
+    write: WriteTransaction, card: Card, seen: DisplayedHand, by: Actor
+) -> tuple[CardChecks, CheckedHand]:
     state = load_card_state_by_pk(card.pk)
     require_player_or_desk(by, card)
     require_writable_card(write, card)
@@ -231,7 +233,9 @@ def _find_unchanged_hand(checks: CardChecks, seen: DisplayedHand) -> CheckedHand
     return checked
 
 
-def _record_check(write: OpenWrite, checks: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
+def _record_check(
+    write: WriteTransaction, checks: CardChecks, checked: CheckedHand, own: dict[str, Any] | None
+) -> None:
     entrant = write.by.entrant
     check = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
     add_hand_check_to_log(write, check)

@@ -48,7 +48,7 @@ from scoring.rules.variants.variant import TotalsLine, is_totals_record
 from scoring.seals.services.sealing import add_closing_to_log
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Event
 
@@ -269,7 +269,7 @@ def _is_decision(game: TimeCall) -> bool:
     return game.choice not in (CLOSE_BY_RULE_CHOICE, BETWEEN_HANDS_CHOICE)
 
 
-def _close_game(write: OpenWrite, state: CardState, game: TimeCall) -> str:
+def _close_game(write: WriteTransaction, state: CardState, game: TimeCall) -> str:
     """Close one game, and return the name of the `TimeCallResult` field that lists it."""
     if state.is_posted or state.score.tally.complete or make_card_snapshot(state) != game.seen:
         return "skipped"
@@ -307,7 +307,7 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
     return fact
 
 
-def _write_paper_totals(write: OpenWrite, state: CardState, totals: Mapping[str, int]) -> None:
+def _write_paper_totals(write: WriteTransaction, state: CardState, totals: Mapping[str, int]) -> None:
     """Write totals from paper on a card without hands.
 
     Raises:
@@ -364,7 +364,7 @@ def close_abandoned_game(
         return load_card_state_by_pk(card.pk)
 
 
-def _refuse_unclosable(write: OpenWrite, state: CardState) -> None:
+def _refuse_unclosable(write: WriteTransaction, state: CardState) -> None:
     require_writable_card(write, state.card)
     if state.is_posted or state.score.tally.complete:
         raise Conflict("over-already", _("This game is over already. Nothing was changed."))
@@ -378,7 +378,7 @@ def _games_before(state: CardState) -> dict[str, int]:
     return _count_games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
 
 
-def _record_closing(write: OpenWrite, state: CardState, fact: CardClosed | None) -> CardState:
+def _record_closing(write: WriteTransaction, state: CardState, fact: CardClosed | None) -> CardState:
     """Store the closing and settle the match. If `fact` is None, the closing already in force is used."""
     if fact is not None:
         if state.closing is not None and fact.left is None:
@@ -424,7 +424,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
         return after
 
 
-def _undo_result(write: OpenWrite, state: CardState) -> None:
+def _undo_result(write: WriteTransaction, state: CardState) -> None:
     """Undo a result that came only from the closing, so that the match has to be decided again."""
     meeting = load_seated_match(state.card.match)
     if meeting.is_of_two:
@@ -474,7 +474,7 @@ def correct_totals(
     return load_card_state_by_pk(card.pk)
 
 
-def write_corrected_totals(write: OpenWrite, state: CardState, entry: LineEntry) -> SheetLine:
+def write_corrected_totals(write: WriteTransaction, state: CardState, entry: LineEntry) -> SheetLine:
     """Replace the totals of a card inside an open write.
 
     The caller must already have checked the card and the user's permission.

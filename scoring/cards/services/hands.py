@@ -43,7 +43,7 @@ from scoring.rules.variants.variant import is_totals_record, read_drawn_sides
 from scoring.seals.services.sealing import add_cut_to_log, add_lines_to_log
 from tournament.core.permissions import Actor, make_player_actor
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InputProblem, InvalidInput, NotAllowed
 from tournament.models import Entrant, Event
 
@@ -142,7 +142,7 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
         return state.name_line(len(state.lines) + is_written)
 
 
-def write_next_hand(write: OpenWrite, state: CardState, entry: LineEntry) -> SheetLine:
+def write_next_hand(write: WriteTransaction, state: CardState, entry: LineEntry) -> SheetLine:
     """Add the next hand in the caller's transaction.
 
     The caller must already have checked the card and the user's permission.
@@ -210,7 +210,7 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
 
 
 def write_line(
-    write: OpenWrite, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
+    write: WriteTransaction, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
     """Store a line in the caller's transaction.
 
@@ -231,7 +231,7 @@ def write_line(
     return fact
 
 
-def update_closed_game_result(write: OpenWrite, before: CardState) -> None:
+def update_closed_game_result(write: WriteTransaction, before: CardState) -> None:
     """Update the match's result in the caller's transaction, if a change affects a game that was closed early."""
     if before.closing is not None and (before.score.is_closed or load_card_state_by_pk(before.card.pk).score.is_closed):
         update_match_result(write, before.card)
@@ -280,7 +280,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 
 
 def write_corrected_hand(
-    write: OpenWrite, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
+    write: WriteTransaction, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
     """Replace or strike out a hand in the caller's transaction, and update the result.
 
@@ -305,7 +305,7 @@ def write_corrected_hand(
     return fact
 
 
-def _refuse_late(state: CardState, hand: int, by: Actor, write: OpenWrite) -> None:
+def _refuse_late(state: CardState, hand: int, by: Actor, write: WriteTransaction) -> None:
     if can_act_for_desk(by, write.tournament):
         return
     if state.score.verdict is not None:
@@ -320,14 +320,14 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: OpenWrite) -> No
         )
 
 
-def require_correctable_hand(write: OpenWrite, state: CardState, hand: int) -> None:
+def require_correctable_hand(write: WriteTransaction, state: CardState, hand: int) -> None:
     """Raise NotAllowed if the rules no longer allow a correction of this hand, unless the actor is a director."""
     why = find_dispute_policy(state.sheet.rule_sheet.rules).late(load_game_standing(state), hand)
     if why and not is_acting_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
 
 
-def supersede_line(write: OpenWrite, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
+def supersede_line(write: WriteTransaction, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
     fact = SheetLine.objects.create(
         card_id=old.card_id,
         number=old.number,
@@ -341,12 +341,12 @@ def supersede_line(write: OpenWrite, old: SheetLine, entry: LineEntry | None, wa
     return fact
 
 
-def strike_all_hands(write: OpenWrite, state: CardState) -> None:
+def strike_all_hands(write: WriteTransaction, state: CardState) -> None:
     for old in state.lines:
         supersede_line(write, old, None, [])
 
 
-def update_results_after_correction(write: OpenWrite, before: CardState, override: str) -> None:
+def update_results_after_correction(write: WriteTransaction, before: CardState, override: str) -> None:
     """Update the results that depend on a correction, in the caller's transaction.
 
     Raises:
@@ -422,7 +422,7 @@ def record_table_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: st
     return load_card_state_by_pk(card.pk)
 
 
-def write_corrected_table_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
+def write_corrected_table_draw(write: WriteTransaction, state: CardState, order: Sequence[str]) -> None:
     """Record a different draw in the caller's transaction, and update the result.
 
     The caller must already have checked the draw and the user's permission.
@@ -434,7 +434,7 @@ def write_corrected_table_draw(write: OpenWrite, state: CardState, order: Sequen
     update_results_after_correction(write, state, write.reason)
 
 
-def _correct_draw(write: OpenWrite, state: CardState, order: tuple[str, ...]) -> None:
+def _correct_draw(write: WriteTransaction, state: CardState, order: tuple[str, ...]) -> None:
     if not can_act_for_desk(write.by, write.tournament):
         raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
@@ -458,7 +458,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
     return read_drawn_sides(state.draw.table_draw, sorted(state.letters), drawn)
 
 
-def write_table_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -> None:
+def write_table_draw(write: WriteTransaction, state: CardState, order: Sequence[str]) -> None:
     """Record who drew which position.
 
     If the draw only decides who keeps score, the scorekeeper is recorded instead.
@@ -473,18 +473,20 @@ def write_table_draw(write: OpenWrite, state: CardState, order: Sequence[str]) -
     write.about(state.card, drawn=list(order))
 
 
-def save_scorekeeper(write: OpenWrite, state: CardState, keeper: Entrant) -> None:
+def save_scorekeeper(write: WriteTransaction, state: CardState, keeper: Entrant) -> None:
     if state.keeper_id != keeper.pk:
         _write_cut(write, state, keeper=keeper)
     write.about(state.card, keeper=keeper.number)
 
 
-def _write_cut(write: OpenWrite, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()) -> None:
+def _write_cut(
+    write: WriteTransaction, state: CardState, *, keeper: Entrant | None = None, order: Sequence[str] = ()
+) -> None:
     add_cut_to_log(write, Cut.objects.create(card=state.card, keeper=keeper, order=list(order), **write.fact_fields()))
     write.about(state.card, card=state.card.pk)
 
 
-def _record_draw_with_hand(write: OpenWrite, state: CardState, drawn: Sequence[str]) -> CardState:
+def _record_draw_with_hand(write: WriteTransaction, state: CardState, drawn: Sequence[str]) -> CardState:
     """Record a draw that a phone sent together with the first hand, because it was offline during the draw.
 
     The player who enters the hand becomes the scorekeeper if there is none yet.

@@ -48,7 +48,7 @@ from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.services.sealing import post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, InvalidInput
 from tournament.models import Entrant
 
@@ -148,7 +148,7 @@ def _paper_as_typed(state: CardState, paper: PaperCard) -> PendingStaffEntry:
     return PendingStaffEntry(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
-def _write_paper(write: OpenWrite, state: CardState, paper: PaperCard) -> None:
+def _write_paper(write: WriteTransaction, state: CardState, paper: PaperCard) -> None:
     """Write a paper card that is not posted yet, inside an open write by the desk."""
     card = state.card
     if paper.drawn:
@@ -218,7 +218,7 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
     return _CheckedPaper((typed.as_json(),), warnings, {})
 
 
-def _write_lines(write: OpenWrite, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
+def _write_lines(write: WriteTransaction, state: CardState, paper: PaperCard, checked: _CheckedPaper) -> None:
     """Write the paper's lines on the card, unless it already has the same lines."""
     if [fact.line for fact in state.lines] == list(checked.lines):
         return
@@ -282,7 +282,7 @@ def reject_staff_entry(entry: StaffEntry, *, by: Actor, reason: str = "") -> Non
         write_staff_entry_rejection(write, entry)
 
 
-def _write_to_confirm(write: OpenWrite, entry: StaffEntry, state: CardState) -> EntryWriter:
+def _write_to_confirm(write: WriteTransaction, entry: StaffEntry, state: CardState) -> EntryWriter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = read_stored_paper_card(state, payload)

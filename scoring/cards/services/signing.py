@@ -18,7 +18,7 @@ from scoring.posting.services.correction_period import require_card_not_final
 from scoring.posting.services.posting import make_card_idempotency_key, post_card_if_signed, require_writable_card
 from scoring.seals.services.sealing import add_signature_to_log, get_or_create_card_version
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
@@ -116,7 +116,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SigningContext, *,
         return post_card_if_signed(write, add_paper_signature(write, state, side, witness))
 
 
-def add_paper_signature(write: OpenWrite, state: CardState, side: str, witness: str) -> CardState:
+def add_paper_signature(write: WriteTransaction, state: CardState, side: str, witness: str) -> CardState:
     """Add a paper signature inside an open write by the desk, and return the card with the signature."""
     seen_by = normalize_text(witness)
     if not seen_by:
@@ -130,7 +130,7 @@ def add_paper_signature(write: OpenWrite, state: CardState, side: str, witness: 
     return _add_signature(write, state, seat, signature)
 
 
-def _add_signature(write: OpenWrite, state: CardState, seat: CardSeat | None, signature: Signature) -> CardState:
+def _add_signature(write: WriteTransaction, state: CardState, seat: CardSeat | None, signature: Signature) -> CardState:
     """Add a side's signature, or the scorekeeper's signature if `seat` is None."""
     if not state.is_complete:
         raise Conflict("not-complete", _("The game is not over yet. Play on until a side reaches the target."))

@@ -22,7 +22,7 @@ from scoring.disputes.services.rulings import (
 from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
 from scoring.rules.rulings.policies import find_dispute_policy
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.spreadsheets import normalize_text
@@ -147,12 +147,14 @@ def apply_previewed_appeal_decision(
     return preview.apply(lambda: decide_appeal(appeal, decision, by=by, key=key), shown=shown)
 
 
-def _undo_effects(write: OpenWrite, state: DisputeState, ruling: Ruling) -> None:
+def _undo_effects(write: WriteTransaction, state: DisputeState, ruling: Ruling) -> None:
     undo_penalties(write, ruling)
     undo_ruling_on_hand(write, state, ruling.effects.get("sheet", {}))
 
 
-def _refuse_appeal(write: OpenWrite, state: DisputeState, ruling: Ruling, appellant: Entrant | None, by: Actor) -> None:
+def _refuse_appeal(
+    write: WriteTransaction, state: DisputeState, ruling: Ruling, appellant: Entrant | None, by: Actor
+) -> None:
     _require_play(write)
     if appellant is None or not state.find_side_letter(appellant):
         raise NotAllowed(
@@ -169,7 +171,7 @@ def _refuse_appeal(write: OpenWrite, state: DisputeState, ruling: Ruling, appell
         raise DomainError("no-committee", _("This event has no appeals committee yet. Ask the director to name one."))
 
 
-def _require_play(write: OpenWrite) -> None:
+def _require_play(write: WriteTransaction) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Appeals are possible only while the event is in play. Open the event again first.")
@@ -212,7 +214,7 @@ def record_ruling_refusal(
         return refused
 
 
-def _refuse_refusal(write: OpenWrite, ruling: Ruling, precedent: Ruling) -> None:
+def _refuse_refusal(write: WriteTransaction, ruling: Ruling, precedent: Ruling) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("A ruling can be refused only while the event is in play. Open the event again first.")

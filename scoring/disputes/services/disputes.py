@@ -18,7 +18,7 @@ from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.hand.cards import DECK
 from scoring.rules.rulings.recommend import recommend_ruling
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
@@ -132,7 +132,7 @@ def record_dispute_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor,
         return write_dispute_facts(write, dispute, found)
 
 
-def write_dispute_facts(write: OpenWrite, dispute: Dispute, finding: DisputeFindings) -> DisputeFacts:
+def write_dispute_facts(write: WriteTransaction, dispute: Dispute, finding: DisputeFindings) -> DisputeFacts:
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
@@ -193,7 +193,7 @@ def _require_caller(event: Event, opening: NewDispute, by: Actor) -> None:
     require_player_or_desk(by, opening.card)
 
 
-def _refuse_opening(write: OpenWrite, opening: NewDispute, by: Actor) -> None:
+def _refuse_opening(write: WriteTransaction, opening: NewDispute, by: Actor) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Call the director only while the event is in play. Now go to the desk."))
     if opening.card is None:
@@ -205,7 +205,7 @@ def _refuse_opening(write: OpenWrite, opening: NewDispute, by: Actor) -> None:
         _refuse_second(opening.card, opening.found, by.entrant)
 
 
-def _refuse_late(write: OpenWrite, card: Card, by: Actor) -> None:
+def _refuse_late(write: WriteTransaction, card: Card, by: Actor) -> None:
     clock = load_correction_period(load_card_state_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return

@@ -23,7 +23,7 @@ from scoring.posting.services.posting import record_result_from_cards
 from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import MATCH_OFFENSES, PENALTIES
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
@@ -36,7 +36,7 @@ _REMOVALS = {
 
 
 def apply_penalties(
-    write: OpenWrite, state: DisputeState, penalties: Mapping[str, RulingDecision], why: str
+    write: WriteTransaction, state: DisputeState, penalties: Mapping[str, RulingDecision], why: str
 ) -> list[_Effect]:
     """Apply each side's penalty within the current write. `penalties` is keyed by the side's letter.
 
@@ -65,7 +65,7 @@ def apply_penalties(
     return effects
 
 
-def record_penalties(write: OpenWrite, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
+def record_penalties(write: WriteTransaction, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
     """Add the penalties to the players' records, which carry over into later events.
 
     If a lost game decides a best-of-several match, the match is settled.
@@ -81,7 +81,7 @@ def record_penalties(write: OpenWrite, ruling: Ruling, effects: Sequence[_Effect
     _settle_matches(write, effects)
 
 
-def undo_penalties(write: OpenWrite, ruling: Ruling) -> None:
+def undo_penalties(write: WriteTransaction, ruling: Ruling) -> None:
     """Undo the penalties of a ruling that is no longer in force, within the current write.
 
     Results and removals that somebody has changed since then are not touched.
@@ -156,7 +156,9 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
         )
 
 
-def _lose_games(write: OpenWrite, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, _Effect]:
+def _lose_games(
+    write: WriteTransaction, state: DisputeState, losers: Sequence[Entrant], why: str
+) -> dict[int, _Effect]:
     """Record each loser's loss: one game in a best-of-several match, otherwise the match.
 
     Return the effects to store with the ruling, keyed by the entrant's primary key.
@@ -184,7 +186,9 @@ def _lose_games(write: OpenWrite, state: DisputeState, losers: Sequence[Entrant]
     return lost
 
 
-def _lose_shared_match(write: OpenWrite, event: Event, removed: Sequence[Entrant], why: str) -> dict[int, _Effect]:
+def _lose_shared_match(
+    write: WriteTransaction, event: Event, removed: Sequence[Entrant], why: str
+) -> dict[int, _Effect]:
     """Record a loss for both players of a match if both are removed at the same time.
 
     If they were removed one after the other, the first removal would let the second player advance.
@@ -208,7 +212,7 @@ def _can_lose_single_game(event: Event, match: Match) -> bool:
     return sides.winner_advances and not sides.is_decided and is_best_of_several(match)
 
 
-def _settle_matches(write: OpenWrite, effects: Iterable[_Effect]) -> None:
+def _settle_matches(write: WriteTransaction, effects: Iterable[_Effect]) -> None:
     """Update matches after a single game was lost as a penalty, or after such a penalty was undone."""
     for match in Match.objects.filter(
         pk__in={effect[GAME_LOSS_MATCH_KEY] for effect in effects if GAME_LOSS_MATCH_KEY in effect}
@@ -219,7 +223,7 @@ def _settle_matches(write: OpenWrite, effects: Iterable[_Effect]) -> None:
         record_result_from_cards(write, meeting, load_match_cards(match.pk, meeting.key))
 
 
-def _lose(write: OpenWrite, match: Match, loser: Entrant | None, why: str) -> MatchResult:
+def _lose(write: WriteTransaction, match: Match, loser: Entrant | None, why: str) -> MatchResult:
     """Record a match that was lost as a penalty. If `loser` is None, both sides lose it."""
     winner = None
     if loser is not None:
@@ -288,7 +292,7 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
     return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
 
 
-def _remove_if_in(write: OpenWrite, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
+def _remove_if_in(write: WriteTransaction, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
     """Remove an entrant from the event, and return whether that changed anything."""
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False

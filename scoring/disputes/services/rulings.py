@@ -44,7 +44,7 @@ from scoring.rules.rulings.recommend import (
 from scoring.seals.services.sealing import add_lines_to_log
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.previews import Preview, compute_preview_digest
-from tournament.core.services.record import OpenWrite, lock_log_chain, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, lock_log_chain, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
@@ -143,7 +143,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
         return record_ruling(write, dispute, proposed, decider=find_decider(state, proposed.found.kind))
 
 
-def record_ruling(write: OpenWrite, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
+def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
     """Record a ruling with all its effects within the current write.
 
     `columns` are additional values for the database row: the decider, and the superseded ruling if there is one.
@@ -186,7 +186,7 @@ def record_ruling(write: OpenWrite, dispute: Dispute, proposed: ProposedRuling, 
     return ruling
 
 
-def _refuse_decided(write: OpenWrite, state: DisputeState) -> None:
+def _refuse_decided(write: WriteTransaction, state: DisputeState) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Rulings are made only while the event is in play. A director can open it again.")
@@ -261,7 +261,7 @@ def _post(state: CardState) -> None:
         update_match_result(write, state.card)
 
 
-def _record_new_facts(write: OpenWrite, dispute: Dispute, finding: DisputeFindings) -> DisputeState:
+def _record_new_facts(write: WriteTransaction, dispute: Dispute, finding: DisputeFindings) -> DisputeState:
     """Record the facts if they differ from those already recorded. Return the updated dispute."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
@@ -368,7 +368,7 @@ def _describe_decision(advice: RulingAdvice, decided: RulingToApply) -> str:
     return _("The director rules: %(words)s.") % {"words": words} if words else advice.text
 
 
-def _open_following_disputes(write: OpenWrite, state: DisputeState, advice: RulingAdvice) -> list[int]:
+def _open_following_disputes(write: WriteTransaction, state: DisputeState, advice: RulingAdvice) -> list[int]:
     """Open a dispute for each further irregularity that the ruling reveals, and return the disputes' primary keys."""
     called = state.dispute
     return [
@@ -398,7 +398,7 @@ def _next_number(tournament: Tournament) -> int:
 # --- Hands of the card -----------------------------------------------------------------------------------------------
 
 
-def _write_ruled_hand(write: OpenWrite, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
+def _write_ruled_hand(write: WriteTransaction, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
     """Change the hand on the card as the ruling requires. Earlier signatures then no longer count.
 
     Return an empty dict if nothing on the card changes.
@@ -439,7 +439,7 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
         )
 
 
-def _add_ruled_hand(write: OpenWrite, before: CardState, line: dict[str, Any] | None, why: str) -> _SheetChange:
+def _add_ruled_hand(write: WriteTransaction, before: CardState, line: dict[str, Any] | None, why: str) -> _SheetChange:
     if line is None:
         return {}
     if before.score.tally.complete and before.is_by_totals:
@@ -453,7 +453,7 @@ def _add_ruled_hand(write: OpenWrite, before: CardState, line: dict[str, Any] | 
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 
 
-def undo_ruling_on_hand(write: OpenWrite, state: DisputeState, change: Mapping[str, Any]) -> None:
+def undo_ruling_on_hand(write: WriteTransaction, state: DisputeState, change: Mapping[str, Any]) -> None:
     """Undo a ruling's change to a hand, unless somebody has changed the hand since."""
     if not change or state.dispute.card is None:
         return

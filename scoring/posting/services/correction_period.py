@@ -18,7 +18,7 @@ from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
 from scoring.rules.sheet.card_status import MAX_CORRECTION_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, is_allowed, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.core.topics import discard_tracked_changes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
@@ -43,7 +43,7 @@ def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key
     return terms
 
 
-def require_card_not_final(write: OpenWrite, state: CardState) -> None:
+def require_card_not_final(write: WriteTransaction, state: CardState) -> None:
     """Raise Conflict if the card is final. Changing a final card takes two officials."""
     clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
@@ -57,7 +57,7 @@ def require_card_not_final(write: OpenWrite, state: CardState) -> None:
         )
 
 
-def find_correction_kind(write: OpenWrite, state: CardState) -> str:
+def find_correction_kind(write: WriteTransaction, state: CardState) -> str:
     """Return the kind of staff entry for a correction.
 
     Raises:
@@ -75,7 +75,7 @@ def find_correction_kind(write: OpenWrite, state: CardState) -> str:
     )
 
 
-def require_match_not_final(write: OpenWrite, match: Match) -> None:
+def require_match_not_final(write: WriteTransaction, match: Match) -> None:
     """Raise Conflict if the match has a final card, because the desk's result would need a second official."""
     for state in load_match_cards(match.pk):
         require_card_not_final(write, state)
@@ -85,7 +85,7 @@ def _local_time(state: CardState, moment: datetime) -> str:
     return local_time(moment, state.card.match.event.tournament)
 
 
-def is_acting_as_director(write: OpenWrite) -> bool:
+def is_acting_as_director(write: WriteTransaction) -> bool:
     by = write.by
     return (
         can_act_for_desk(by, write.tournament) if by.user is None else is_allowed(by.user, "direct", write.tournament)
@@ -122,7 +122,7 @@ class StaffEntryMismatch(DomainError):
 
 
 def write_or_store_staff_entry(
-    write: OpenWrite, state: CardState, typed: PendingStaffEntry, enter: EntryWriter
+    write: WriteTransaction, state: CardState, typed: PendingStaffEntry, enter: EntryWriter
 ) -> bool:
     """Write a staff entry, or store it until a second official confirms it. Return whether it was written.
 
@@ -171,7 +171,9 @@ def _find_waiting_entry(card: Card, kind: str, hand: int | None = None) -> Staff
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
-def apply_confirmed_staff_entry(write: OpenWrite, entry: StaffEntry, state: CardState, enter: EntryWriter) -> None:
+def apply_confirmed_staff_entry(
+    write: WriteTransaction, entry: StaffEntry, state: CardState, enter: EntryWriter
+) -> None:
     """Confirm an entry as the second official, inside an open write.
 
     Raises:
@@ -212,7 +214,7 @@ def add_officials_to_reason(entry: StaffEntry, second: Actor, reason: str, how: 
         return " · ".join(filter(None, [reason, f"typed by {signer(entry, tournament)}, {how} {other}"]))
 
 
-def write_staff_entry_rejection(write: OpenWrite, entry: StaffEntry) -> None:
+def write_staff_entry_rejection(write: WriteTransaction, entry: StaffEntry) -> None:
     """Reject a staff entry, inside an open write. A rejection by the entry's author counts as a withdrawal.
 
     Anybody except the author has to give a reason.
@@ -230,7 +232,7 @@ def _refuse_decided(entry: StaffEntry) -> None:
         raise Conflict("decided", _("This entry has been decided. Look at the card."))
 
 
-def _needed_confirmation(write: OpenWrite, state: CardState) -> str | None:
+def _needed_confirmation(write: WriteTransaction, state: CardState) -> str | None:
     if not can_act_for_desk(write.by, write.tournament) or write.by == SYSTEM_ACTOR:
         return None
     clock = load_correction_period(state)
@@ -256,7 +258,7 @@ def _refuse_mismatch(waiting: StaffEntry, typed: PendingStaffEntry) -> None:
         raise StaffEntryMismatch("differs", message, differences=different, by=waiting.by_name, **both)
 
 
-def _try_and_roll_back(write: OpenWrite, enter: EntryWriter) -> None:
+def _try_and_roll_back(write: WriteTransaction, enter: EntryWriter) -> None:
     """Run `enter` and roll it back, so that its errors are raised before the entry is stored."""
     outcome, digests, subject = deepcopy(write.outcome), deepcopy(write.digests), write.subject
     sid = transaction.savepoint()
@@ -268,12 +270,12 @@ def _try_and_roll_back(write: OpenWrite, enter: EntryWriter) -> None:
         write.outcome, write.digests, write.subject = outcome, digests, subject
 
 
-def _decide(write: OpenWrite, entry: StaffEntry, decision: str) -> None:
+def _decide(write: WriteTransaction, entry: StaffEntry, decision: str) -> None:
     StaffEntryDecided.objects.create(entry=entry, decision=decision, **write.signature_fields())
     write.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
 
 
-def _is_director(user: Any, write: OpenWrite) -> bool:
+def _is_director(user: Any, write: WriteTransaction) -> bool:
     return user is not None and is_allowed(user, "direct", write.tournament)
 
 

@@ -30,7 +30,7 @@ from scoring.rulesheets.selectors import (
 )
 from scoring.rulesheets.services import ChosenRules, _add_version, update_table_rules
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, writing
+from tournament.core.services.record import WriteTransaction, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -125,7 +125,7 @@ def get_or_open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
         return card
 
 
-def open_ready_cards(write: OpenWrite, *, refuses_unfit: bool = False) -> list[Card]:
+def open_ready_cards(write: WriteTransaction, *, refuses_unfit: bool = False) -> list[Card]:
     """Open a card for every ready match that needs one, inside an open write.
 
     Every service that makes matches ready must call this, so that the desk's lists are complete. It opens no cards
@@ -142,7 +142,7 @@ def open_ready_cards(write: OpenWrite, *, refuses_unfit: bool = False) -> list[C
     return _open_missing(write, load_ready_seated_matches(write.the_event), refuses_unfit=refuses_unfit)
 
 
-def open_ready_bracket_cards(write: OpenWrite, bracket: UpdatableBracket | None) -> list[Card]:
+def open_ready_bracket_cards(write: WriteTransaction, bracket: UpdatableBracket | None) -> list[Card]:
     """Open the cards of ready matches, as `open_ready_cards` does, for a bracket that is already loaded."""
     if bracket is None:
         return open_ready_cards(write)
@@ -178,7 +178,7 @@ def get_or_create_rule_sheet(event: Event) -> RuleSheet:
     return sheet
 
 
-def _open_missing(write: OpenWrite, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
+def _open_missing(write: WriteTransaction, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
     games = _next_games([meeting.match.pk for meeting in ready])
     each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _possible_keys(meeting)]) for meeting in ready)
     wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}

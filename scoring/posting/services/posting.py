@@ -34,7 +34,7 @@ from scoring.posting.services.opening import open_next_card, open_ready_bracket_
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, matches_result_exactly
 from scoring.seals.services.sealing import add_closing_to_log, post_and_seal_card
 from tournament.core.permissions import Actor
-from tournament.core.services.record import OpenWrite
+from tournament.core.services.record import WriteTransaction
 from tournament.errors import Conflict, ReasonRequired
 from tournament.models import Event
 
@@ -57,7 +57,7 @@ def make_card_idempotency_key(card: Card, by: Actor, key: str) -> str:
     return hashlib.sha256(f"{card.pk}|{who}|{key}".encode()).hexdigest()
 
 
-def require_writable_card(write: OpenWrite, card: Card) -> None:
+def require_writable_card(write: WriteTransaction, card: Card) -> None:
     """Raise Conflict if nothing may be written on a card, because it can no longer count.
 
     For example, the event is not in play, the draw was undone, or a correction changed the match's players.
@@ -114,7 +114,7 @@ def _refuse_after_late_entry(event: Event, card: Card) -> None:
 
 
 def post_card_if_signed(
-    write: OpenWrite, state: CardState, match_cards: Sequence[CardState] | None = None
+    write: WriteTransaction, state: CardState, match_cards: Sequence[CardState] | None = None
 ) -> CardState:
     """Post a complete card in the caller's transaction, if everybody has signed its current content.
 
@@ -150,7 +150,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
     )
 
 
-def _contradicts_play(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> bool:
+def _contradicts_play(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """Return whether the cards contradict a result that later matches already depend on.
 
     If so, the result stays in force until the desk decides.
@@ -170,7 +170,7 @@ def _contradicts_play(write: OpenWrite, meeting: SeatedMatch, cards: list[CardSt
 # --- Settle a match --------------------------------------------------------------------------------------------------
 
 
-def update_match_result(write: OpenWrite, card: Card) -> None:
+def update_match_result(write: WriteTransaction, card: Card) -> None:
     """Update the result of a card's match in the caller's transaction.
 
     Call this whenever the card starts or stops counting.
@@ -179,7 +179,7 @@ def update_match_result(write: OpenWrite, card: Card) -> None:
     record_result_from_cards(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
-def record_result_from_cards(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def record_result_from_cards(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the result of a match's posted cards: a winner, or the totals of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(write, meeting, cards)
@@ -187,12 +187,12 @@ def record_result_from_cards(write: OpenWrite, meeting: SeatedMatch, cards: list
         _settle_two(write, meeting, cards)
 
 
-def _settle_table(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _settle_table(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the totals of a table once all its cards are posted. If there is a single card, record its winner."""
     rotating_sides = load_event_stages(meeting.match.event).rotating_sides
     if rotating_sides is not None:
         # Nobody waits for the card of a player who has left.
-        cards = [card for card in cards if card.is_posted or not _has_owner_left(card, rotating_sides)]
+        cards = [card for card in cards if card.is_posted or not _have_all_players_left(card, rotating_sides)]
     if not cards or not all(card.is_posted for card in cards):
         return
     score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}
@@ -211,13 +211,13 @@ def _settle_table(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]
     record_result(write, meeting.match, outcome, score=score)
 
 
-def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
+def _have_all_players_left(card: CardState, rotating_sides: RotatingSides) -> bool:
     """Return whether all players on the card have left the event. Return False for a card of teams."""
     numbers = [side.number for side in card.sides if side.number is not None]
     return bool(numbers) and not any(map(rotating_sides.plays, numbers))
 
 
-def _settle_two(write: OpenWrite, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _settle_two(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match if enough games are won, otherwise open the next game.
 
     If the desk decided the match, the desk's decision stays in force until the desk undoes it.
@@ -284,7 +284,7 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
     return [card for card in cards if card.counts_since and card.counts_since > restarted]
 
 
-def _update_closing(write: OpenWrite, cards: list[CardState], ahead: Counter[int]) -> None:
+def _update_closing(write: WriteTransaction, cards: list[CardState], ahead: Counter[int]) -> None:
     """Record a closing again if the number of games that each side has won no longer matches it.
 
     The new numbers can change the winner.

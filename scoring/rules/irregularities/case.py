@@ -416,11 +416,11 @@ def list_possible_values(value: _T | None, otherwise: Sequence[_T]) -> Sequence[
     return otherwise if value is None else (value,)
 
 
-def find_certain_result(decide: Callable[..., _T], *facts: Iterable[Any]) -> _T | None:
+def find_unambiguous_result(decide: Callable[..., _T], *facts: Iterable[Any]) -> _T | None:
     """Return the result of `decide` if it is the same for every combination of possible facts, else None.
 
     >>> stands = lambda agreed, recorded: agreed and recorded
-    >>> find_certain_result(stands, YES_OR_NO, [False]), find_certain_result(stands, YES_OR_NO, [True])
+    >>> find_unambiguous_result(stands, YES_OR_NO, [False]), find_unambiguous_result(stands, YES_OR_NO, [True])
     (False, None)
     """
     answers = {decide(*values) for values in product(*facts)}

@@ -24,7 +24,7 @@ from scoring.rules.irregularities.case import (
     RulingRecommendation,
     ScoredLine,
     capitalize_article,
-    find_certain_result,
+    find_unambiguous_result,
     list_possible_values,
 )
 from scoring.rules.variants.gin.gra import PartnershipLine
@@ -244,7 +244,7 @@ def _decide_improper_knock(case: IrregularityCase) -> RulingRecommendation:
     knock = _Knock.from_case(case)
     limits = _possible_limits(case, knock.up)
     accepts = list_possible_values(knock.accepts, YES_OR_NO)
-    ruling = find_certain_result(
+    ruling = find_unambiguous_result(
         _rule_on_knock, limits, _possible_counts(knock.count), _possible_counts(knock.other_count), accepts
     )
     if ruling is RulingDecision.PROPER:

@@ -16,7 +16,7 @@ from scoring.rules.irregularities.case import (
     RulingDecision,
     RulingRecommendation,
     capitalize_article,
-    find_certain_result,
+    find_unambiguous_result,
     list_possible_values,
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
@@ -31,7 +31,7 @@ _WHO: Final = FactQuestion("by", lazy_text("Who did it?"), FactKind.SIDE)
 def _decide_drew_two(case: IrregularityCase) -> RulingRecommendation:
     by, near = case.facts.side("by"), case.facts.answer("nine_spread_or_gin")
     known = list_possible_values(near, YES_OR_NO)
-    ruling = find_certain_result(
+    ruling = find_unambiguous_result(
         _rule_on_two_cards,
         known,
         list_possible_values(case.facts.code("chosen"), [code for code, _ in _DREW_TWO_CHOICES]),
@@ -121,7 +121,7 @@ def _decide_retake(case: IrregularityCase) -> RulingRecommendation:
 
 def _decide_agreed(case: IrregularityCase) -> RulingRecommendation:
     agreed, recorded = case.facts.answer("agreed"), case.facts.answer("recorded")
-    ruling = find_certain_result(
+    ruling = find_unambiguous_result(
         _rule_on_agreement, list_possible_values(agreed, YES_OR_NO), list_possible_values(recorded, YES_OR_NO)
     )
     if ruling is RulingDecision.STANDS:

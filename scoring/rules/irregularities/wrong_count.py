@@ -18,7 +18,7 @@ from scoring.rules.irregularities.case import (
     RulingDecision,
     RulingRecommendation,
     ScoredLine,
-    find_certain_result,
+    find_unambiguous_result,
     list_possible_values,
 )
 from tournament.cases import join_path
@@ -89,12 +89,12 @@ def _decide_wrong_count(case: IrregularityCase) -> RulingRecommendation:
         list_possible_values(None if hands.by is None else case.sides.index(hands.by), (0, 1)),
     )
     chosen = list_possible_values(hands.chosen, [code for code, _ in _CHOICES])
-    ruling = find_certain_result(_rule_on_count, *known, chosen)
+    ruling = find_unambiguous_result(_rule_on_count, *known, chosen)
     if ruling is RulingDecision.SCORED:
         return _score_at_end(case, hands)
     if (
         ruling is None
-        and find_certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is RulingDecision.CORRECT
+        and find_unambiguous_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is RulingDecision.CORRECT
     ):
         return case.open_recommendation(*_describe_wrong_hands(case, hands), choices=_offer_choices(case, hands))
     if ruling is None:
@@ -103,7 +103,7 @@ def _decide_wrong_count(case: IrregularityCase) -> RulingRecommendation:
             *_ask_for_other_count(case, hands),
             missing_facts=_unknown_facts(case, hands),
         )
-    free = find_certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is not RulingDecision.NEW_DEAL
+    free = find_unambiguous_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is not RulingDecision.NEW_DEAL
     return case.give_ruling(
         ruling, *_describe_wrong_hands(case, hands), *_say_what_follows(case, hands, ruling, free=free)
     )

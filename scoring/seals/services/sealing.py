@@ -1,6 +1,6 @@
 """Record signed versions of cards, add digests of rows to the log, seal posted (final) cards, and set the certificate.
 
-Functions with an `OpenWrite` argument run within the current write.
+Functions with an `WriteTransaction` argument run within the current write.
 """
 
 import base64
@@ -59,14 +59,14 @@ from scoring.seals.selectors.versions import (
 )
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.log import compute_fact_digest, format_time
-from tournament.core.services.record import OpenWrite, lock_log_chain, writing
+from tournament.core.services.record import WriteTransaction, lock_log_chain, writing
 from tournament.errors import DomainError
 from tournament.intake import CERTIFICATE_LIMITS, DamagedFile, read_in_subprocess
 from tournament.models import LogSeal, Tournament
 from tournament.templatetags.gin import day_in_year
 
 
-def get_or_create_card_version(write: OpenWrite, state: CardState) -> CardVersion:
+def get_or_create_card_version(write: WriteTransaction, state: CardState) -> CardVersion:
     """Return the version with the card's current content. The first signature on new content creates a version."""
     if state.version is not None:
         return state.version
@@ -85,7 +85,7 @@ def get_or_create_card_version(write: OpenWrite, state: CardState) -> CardVersio
     return made
 
 
-def add_lines_to_log(write: OpenWrite, *lines: SheetLine) -> None:
+def add_lines_to_log(write: WriteTransaction, *lines: SheetLine) -> None:
     """Add a digest of each line to the log.
 
     When a card gets its first line, the current players' names are stored on the card as well.
@@ -95,30 +95,30 @@ def add_lines_to_log(write: OpenWrite, *lines: SheetLine) -> None:
         _log(write, "lines", line, line.card_id, compute_line_digest(line), written=compute_line_author_digest(line))
 
 
-def add_cut_to_log(write: OpenWrite, cut: Cut) -> None:
+def add_cut_to_log(write: WriteTransaction, cut: Cut) -> None:
     _log(write, "cuts", cut, cut.card_id, compute_fact_digest(cut))
 
 
-def add_up_card_to_log(write: OpenWrite, up: UpCard) -> None:
+def add_up_card_to_log(write: WriteTransaction, up: UpCard) -> None:
     _log(write, "up_cards", up, up.card_id, compute_up_card_digest(up))
 
 
-def add_hand_check_to_log(write: OpenWrite, check: HandCheck) -> None:
+def add_hand_check_to_log(write: WriteTransaction, check: HandCheck) -> None:
     _log(write, "checks", check, check.line.card_id, compute_hand_check_digest(check))
 
 
-def add_closing_to_log(write: OpenWrite, closing: CardClosed) -> None:
+def add_closing_to_log(write: WriteTransaction, closing: CardClosed) -> None:
     if not closing.card.lines.exists():
         _record_current_names({closing.card_id})
     _log(write, "closings", closing, closing.card_id, compute_fact_digest(closing))
 
 
-def add_signature_to_log(write: OpenWrite, state: CardState, signature: Signature) -> None:
+def add_signature_to_log(write: WriteTransaction, state: CardState, signature: Signature) -> None:
     digest = compute_signature_digest(make_card_signature(state, signature), signature.digest)
     _log(write, "signatures", signature, signature.card_id, digest)
 
 
-def post_and_seal_card(write: OpenWrite, state: CardState) -> CardPosted:
+def post_and_seal_card(write: WriteTransaction, state: CardState) -> CardPosted:
     """Post and seal the card, so that its result counts."""
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
     write.about(state.card, posted=state.digest)
@@ -143,7 +143,7 @@ def _record_current_names(cards: Collection[int]) -> None:
         seat.save(update_fields=["name"])
 
 
-def _seal(write: OpenWrite, state: CardState, posted_at: datetime) -> CardSeal:
+def _seal(write: WriteTransaction, state: CardState, posted_at: datetime) -> CardSeal:
     # Two seals must not follow the same seal, so the chain is locked. SQLite has only one writer and needs no lock.
     if connection.features.has_select_for_update:
         lock_log_chain(write.tournament)
@@ -195,7 +195,7 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
     return number or 0, digest or FIRST_PREVIOUS_DIGEST, log_rows or 0, log or FIRST_PREVIOUS_DIGEST, key
 
 
-def _log(write: OpenWrite, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
+def _log(write: WriteTransaction, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
     """Add a row's digest to the log entry of this write, and note that the write affects the card."""
     write.outcome.setdefault("on_cards", {})[str(card)] = True
     write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})

@@ -32,7 +32,7 @@ from scoring.rules.sheet.card_status import MAX_CORRECTION_PERIOD_MINUTES
 from scoring.today.selectors.attention_items import AttentionItem, AttentionItemKind, State
 from tournament.core.cached import load_versions_by_topic
 from tournament.models import Event, Member
-from tournament.money.selectors.prizes import FinishIssue
+from tournament.money.selectors.prizes import UnresolvedIssue
 
 MAX_SEPARATE_ITEMS = 5
 """Up to this many cards, each card is a separate item. If there are more, one item covers all of them."""
@@ -257,7 +257,7 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 # --- Still open at the end of an event -------------------------------------------------------------------------------
 
 
-def load_card_and_ruling_issues(event: Event) -> list[FinishIssue]:
+def load_card_and_ruling_issues(event: Event) -> list[UnresolvedIssue]:
     """Return the issues about score cards and rulings that have to be settled before the event is finished."""
     against = [
         status
@@ -268,11 +268,11 @@ def load_card_and_ruling_issues(event: Event) -> list[FinishIssue]:
     # Such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”.
     text = _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)")
     names = tuple((text % _status_placeholders(status), 0) for status in against)
-    differing = [FinishIssue("against-result", "scoring:desk_today", len(names), names)] if names else []
+    differing = [UnresolvedIssue("against-result", "scoring:desk_today", len(names), names)] if names else []
     return [*differing, *_unsettled_cards(event, covered, timezone.now()), *_undecided_matters(event)]
 
 
-def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator[FinishIssue]:
+def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator[UnresolvedIssue]:
     """Yield issues for cards that are not posted (final), and for correction periods that have not ended.
 
     Cards in `covered` are skipped.
@@ -280,12 +280,12 @@ def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator
     open_cards, posted = load_open_and_requested_cards(event, _posted_lately(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
-        yield FinishIssue("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
+        yield UnresolvedIssue("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
     running = [(state, final) for state, final in _final_times(event, posted) if final > now]
     if running:
         names = _names_of_cards([state for state, _final in running])
         until = max(final for _state, final in running)
-        yield FinishIssue("correction-period", "scoring:desk_cards", len(running), names, until)
+        yield UnresolvedIssue("correction-period", "scoring:desk_cards", len(running), names, until)
 
 
 def load_cards_with_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
@@ -309,7 +309,7 @@ def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
     return dict(posted.values_list("pk", "match_id"))
 
 
-def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
+def _undecided_matters(event: Event) -> Iterator[UnresolvedIssue]:
     entries = load_pending_staff_entries(event)
     if entries:
         text = _("%(match)s, game %(game)s")
@@ -317,15 +317,17 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
             (text % {"match": format_full_match_name(entry.card.match), "game": entry.card.game}, 0)
             for entry in entries
         )
-        yield FinishIssue("to-confirm", "scoring:desk_cards", len(entries), names)
+        yield UnresolvedIssue("to-confirm", "scoring:desk_cards", len(entries), names)
     if disputes := count_open_disputes(event):
-        yield FinishIssue("rulings", "scoring:desk_rulings", disputes)
+        yield UnresolvedIssue("rulings", "scoring:desk_rulings", disputes)
     if calls := load_open_director_calls(event):
-        yield FinishIssue("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
+        yield UnresolvedIssue(
+            "calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls)
+        )
 
 
 def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    """Return each card's players with the amount 0, as in `FinishIssue.who`.
+    """Return each card's players with the amount 0, as in `UnresolvedIssue.who`.
 
     If the same players have several cards, the match is added: “Ada – Alan (R2M1, game 3)”.
     """

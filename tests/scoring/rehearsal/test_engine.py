@@ -18,7 +18,7 @@ from pairing.stages.services.stages import make_draw_secret
 from scoring.rehearsal.selectors.playable import RehearsalRandom
 from scoring.rehearsal.services.engine import create_demo_event, freeze_time, get_demo_director, seed_draw_secrets
 from tests.factories import a_tournament
-from tournament.core.services.record import OpenWrite, writing
+from tournament.core.services.record import WriteTransaction, writing
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry
 
@@ -70,7 +70,7 @@ def test_facts_have_the_pretended_time_inside_the_block_and_thread_only() -> Non
 def test_code_that_draws_and_records_takes_neither_secret_nor_time() -> None:
     assert not inspect.signature(make_draw_secret).parameters
     assert set(inspect.signature(writing).parameters) == {"scope", "verb", "by", "key", "reason"}
-    assert "at" in OpenWrite.__dataclass_fields__
+    assert "at" in WriteTransaction.__dataclass_fields__
 
 
 def test_only_commands_import_the_rehearsal_and_only_its_engine_replaces_anything() -> None:

@@ -17,7 +17,7 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.prints.pdf.prints import PrintRequest, list_printouts
-from scoring.rulesheets.selectors import count_rounds_from_end, load_scopes_with_special_length
+from scoring.rulesheets.selectors import count_rounds_from_end, load_scopes_with_special_match_length
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import event_url, refused
@@ -147,7 +147,7 @@ def test_the_paper_of_a_round_has_its_length() -> None:
     event = in_play({"from_end": 1, "options": {"target": 90}}, {"from_end": 2, "options": {"target": 40}})
     usual = text_of("blank-cards", event, count=1, back=True)
     assert "to 50" in usual and usual.count("Points a game: 50") == 2
-    (final, semifinals) = load_scopes_with_special_length(event)
+    (final, semifinals) = load_scopes_with_special_match_length(event)
     blank = text_of("blank-cards", event, count=1, place=final.code, back=True)
     assert "Final · Game ____ · to 90" in blank and blank.count("Points a game: 90") == 2
     assert "Points a game: 50" not in blank

@@ -54,7 +54,7 @@ from tournament.ports import log_sealer
 
 
 @dataclass
-class OpenWrite:
+class WriteTransaction:
     """The transaction that `writing` opens: its actor, its time, and the contents of its log row."""
 
     tournament: Tournament
@@ -107,7 +107,9 @@ class OpenWrite:
 
 
 @contextmanager
-def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[OpenWrite]:
+def writing(
+    scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = ""
+) -> Iterator[WriteTransaction]:
     """Open a transaction, and write a log row as its last step.
 
     Rows are always locked in the same order: the tournament, its events by primary key, the end of the log's chain. A
@@ -121,7 +123,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
     key = make_idempotency_key(key, scope._meta.label, scope.pk, reason)
     with transaction.atomic():
         tournament, event = _locked(scope)
-        write = OpenWrite(tournament, event, by, verb, reason)
+        write = WriteTransaction(tournament, event, by, verb, reason)
         earlier = IdempotencyKey.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
             write.repeated, write.outcome = True, dict(earlier.outcome)
@@ -244,7 +246,7 @@ def lock_tournament(tournament: Tournament) -> Tournament:
     return locked
 
 
-def _log(write: OpenWrite, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
+def _log(write: WriteTransaction, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
     head, data = lock_log_chain(write.tournament), {**write.outcome, **write.digests}
     if link := write.by.link:
         data["signed_in_by_link"] = {"by": link.link_by, "at": link.link_at.isoformat()}

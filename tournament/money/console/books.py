@@ -63,7 +63,7 @@ from tournament.money.selectors.side_pools import load_extras, load_side_pools
 from tournament.money.selectors.transfers_and_cards import (
     load_card_events,
     load_card_events_without_entry,
-    load_settled_card_events,
+    load_manually_matched_card_events,
 )
 from tournament.money.services.ledger import MoneyDetails, record_event_money, set_expense_categories
 from tournament.money.services.payouts import is_reversible, reverse_movement
@@ -490,7 +490,7 @@ def _card_payments(event: Event) -> _Rows:
         *(_("Receipt"), _("State"), _("Note")),
     ]
     unknown = load_card_events_without_entry(tournament).filter(line=None)
-    for row in (*load_card_events(event), *load_settled_card_events(event), *unknown):
+    for row in (*load_card_events(event), *load_manually_matched_card_events(event), *unknown):
         line = row.line
         entrant = row.payment.entrant if row.payment is not None else line.entrant if line is not None else None
         entry_cells = [entrant.number, entrant.name] if entrant is not None else ["", ""]

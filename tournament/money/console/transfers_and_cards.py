@@ -27,7 +27,7 @@ from tournament.money.selectors.transfers_and_cards import (
     load_bank_statement,
     load_card_events,
     load_card_events_without_entry,
-    load_settled_card_events,
+    load_manually_matched_card_events,
     load_unmatched_transfers,
     match_reference_to_entrant,
 )
@@ -296,7 +296,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
         "differing": {row.pk for row in card_events if _has_wrong_amount(row, event.tournament.currency)},
         "unknown": unknown,
         "has_unread": any(row.kind == UNREADABLE_MESSAGE_KIND for row in unknown),
-        "settled": load_settled_card_events(event)[:MAX_LISTED_TRANSFERS],
+        "settled": load_manually_matched_card_events(event)[:MAX_LISTED_TRANSFERS],
         "waiting": CardEvent.State.WAITING.value,
         "is_paid": PAYMENT_SUCCEEDED,
         "is_unread": UNREADABLE_MESSAGE_KIND,

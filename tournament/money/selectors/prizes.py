@@ -258,7 +258,7 @@ def _load_side_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class FinishIssue:
+class UnresolvedIssue:
     """An issue to resolve before an event is finished, with a link to the page where this is done.
 
     If `stops` is set, the event can only be finished with a reason. `who` lists the names of the people concerned, each
@@ -278,11 +278,11 @@ class FinishIssue:
 
 
 SIDE_POOLS_PAGE: Final = "tournament:desk_side_pools"
-FinishIssueLoader = Callable[[Event], Sequence[FinishIssue]]
+UnresolvedIssueLoader = Callable[[Event], Sequence[UnresolvedIssue]]
 """A function that loads the issues under the event's lock. It is passed to the service that finishes the event."""
 
 
-def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIssue]:
+def load_money_issues(event: Event, books: Books | None = None) -> list[UnresolvedIssue]:
     """Return an issue for refunds that are due, and an issue for entries that still owe money.
 
     Unpaid fees are not part of the prize pool.
@@ -293,16 +293,18 @@ def load_money_issues(event: Event, books: Books | None = None) -> list[FinishIs
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
     points = []
     if back:
-        points.append(FinishIssue("to-hand-back", "tournament:desk_payments", len(back), back))
+        points.append(UnresolvedIssue("to-hand-back", "tournament:desk_payments", len(back), back))
     if due:
-        points.append(FinishIssue("to-pay", "tournament:desk_payments", len(due), due, stops=False))
+        points.append(UnresolvedIssue("to-pay", "tournament:desk_payments", len(due), due, stops=False))
     return points
 
 
-def load_side_pool_issues(event: Event, books: Books) -> list[FinishIssue]:
+def load_side_pool_issues(event: Event, books: Books) -> list[UnresolvedIssue]:
     """Return an issue for the side pools whose results the desk has not entered."""
     missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.needs_desk_result)
-    return [FinishIssue("side-pool-results", SIDE_POOLS_PAGE, len(missing), missing, stops=False)] if missing else []
+    return (
+        [UnresolvedIssue("side-pool-results", SIDE_POOLS_PAGE, len(missing), missing, stops=False)] if missing else []
+    )
 
 
 # --- Tax form --------------------------------------------------------------------------------------------------------

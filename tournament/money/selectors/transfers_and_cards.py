@@ -100,7 +100,7 @@ def load_card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent
     return rows.filter(of_here) if takes_cards else rows.none()
 
 
-def load_settled_card_events(event: Event) -> QuerySet[CardEvent]:
+def load_manually_matched_card_events(event: Event) -> QuerySet[CardEvent]:
     """Return messages that match no payment on this site but were recorded for an entry in this event, newest first."""
     rows = CardEvent.objects.filter(payment=None, line__event=event)
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")

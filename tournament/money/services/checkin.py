@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, lock_event, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, lock_event, make_idempotency_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -54,7 +54,7 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
             return changed
 
 
-def record_check_in(write: OpenWrite, entrant: Entrant) -> bool:
+def record_check_in(write: WriteTransaction, entrant: Entrant) -> bool:
     """Check in an entry in the caller's transaction. Return False if it was already checked in.
 
     Raises:
@@ -80,7 +80,7 @@ def _lock_entries_to_change(event: Event, numbers: Collection[int], arrived: boo
     return [entrant for entrant in chosen if entrant.arrived != arrived]
 
 
-def _record(write: OpenWrite, entrant: Entrant, arrived: bool) -> None:
+def _record(write: WriteTransaction, entrant: Entrant, arrived: bool) -> None:
     kind = Kind.ARRIVED if arrived else Kind.NOT_ARRIVED
     EntrantFact.objects.create(entrant=entrant, kind=kind, **write.fact_fields())
     entrant.arrived = arrived

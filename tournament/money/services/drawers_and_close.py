@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -58,7 +58,7 @@ DenominationCounts = Mapping[int, int]
 @contextmanager
 def _writing_all_events(
     tournament: Tournament, *, verb: str, by: Actor, key: str = "", reason: str = ""
-) -> Iterator[OpenWrite]:
+) -> Iterator[WriteTransaction]:
     """Open a write to the whole tournament that also locks all its events."""
     with writing(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         list(tournament.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
@@ -190,7 +190,7 @@ def close_drawer(
         return closed
 
 
-def _open_next_drawer(write: OpenWrite, drawer: Drawer, cashier: User | None) -> Drawer | None:
+def _open_next_drawer(write: WriteTransaction, drawer: Drawer, cashier: User | None) -> Drawer | None:
     if cashier is None:
         return None
     if cashier.pk == drawer.cashier_id or not load_cashiers(write.tournament).filter(pk=cashier.pk).exists():
@@ -200,7 +200,7 @@ def _open_next_drawer(write: OpenWrite, drawer: Drawer, cashier: User | None) ->
     return _add_drawer(write, cashier, drawer.name)
 
 
-def _add_drawer(write: OpenWrite, cashier: User, name: str) -> Drawer:
+def _add_drawer(write: WriteTransaction, cashier: User, name: str) -> Drawer:
     number = Drawer.objects.filter(tournament=write.tournament).count() + 1
     name = " ".join(name.split()) or _("Drawer %(number)s") % {"number": number}
     row = Drawer.objects.create(
@@ -365,7 +365,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         return row
 
 
-def _refuse_day(write: OpenWrite, day: date) -> None:
+def _refuse_day(write: WriteTransaction, day: date) -> None:
     require_open_day(day, load_last_closed_day(write.tournament))
     if day > load_last_closable_day(write.tournament, write.at):
         message = _("%(day)s has not begun. Close it at the end of that day.")
@@ -418,7 +418,7 @@ def _require_reason_for_difference(counted: list[CountedCash], reason: str, curr
 
 
 def _add_difference(
-    write: OpenWrite, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
+    write: WriteTransaction, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
     """Record the difference between the count and the ledger, so that they agree. Return None if they already do."""
     cents = counted.difference_cents
@@ -430,7 +430,7 @@ def _add_difference(
 
 
 def _move_cash(
-    write: OpenWrite,
+    write: WriteTransaction,
     kind: MoneyKind,
     cents: int,
     *,
@@ -441,7 +441,7 @@ def _move_cash(
     return _add_cash(write, {"kind": kind.value, "cents": cents, "method": method, "drawer": off, "to_drawer": to})
 
 
-def _add_cash(write: OpenWrite, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
+def _add_cash(write: WriteTransaction, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
     row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
     write.log_digest("cash_moved", row)
     post_money_fact(write, row, day=day)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import (
@@ -29,7 +29,7 @@ from tournament.purse.postings import MoneyMovement, require_reversible
 # --- Fees and payments of entries ------------------------------------------------------------------------------------
 
 
-def charge_fee(write: OpenWrite, entrant: Entrant) -> LedgerLine:
+def charge_fee(write: WriteTransaction, entrant: Entrant) -> LedgerLine:
     """Charge a new entry's fee in the same write that creates the entry.
 
     The fee depends on the local date at the venue when the entry was received. An entry that is looking for a partner
@@ -73,7 +73,7 @@ def validate_payment(cents: int, given: int | None) -> None:
 
 
 def add_payment(
-    write: OpenWrite, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
+    write: WriteTransaction, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
     """Add a payment inside an open write."""
     return add_ledger_line(
@@ -101,7 +101,7 @@ def refund_entry(
 
 
 def add_refund(
-    write: OpenWrite, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = ""
+    write: WriteTransaction, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = ""
 ) -> LedgerLine:
     """Add a refund inside an open write. Raise the same errors as `refund_entry`."""
     source = paid_by or method
@@ -160,7 +160,7 @@ def reverse_ledger_line(line: LedgerLine, *, by: Actor, reason: str, key: str = 
         return _cancel_line(write, line, MoneyKind.REVERSAL)
 
 
-def _cancel_line(write: OpenWrite, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
+def _cancel_line(write: WriteTransaction, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
     movements = _entry_movements(line.entrant.joined_to or line.entrant)
     require_reversible(list(movements.values()), list(movements).index(line.pk))
     return add_reversal(write, line, write.reason, kind)
@@ -174,7 +174,7 @@ def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
 
 
 def add_reversal(
-    write: OpenWrite, line: LedgerLine, reason: str, kind: MoneyKind = MoneyKind.REVERSAL, reference: str = ""
+    write: WriteTransaction, line: LedgerLine, reason: str, kind: MoneyKind = MoneyKind.REVERSAL, reference: str = ""
 ) -> LedgerLine:
     return add_ledger_line(
         write, line.entrant, kind, line.cents, method=line.method, reason=reason, reference=reference, corrects=line
@@ -199,7 +199,7 @@ def discount_or_waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, rea
         return add_fee_waiver(write, entrant, cents)
 
 
-def add_fee_waiver(write: OpenWrite, entrant: Entrant, cents: int | None) -> LedgerLine:
+def add_fee_waiver(write: WriteTransaction, entrant: Entrant, cents: int | None) -> LedgerLine:
     """Add a discount of this many cents inside an open write, or make the entry complimentary if `cents` is None.
 
     The reason of the write is recorded as the reason of the discount.
@@ -213,7 +213,7 @@ def add_fee_waiver(write: OpenWrite, entrant: Entrant, cents: int | None) -> Led
     return add_ledger_line(write, entrant, MoneyKind.DISCOUNT, cents, reason=write.reason)
 
 
-def reverse_side_pool_or_extra(write: OpenWrite, line: LedgerLine) -> LedgerLine:
+def reverse_side_pool_or_extra(write: WriteTransaction, line: LedgerLine) -> LedgerLine:
     """Reverse the charge for a side pool or an extra inside an open write.
 
     Raise Conflict `finished` if this would change a finished event's prizes.
@@ -240,7 +240,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
         return add_ledger_line(write, entrant, MoneyKind.CANCELLATION, owed, reason=reason)
 
 
-def add_fee_cancellation(write: OpenWrite, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
+def add_fee_cancellation(write: WriteTransaction, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
     """Cancel a leaving entry's fee inside an open write. If `only_due` is true, cancel only the unpaid part.
 
     The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
@@ -260,7 +260,7 @@ def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 
 
-def restore_fee(write: OpenWrite, entrant: Entrant) -> LedgerLine | None:
+def restore_fee(write: WriteTransaction, entrant: Entrant) -> LedgerLine | None:
     """Charge the fee again, less discounts, when an entry returns."""
     # The first charge is the fee. A joined pair has the charges of its two players.
     charged = load_ledger_lines(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
@@ -275,7 +275,7 @@ def restore_fee(write: OpenWrite, entrant: Entrant) -> LedgerLine | None:
     return add_ledger_line(write, entrant, MoneyKind.CHARGE, cents) if cents else None
 
 
-def split_pair_payments(write: OpenWrite, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
+def split_pair_payments(write: WriteTransaction, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
     """Move a separated pair's payments and refunds to its two players. The first player's debt is paid first.
 
     The cash in the drawer does not change: each payment is corrected and recorded again with the same method. The

@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -53,7 +53,7 @@ _LONGEST_CATEGORY: Final = EventMoney._meta.get_field("category").max_length or 
 
 
 def add_ledger_line(
-    write: OpenWrite,
+    write: WriteTransaction,
     entrant: Entrant,
     kind: MoneyKind,
     cents: int,
@@ -104,7 +104,7 @@ def add_ledger_line(
 
 
 def post_money_fact(
-    write: OpenWrite, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None
+    write: WriteTransaction, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None
 ) -> Movement:
     """Record a fact's movement and postings, with a receipt number and a business day.
 
@@ -149,7 +149,7 @@ def post_money_fact(
     return row
 
 
-def _next_number(write: OpenWrite, event_id: int | None) -> int:
+def _next_number(write: WriteTransaction, event_id: int | None) -> int:
     rows = Movement.objects.filter(tournament=write.tournament, event=None)
     if event_id is not None:
         rows = Movement.objects.filter(event=event_id)
@@ -157,7 +157,7 @@ def _next_number(write: OpenWrite, event_id: int | None) -> int:
     return (last or 0) + 1
 
 
-def _business_day(write: OpenWrite, day: date | None) -> date:
+def _business_day(write: WriteTransaction, day: date | None) -> date:
     today = to_venue_date(write.tournament, write.at)
     if "days" not in write.looked_up:
         write.looked_up["days"] = load_business_day_settings(write.tournament, today)
@@ -167,7 +167,7 @@ def _business_day(write: OpenWrite, day: date | None) -> date:
     return day
 
 
-def _open_drawer_id(write: OpenWrite) -> int | None:
+def _open_drawer_id(write: WriteTransaction) -> int | None:
     if "drawer" not in write.looked_up:
         open_drawer = find_open_drawer(write.by.user, write.tournament) if write.by.user is not None else None
         write.looked_up["drawer"] = open_drawer.pk if open_drawer is not None else None
@@ -175,11 +175,11 @@ def _open_drawer_id(write: OpenWrite) -> int | None:
     return drawer
 
 
-def _is_finished(write: OpenWrite) -> bool:
+def _is_finished(write: WriteTransaction) -> bool:
     return write.event is not None and write.event.state == Event.State.FINISHED
 
 
-def require_not_finished(write: OpenWrite, message: str = "") -> None:
+def require_not_finished(write: WriteTransaction, message: str = "") -> None:
     """Raise Conflict `finished` if the event is finished, because its prize pool must no longer change."""
     if _is_finished(write):
         default = _("The event is finished and its prizes are set. Open it again first, with a reason.")
@@ -283,7 +283,7 @@ def set_expense_categories(tournament: Tournament, names: Iterable[str], *, by: 
     return categories
 
 
-def require_money_held(write: OpenWrite, account: str, cents: int) -> None:
+def require_money_held(write: WriteTransaction, account: str, cents: int) -> None:
     """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
     if cents and cents > load_held_cents_by_account(write.the_event)[account]:
         code, message = HELD_MONEY_BY_ACCOUNT[account].sent_already
@@ -295,7 +295,9 @@ def require_positive_amount(cents: int) -> None:
         raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
 
 
-def _add_money(write: OpenWrite, kind: str, given: MoneyDetails, *, reverses: EventMoney | None = None) -> EventMoney:
+def _add_money(
+    write: WriteTransaction, kind: str, given: MoneyDetails, *, reverses: EventMoney | None = None
+) -> EventMoney:
     row = EventMoney.objects.create(
         event=write.the_event,
         kind=kind,

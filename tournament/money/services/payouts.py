@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -219,7 +219,9 @@ def record_returned_excess(
         return back
 
 
-def _reduce_to_prize(write: OpenWrite, entrant: Entrant, won: int, pool: SidePool | None) -> tuple[list[PaidOut], int]:
+def _reduce_to_prize(
+    write: WriteTransaction, entrant: Entrant, won: int, pool: SidePool | None
+) -> tuple[list[PaidOut], int]:
     """Reduce an entry's payouts to its prize. Return the new rows, and the cents that the player hands back.
 
     The cents do not include withheld money, because the player never received it.
@@ -296,7 +298,7 @@ def _load_not_undone(pk: int) -> PaidOut:
     return paid
 
 
-def _refuse_undone(write: OpenWrite, paid: PaidOut) -> None:
+def _refuse_undone(write: WriteTransaction, paid: PaidOut) -> None:
     if not load_valid_payouts(write.the_event, find_side_pool(paid)).filter(pk=paid.pk).exists():
         raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
 
@@ -318,7 +320,7 @@ def _refuse_withheld(withheld: WithheldAmount, due: int, currency: str) -> None:
 
 
 def _add_payout(
-    write: OpenWrite,
+    write: WriteTransaction,
     entrant: Entrant,
     cents: int,
     method: str,
@@ -339,7 +341,7 @@ def _add_payout(
     return row
 
 
-def _reverse_payout(write: OpenWrite, paid: PaidOut) -> PaidOut:
+def _reverse_payout(write: WriteTransaction, paid: PaidOut) -> PaidOut:
     return _add_payout(
         write, paid.entrant, paid.cents, paid.method, find_side_pool(paid), _withheld_from(paid), reverses=paid
     )

@@ -11,7 +11,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -131,7 +131,7 @@ def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
         SidePool.objects.filter(pk=pool.pk).delete()
 
 
-def _save_side_pool(write: OpenWrite, pool: SidePool, terms: SidePoolTerms) -> None:
+def _save_side_pool(write: WriteTransaction, pool: SidePool, terms: SidePoolTerms) -> None:
     name = SidePool._meta.get_field("name").to_python(terms.name)
     others = SidePool.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=pool.pk)
     if others.exists():
@@ -163,7 +163,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
         return row
 
 
-def _add_to_side_pool(write: OpenWrite, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
+def _add_to_side_pool(write: WriteTransaction, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
     _refuse_paid(write, pool)
     _require_can_join(write, pool, entrant)
     line = add_ledger_line(write, entrant, MoneyKind.SIDE_POOL, pool.fee_cents, reference=pool.name)
@@ -172,7 +172,7 @@ def _add_to_side_pool(write: OpenWrite, pool: SidePool, entrant: Entrant) -> Sid
     return row
 
 
-def _require_can_join(write: OpenWrite, pool: SidePool, entrant: Entrant) -> None:
+def _require_can_join(write: WriteTransaction, pool: SidePool, entrant: Entrant) -> None:
     if load_side_pool_entries(write.the_event).filter(pool=pool, entrant=entrant).exists():
         message = _("%(name)s is in %(pool)s already. Nothing was changed.")
         raise Conflict("in-already", message % {"name": entrant.name, "pool": pool.name})
@@ -208,7 +208,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         return current
 
 
-def _refuse_paid(write: OpenWrite, pool: SidePool) -> None:
+def _refuse_paid(write: WriteTransaction, pool: SidePool) -> None:
     if load_valid_payouts(write.the_event, pool).exists():
         message = _("Awards of %(pool)s were paid already. Undo these payouts first.") % {"pool": pool.name}
         raise Conflict("paid-from", message)
@@ -325,7 +325,7 @@ def remove_extra(extra: EventExtra, *, by: Actor) -> None:
         EventExtra.objects.filter(pk=extra.pk).delete()
 
 
-def _save_extra(write: OpenWrite, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
+def _save_extra(write: WriteTransaction, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
     name = EventExtra._meta.get_field("name").to_python(terms.name)
     if EventExtra.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=extra.pk).exists():
         message = _("This event has an extra named %(name)s. Choose another name.") % {"name": name}
@@ -336,7 +336,7 @@ def _save_extra(write: OpenWrite, extra: EventExtra, terms: ExtraTerms) -> Event
     return extra
 
 
-def _refuse_sold(write: OpenWrite, extra: EventExtra) -> None:
+def _refuse_sold(write: WriteTransaction, extra: EventExtra) -> None:
     if load_extra_charges(write.the_event).filter(reference=extra.name).exists():
         message = _("This extra was sold, so its name and price stay. Add another extra.")
         raise Conflict("in-use", message)
@@ -364,7 +364,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
         return lines
 
 
-def _charge_extra(write: OpenWrite, extra: EventExtra, entrant: Entrant) -> LedgerLine:
+def _charge_extra(write: WriteTransaction, extra: EventExtra, entrant: Entrant) -> LedgerLine:
     if (
         entrant.event_id != extra.event_id
         or entrant.state not in STATES_ALLOWING_PURCHASES
@@ -441,7 +441,7 @@ def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "")
         return line
 
 
-def _take_money(write: OpenWrite, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
+def _take_money(write: WriteTransaction, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
     """Add the donation and the payment. If there are both, any change given back is recorded with the payment."""
     given = sale.given
     if donation:
@@ -465,7 +465,7 @@ def _take_money(write: OpenWrite, entrant: Entrant, sale: DeskSale, donation: in
 # The finish is recorded, or all fees are canceled if the event is called off.
 
 
-def record_finish(write: OpenWrite, event: Event, places: list[list[int]]) -> Finish:
+def record_finish(write: WriteTransaction, event: Event, places: list[list[int]]) -> Finish:
     """Record the event's final ranking inside an open write, as groups of tied entry numbers, best first."""
     if not any(places):
         raise DomainError(
@@ -477,7 +477,7 @@ def record_finish(write: OpenWrite, event: Event, places: list[list[int]]) -> Fi
     return finish
 
 
-def record_early_finish(write: OpenWrite, event: Event, places: list[list[int]]) -> Finish:
+def record_early_finish(write: WriteTransaction, event: Event, places: list[list[int]]) -> Finish:
     """Record inside an open write that the event ended early, with this final ranking.
 
     `places` contains groups of tied entry numbers, best first.
@@ -488,7 +488,7 @@ def record_early_finish(write: OpenWrite, event: Event, places: list[list[int]])
     return finish
 
 
-def require_no_prizes_paid(write: OpenWrite) -> None:
+def require_no_prizes_paid(write: WriteTransaction) -> None:
     """Raise Conflict `prizes-paid` if any prize has been paid."""
     if load_paid_prize_cents(write.the_event) or any(
         state.has_paid_awards for state in load_side_pools(write.the_event)
@@ -496,7 +496,7 @@ def require_no_prizes_paid(write: OpenWrite) -> None:
         raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
 
 
-def cancel_all_fees(write: OpenWrite) -> list[int]:
+def cancel_all_fees(write: WriteTransaction) -> list[int]:
     """Cancel all charges inside an open write. Return the primary keys of the cancellation lines."""
     event = write.the_event
     charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
@@ -506,7 +506,7 @@ def cancel_all_fees(write: OpenWrite) -> list[int]:
     return list(LedgerLine.objects.filter(event=event, pk__gt=before).order_by("pk").values_list("pk", flat=True))
 
 
-def restore_charges(write: OpenWrite, lines: Iterable[int]) -> None:
+def restore_charges(write: WriteTransaction, lines: Iterable[int]) -> None:
     """Restore the charges that these cancellation lines canceled, unless they have already been restored."""
     rows = LedgerLine.objects.filter(pk__in=lines, corrected_by=None).select_related(
         "entrant__event__tournament", "corrects"
@@ -518,7 +518,7 @@ def restore_charges(write: OpenWrite, lines: Iterable[int]) -> None:
             _sell_again(write, line.entrant, line.corrects)
 
 
-def _sell_again(write: OpenWrite, entrant: Entrant, charge: LedgerLine) -> None:
+def _sell_again(write: WriteTransaction, entrant: Entrant, charge: LedgerLine) -> None:
     if charge.kind == MoneyKind.SIDE_POOL:
         pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
         if pool is not None:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.selectors.log import compute_columns_digest
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import (
@@ -162,7 +162,7 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
         return _record_match(write, _lock_transfer(transfer), entrant)
 
 
-def _record_match(write: OpenWrite, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
+def _record_match(write: WriteTransaction, transfer: BankTransfer, entrant: Entrant) -> LedgerLine:
     line = add_payment(write, entrant, transfer.cents, _TRANSFER, transfer.text[:_LONGEST_REFERENCE])
     write.log_digest(
         "transfer_matches", TransferMatch.objects.create(transfer=transfer, line=line, **write.fact_fields())
@@ -297,7 +297,7 @@ def _message_columns(message: CardMessage) -> dict[str, Any]:
     }
 
 
-def _log_provider_columns(write: OpenWrite, row: CardEvent) -> None:
+def _log_provider_columns(write: WriteTransaction, row: CardEvent) -> None:
     """Log a digest of the columns with the provider's data, which never change."""
     write.add_digest("card_events", row.pk, compute_columns_digest(row, PROVIDER_COLUMNS))
 
@@ -326,13 +326,13 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
         return locked
 
 
-def _apply_waiting(write: OpenWrite, payment: CardPayment) -> None:
+def _apply_waiting(write: WriteTransaction, payment: CardPayment) -> None:
     """Process refunds that the provider reported before their payment."""
     for row in payment.told.filter(state=State.WAITING, kind=PAYMENT_REFUNDED).order_by("pk"):
         _apply(write, row)
 
 
-def _apply(write: OpenWrite, row: CardEvent, *, accept_amount: bool = False) -> None:
+def _apply(write: WriteTransaction, row: CardEvent, *, accept_amount: bool = False) -> None:
     try:
         row.state, row.note, row.line = _record(write, row, accept_amount)
     except DomainError as refused:
@@ -342,7 +342,7 @@ def _apply(write: OpenWrite, row: CardEvent, *, accept_amount: bool = False) -> 
     row.save(update_fields=["state", "note", "line"])
 
 
-def _record(write: OpenWrite, row: CardEvent, accept_amount: bool) -> tuple[State, str, LedgerLine | None]:
+def _record(write: WriteTransaction, row: CardEvent, accept_amount: bool) -> tuple[State, str, LedgerLine | None]:
     payment = row.payment
     if payment is None or row.kind not in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED):
         return State.IGNORED, _("This kind of message changes nothing."), None
@@ -362,7 +362,7 @@ def _record(write: OpenWrite, row: CardEvent, accept_amount: bool) -> tuple[Stat
     return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, _CARD, _("Refunded by the card provider"))
 
 
-def _difference_text(write: OpenWrite, payment: CardPayment, row: CardEvent) -> str:
+def _difference_text(write: WriteTransaction, payment: CardPayment, row: CardEvent) -> str:
     currency = write.tournament.currency
     names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
     text = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names

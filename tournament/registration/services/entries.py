@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, load_roles, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
 from tournament.money.services.fees_and_refunds import add_fee_cancellation, charge_fee, restore_fee
@@ -103,7 +103,7 @@ def add_entry(
         return entrant
 
 
-def record_entry(write: OpenWrite, entry: EntryRequest) -> Entrant:
+def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
     """Create an entry in the caller's transaction. The errors are those of `add_entry`."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
@@ -152,7 +152,7 @@ def send_private_link(entrant: Entrant, site: str, *, report: Callable[[bool], o
         send_task_after_commit("tournament.send_confirmation", report=report, **mail)
 
 
-def create_entrant(write: OpenWrite, players: Sequence[Player], **columns: Any) -> Entrant:
+def create_entrant(write: WriteTransaction, players: Sequence[Player], **columns: Any) -> Entrant:
     """Create an entry for these players with the next free number, a private link, and a signing code."""
     event = write.the_event
     entrant = Entrant.objects.create(
@@ -181,7 +181,7 @@ def withdraw_entrant(entrant: Entrant, *, by: Actor, reason: str = "", key: str 
         return locked if write.repeated else _withdraw_within(write, locked)
 
 
-def _withdraw_within(write: OpenWrite, entrant: Entrant) -> Entrant:
+def _withdraw_within(write: WriteTransaction, entrant: Entrant) -> Entrant:
     """Withdraw an entry in the caller's transaction.
 
     Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
@@ -223,7 +223,7 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
         return locked
 
 
-def _reinstate_within(write: OpenWrite, locked: Entrant) -> None:
+def _reinstate_within(write: WriteTransaction, locked: Entrant) -> None:
     """Reinstate an entry in the caller's transaction.
 
     The caller must already have checked that the draw is not made yet.
@@ -573,6 +573,6 @@ def return_entries_to_draw(event: Event, numbers: list[int], *, by: Actor, reaso
         return len(entrants)
 
 
-def _require_before_draw(write: OpenWrite) -> None:
+def _require_before_draw(write: WriteTransaction) -> None:
     if write.the_event.state not in (Event.State.OPEN, Event.State.CLOSED):
         raise Conflict("drawn", _("The draw is posted. Withdraw the player on the Results page instead."))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.lazy_text import text_to_json, to_english
@@ -237,7 +237,9 @@ def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") ->
         return len(numbers)
 
 
-def _enter_row(write: OpenWrite, batch: ImportBatch, row: ImportRow, reading: ParsedRow, hides_names: bool) -> int:
+def _enter_row(
+    write: WriteTransaction, batch: ImportBatch, row: ImportRow, reading: ParsedRow, hides_names: bool
+) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
     entry = EntryRequest(
         tuple(_people(reading, hides_names)),
@@ -275,7 +277,7 @@ def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 
-def _record_money(write: OpenWrite, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
+def _record_money(write: WriteTransaction, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
     amount, owed = reading.amount, load_entry_account(entrant).owed_cents
     if amount.paid == PaymentKind.COMPLIMENTARY and owed:
         add_fee_waiver(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)

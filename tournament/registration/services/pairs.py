@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import resolve_merged_player
-from tournament.core.services.record import OpenWrite, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.fees_and_refunds import split_pair_payments
@@ -42,7 +42,7 @@ def join_partners(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: 
         return pair
 
 
-def record_pair(write: OpenWrite, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+def record_pair(write: WriteTransaction, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
     """Do the work of `join_partners` inside an open write.
 
     `draw` identifies the draw of partners that formed the pair, if any.
@@ -101,7 +101,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
         return one, other
 
 
-def record_pair_split(write: OpenWrite, pair: Entrant) -> tuple[Entrant, Entrant]:
+def record_pair_split(write: WriteTransaction, pair: Entrant) -> tuple[Entrant, Entrant]:
     """Do the work of `split_pair` inside an open write."""
     require_not_drawn(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
@@ -183,12 +183,12 @@ def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Act
         return len(moved)
 
 
-def _refuse_pool(write: OpenWrite, pool: str) -> None:
+def _refuse_pool(write: WriteTransaction, pool: str) -> None:
     if pool not in Entrant.Pool.values or write.the_event.partners != Event.Partners.TWO_POOLS:
         raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
 
-def require_not_drawn(write: OpenWrite) -> None:
+def require_not_drawn(write: WriteTransaction) -> None:
     if write.the_event.state not in STATES_BEFORE_DRAW:
         raise Conflict(
             "drawn", _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")

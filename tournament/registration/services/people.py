@@ -13,7 +13,13 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import normalize_link_token, resolve_merged_player
-from tournament.core.services.record import OpenWrite, bump_version, make_idempotency_key, require_reason, writing
+from tournament.core.services.record import (
+    WriteTransaction,
+    bump_version,
+    make_idempotency_key,
+    require_reason,
+    writing,
+)
 from tournament.core.topics import EVERYBODY, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -420,7 +426,7 @@ def reject_link_request(request: LinkRequest, *, by: Actor, key: str = "") -> Li
         return answer
 
 
-def _refuse_settled(write: OpenWrite, request: LinkRequest) -> None:
+def _refuse_settled(write: WriteTransaction, request: LinkRequest) -> None:
     earlier = LinkAnswer.objects.filter(request=request).select_related("entrant").first()
     if earlier is not None:
         if earlier.entrant is None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.services.record import OpenWrite, writing
+from tournament.core.services.record import WriteTransaction, writing
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import (
@@ -23,7 +23,9 @@ State = Entrant.State
 STATES_BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
-def record_entrant_fact(write: OpenWrite, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
+def record_entrant_fact(
+    write: WriteTransaction, entrant: Entrant, kind: str, *, role: str = "", **data: object
+) -> None:
     """Record a fact about an entry, and update the entrant's columns that are derived from its facts."""
     EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.signature_fields())
     standing = load_entry_summary(entrant)
@@ -31,7 +33,7 @@ def record_entrant_fact(write: OpenWrite, entrant: Entrant, kind: str, *, role: 
     entrant.save(update_fields=["state", "arrived"])
 
 
-def record_column_change(write: OpenWrite, entrant: Entrant, kind: str, column: str, value: str) -> str:
+def record_column_change(write: WriteTransaction, entrant: Entrant, kind: str, column: str, value: str) -> str:
     """Record a change to one column that does not affect the entry's state. Return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
@@ -40,7 +42,7 @@ def record_column_change(write: OpenWrite, entrant: Entrant, kind: str, column: 
     return was
 
 
-def put_on_waiting_list_if_full(write: OpenWrite, entrant: Entrant, *, since: str) -> None:
+def put_on_waiting_list_if_full(write: WriteTransaction, entrant: Entrant, *, since: str) -> None:
     """Put a new entry on the waiting list if no place is free, or if others are already waiting."""
     event = write.the_event
     free = count_free_capacity_units(event, without=entrant)
@@ -56,7 +58,7 @@ def _half_places_of(entrant: Entrant) -> int:
     return 1 if entrant.asks_partner else 2
 
 
-def fill_free_places(write: OpenWrite) -> list[int]:
+def fill_free_places(write: WriteTransaction) -> list[int]:
     """Move entries up from the waiting list while places are free. Return their numbers.
 
     Nobody moves up automatically after the draw, or if the director decides who moves up.

@@ -23,7 +23,7 @@ from tournament.core.pages.responses import (
 from tournament.core.permissions import is_allowed, make_staff_actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
-from tournament.ports import upper_app_pages
+from tournament.ports import higher_app_url_names
 from tournament.registration.selectors.entries import explain_approvals
 from tournament.setup.forms import (
     EVENT_PRESETS,
@@ -67,7 +67,7 @@ def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpRespon
 @staff_event_view("look")
 def redirect_to_event_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Redirect to the event's desk, which is a page in an upper app."""
-    return redirect(upper_app_pages().desk, tournament=event.tournament.slug, event=event.slug)
+    return redirect(higher_app_url_names().desk, tournament=event.tournament.slug, event=event.slug)
 
 
 SETTINGS_FORM_TEMPLATE = "tournament/setup/settings_form.html"

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
-from tournament.core.services.record import OpenWrite, lock_tournament, make_idempotency_key, writing
+from tournament.core.services.record import WriteTransaction, lock_tournament, make_idempotency_key, writing
 from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
@@ -197,7 +197,7 @@ and from called off.
 _ORDER: Final = [state.value for state in State]
 
 
-def change_event_state(write: OpenWrite, event: Event, to: str) -> Event:
+def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
     """Change the state of the locked event inside an open write, and record the change.
 
     Raises:
