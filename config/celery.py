@@ -58,8 +58,12 @@ app.conf.update(
 )
 
 
+BACKUP_CHECK_S = 20.0
+"""Seconds between two checks whether a backup is due."""
+
+
 class PeriodicWork(bootsteps.StartStopStep):
-    """Worker step that periodically sends a heartbeat and looks for lost jobs.
+    """Worker step that periodically sends a heartbeat, looks for lost jobs, and makes the backup that is due.
 
     Celery Beat is not used, because Celery does not notice if the embedded Beat process dies.
     """
@@ -71,11 +75,13 @@ class PeriodicWork(bootsteps.StartStopStep):
 
         record_worker_heartbeat()
         worker.timer.call_repeatedly(JOB_HEARTBEAT_S, record_worker_heartbeat)
-        worker.timer.call_repeatedly(JOB_HEARTBEAT_S, self._resend_lost_jobs, (JOB_HEARTBEAT_S,))
+        worker.timer.call_repeatedly(JOB_HEARTBEAT_S, self._send, ("scoring.tasks.prints.sweep_jobs", JOB_HEARTBEAT_S))
+        if settings.BACKUPS_ARE_DUE:
+            worker.timer.call_repeatedly(BACKUP_CHECK_S, self._send, ("tournament.make_due_backup", BACKUP_CHECK_S))
 
-    def _resend_lost_jobs(self, expires: float) -> None:
-        with suppress(OperationalError, RedisError, OSError):  # without a broker nothing can be sent again
-            app.send_task("scoring.tasks.prints.sweep_jobs", expires=expires, retry=False)
+    def _send(self, task: str, expires: float) -> None:
+        with suppress(OperationalError, RedisError, OSError):  # the next turn tries again
+            app.send_task(task, expires=expires, retry=False)
 
 
 app.steps["worker"].add(PeriodicWork)

@@ -183,6 +183,7 @@ TOURNAMENT_SETUP_MENU: Final[tuple[MenuEntry, ...]] = (
     ("tournament:desk_staff", _("Staff")),
     ("tournament:desk_phones", _("Phones")),
     ("scoring:desk_certificate", _("Sign PDFs")),
+    ("tournament:desk_backups", _("Backups")),
     ("tournament:desk_log", _("Log")),
 )
 """Tournament-wide setup pages, appended to the last menu group."""
@@ -210,6 +211,7 @@ DIRECTOR_PAGES: Final = {
     "pairing:desk_format",
     "scoring:desk_card_terms",
     "tournament:desk_staff",
+    "tournament:desk_backups",
     "scoring:desk_certificate",
     "tournament:desk_accounting",
     CARD_PAYMENTS_PAGE,

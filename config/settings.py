@@ -4,6 +4,7 @@ The defaults suit one laptop in a hall, and environment variables configure larg
 """
 
 import socket
+from datetime import timedelta
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -220,6 +221,23 @@ STORAGES = {
     "default": _IN_S3 if S3_BUCKET else {"BACKEND": "config.storage.in_database.DatabaseFileStorage"},
     "staticfiles": {"BACKEND": _STATIC_STORAGE},
 }
+
+# --- Backups -------------------------------------------------------------------------------------------------------
+
+BACKUP_DIR = VAR_DIR / "backups"
+BACKUPS_ARE_DUE = env.bool("BACKUPS", default=DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3")
+"""Whether the worker makes backups by itself, and pages warn if there is none."""
+BACKUP_EVERY = timedelta(minutes=env.int("BACKUP_EVERY_MINUTES", default=15))
+"""The longest time between something that is written and its backup. A milestone is backed up at once."""
+BACKUP_OLD_AFTER = timedelta(minutes=30)
+"""Pages warn if something that was written longer ago is in no backup."""
+BACKUP_KEEP_ALL = timedelta(hours=env.int("BACKUP_KEEP_ALL_HOURS", default=2))
+BACKUP_KEEP_HOURLY = timedelta(hours=env.int("BACKUP_KEEP_HOURLY_HOURS", default=24))
+BACKUP_KEEP_DAILY = timedelta(days=env.int("BACKUP_KEEP_DAILY_DAYS", default=30))
+BACKUP_COPY_DIR = env.str("BACKUP_COPY_DIR", default="")
+"""A folder that also receives each backup, or "" if there is none."""
+BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
+"""Where a plugged-in stick appears. Glob patterns."""
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 """The size limit of a form or JSON body in bytes.

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.urls import URLPattern, path
 
+from tournament.backups import console as backups_console
 from tournament.core import console as core_console
 from tournament.core import public as core_public
 from tournament.messages import console as messages_console
@@ -61,6 +62,7 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/<slug:tournament>/players/<int:pk>/undo/", entrants.undo_player_merge, name="undo_twins"),
     path("desk/<slug:tournament>/log/", staff.show_log, name="desk_log"),
     path("desk/<slug:tournament>/staff/", staff.staff_page, name="desk_staff"),
+    path("desk/<slug:tournament>/backups/", backups_console.backups_page, name="desk_backups"),
     path("desk/<slug:tournament>/staff/<int:pk>/link/", staff.create_staff_sign_in_link, name="staff_link"),
     path("desk/<slug:tournament>/phones/", setup_public.show_phone_setup, name="desk_phones"),
     path("desk/<slug:tournament>/remove-demo/", setup_settings.remove_demo_page, name="remove_demo"),

@@ -19,7 +19,7 @@ from scoring.posting.selectors.card_list import PostedCardSummary
 from scoring.rulesheets.selectors import describe_approvals
 from scoring.today.pages.next_step import choose_next_step, make_step_context
 from scoring.today.pictures import draw_card_picture
-from scoring.today.selectors.attention_items import AttentionItem
+from scoring.today.selectors.attention_items import AttentionItem, AttentionItemKind
 from scoring.today.selectors.today import load_today_content
 from scoring.today.services.ready_events import (
     READY_MADE_EVENTS,
@@ -86,6 +86,8 @@ def show_today(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _item_url(item: AttentionItem, event: Event) -> str:
+    if item.kind is AttentionItemKind.BACKUP:
+        return reverse(item.page, kwargs={"tournament": event.tournament.slug})
     if item.job:
         return reverse(item.page, kwargs={"tournament": event.tournament.slug, "pk": item.job})
     place = {"tournament": event.tournament.slug, "event": event.slug}

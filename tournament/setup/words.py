@@ -15,6 +15,7 @@ ACTION_BY_PAGE: Final = {
     "pairing:desk_end_early": "direct",
     "scoring:start_play": "direct",
     "tournament:desk_card_payments": "direct",
+    "tournament:desk_backups": "direct",
     "tournament:new_entrant": "desk",
     "tournament:desk_checkin": "desk",
     "tournament:desk_job_again": "desk",

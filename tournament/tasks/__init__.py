@@ -1,5 +1,5 @@
 """Background tasks of this app, which `config.celery` discovers here."""
 
-from tournament.tasks import mail
+from tournament.tasks import backups, mail
 
-__all__ = ["mail"]
+__all__ = ["backups", "mail"]

@@ -13,6 +13,8 @@ from django.utils.translation import ngettext
 from pairing.blind_draw.selectors import load_current_commitment, load_draw_terms, load_partner_draw_preview
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview
+from tournament.backups.selectors import list_backup_problems
+from tournament.backups.words import PROBLEM_TITLES
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import DayCount, DayReopened, Entrant, EntrantFact, Event
 from tournament.money.selectors.awards import (
@@ -109,6 +111,8 @@ class AttentionItemKind(StrEnum):
     """Emails that could not be sent, unless staff have called the player instead."""
     TO_CALL = "to-call"
     """Players without an email address who have not been told that the event is called off."""
+    BACKUP = "backup"
+    """A problem with the backups of the whole installation."""
     LINK = "link"
     """A player who lost their private link and asked the staff for a new one."""
 
@@ -392,3 +396,16 @@ def _wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
     if payout.to_pay_cents > 0:
         text, cents = _("%(name)s was paid too little. Still to pay:"), payout.to_pay_cents
     return AttentionItem(AttentionItemKind.PAID_WRONG, text % {"name": payout.name}, PRIZES_PAGE, cents=cents)
+
+
+# --- Backups ---------------------------------------------------------------------------------------------------------
+
+
+def iter_backup_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
+    """Yield an item for each problem with the backups, from the draw to the end of the event.
+
+    The items are not cached, because they depend on files and the time.
+    """
+    if settings.BACKUPS_ARE_DUE and event.state in (State.DRAWN, State.IN_PLAY):
+        for problem in list_backup_problems(now):
+            yield AttentionItem(AttentionItemKind.BACKUP, str(PROBLEM_TITLES[problem]), "tournament:desk_backups")

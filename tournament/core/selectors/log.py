@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -189,7 +189,7 @@ SEAL_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class _ChainCheck:
+class ChainCheck:
     """The result of checking the chain: the number of rows, and the first row that was changed or is missing."""
 
     rows: int
@@ -200,24 +200,27 @@ class _ChainCheck:
         return self.broken_at is None
 
 
-def check_log_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCheck:
+def check_log_chain(tournament: Tournament, last_row: int | None = None) -> ChainCheck:
     """Recompute the digests of all rows in the chain, and check that each row links to the one before it.
 
     Stop after `last_row`, if given.
     """
-    previous, seq = GENESIS_DIGEST, 0
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
-    for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
+    if last_row is not None:
+        return check_log_entries(rows.filter(seq__lte=last_row).iterator(), None)
+    head = AuditHead.objects.filter(tournament=tournament).first()
+    return check_log_entries(rows.iterator(), (head.seq, head.digest) if head else (0, GENESIS_DIGEST))
+
+
+def check_log_entries(entries: Iterable[AuditEntry], head: tuple[int, str] | None) -> ChainCheck:
+    """Check the rows of one log, given in order. `head` has the last row's number and digest, or is None if unknown."""
+    previous, seq = GENESIS_DIGEST, 0
+    for entry in entries:
         seq += 1
         if entry.seq != seq or entry.previous != previous or compute_log_entry_digest(entry) != entry.digest:
-            return _ChainCheck(seq, entry.seq)
+            return ChainCheck(seq, entry.seq)
         previous = entry.digest
-    if last_row is not None:
-        return _ChainCheck(seq, None)
-    head = AuditHead.objects.filter(tournament=tournament).first()
-    if (head.seq if head else 0, head.digest if head else GENESIS_DIGEST) != (seq, previous):
-        return _ChainCheck(seq, seq + 1)
-    return _ChainCheck(seq, None)
+    return ChainCheck(seq, seq + 1 if head is not None and head != (seq, previous) else None)
 
 
 def compute_log_entry_digest(entry: AuditEntry) -> str:

@@ -1,0 +1,97 @@
+"""The page *Backups*: problems with advice, back up now, the second place, and what a restore would lose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import a_tournament, an_event
+from tests.kit import client_as, event_url, page_text
+from tests.tournament.helpers.backups import write
+from tournament.backups.services import make_backup, name_second_place
+from tournament.core.services.jobs import record_worker_heartbeat
+from tournament.models import Event, SecretDigest
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def media(settings: Any, tmp_path: Path) -> Path:
+    settings.BACKUP_DIR = tmp_path / "backups"
+    settings.BACKUP_MOUNT_FOLDERS = [str(tmp_path / "media" / "*")]
+    SecretDigest.objects.get_or_create(name="SEAL_SECRET", defaults={"digest": "d" * 64})
+    return tmp_path / "media"
+
+
+def address(event: Event, query: str = "") -> str:
+    return reverse("tournament:desk_backups", args=[event.tournament.slug]) + query
+
+
+def test_without_a_second_place_it_says_what_to_do() -> None:
+    event = an_event()
+    text = page_text(client_as("director", event).get(address(event)))
+    assert "Backups are only on this computer. Plug in a stick and choose it below." in text
+
+
+def test_it_lists_what_a_restore_would_lose() -> None:
+    event = an_event()
+    write(event.tournament)
+    backup = make_backup()
+    assert backup is not None
+    write(event.tournament, about="Ada Lovelace")
+    write(a_tournament(), about="Somebody elsewhere")
+    text = page_text(client_as("director", event).get(address(event, f"?restore={backup.path.name}")))
+    assert "1 act of this tournament would be lost" in text and "Ada Lovelace" in text
+    assert "Somebody elsewhere" not in text
+
+
+def test_a_stick_is_chosen_from_those_that_are_plugged_in(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = an_event()
+    (media / "BLUE").mkdir(parents=True)
+    monkeypatch.setattr("os.path.ismount", lambda path: True)
+    form = {"act": "place", "folder": str(media / "BLUE")}
+    answer = client_as("director", event).post(address(event), form, follow=True)
+    assert f"Every backup is also copied to {media / 'BLUE' / 'gin-rummy-backups'}" in page_text(answer)
+
+
+def test_no_other_folder_can_be_chosen(media: Path) -> None:
+    event = an_event()
+    answer = client_as("director", event).post(address(event), {"act": "place", "folder": str(media.parent)})
+    assert (answer.status_code, (media.parent / "gin-rummy-backups").exists()) == (422, False)
+
+
+def test_back_up_now_is_sent_to_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    event, sent = an_event(), list[str]()
+    record_worker_heartbeat()
+    monkeypatch.setattr("tournament.backups.console.send_task", lambda name: sent.append(name) or True)
+    answer = client_as("director", event).post(address(event), {"act": "make"}, follow=True)
+    assert (sent, "A backup is being made" in page_text(answer)) == (["tournament.make_backup_now"], True)
+
+
+def test_without_a_worker_it_says_that_nothing_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = an_event()
+    monkeypatch.setattr("tournament.backups.console.is_worker_running", lambda: False)
+    answer = client_as("director", event).post(address(event), {"act": "make"}, follow=True)
+    assert "no backup was made" in page_text(answer)
+
+
+@pytest.mark.parametrize(("state", "warns"), [("open", False), ("in-play", True), ("finished", False)])
+def test_today_warns_in_play(settings: Any, state: str, warns: bool) -> None:
+    settings.BACKUPS_ARE_DUE = True
+    event = an_event(state=state)
+    text = page_text(client_as("director", event).get(event_url("scoring:desk_today", event)))
+    assert ("Backups are only on this computer." in text) is warns
+
+
+def test_today_says_nothing_when_all_is_well(settings: Any, media: Path) -> None:
+    settings.BACKUPS_ARE_DUE = True
+    event = an_event(state="in-play")
+    (media / "BLUE").mkdir(parents=True)
+    name_second_place(media / "BLUE")
+    write(event.tournament)
+    make_backup()
+    text = page_text(client_as("director", event).get(event_url("scoring:desk_today", event)))
+    assert "All caught up" in text

@@ -1,0 +1,263 @@
+"""Backups: when one is due, what it contains, how they are rotated and copied, and what makes one fail."""
+
+from __future__ import annotations
+
+import datetime as dt
+import fcntl
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.factories import a_tournament
+from tests.tournament.helpers.backups import write
+from tournament.backups.selectors import (
+    DATABASE,
+    FOLDER_NAME,
+    Backup,
+    BackupProblem,
+    BackupUnreadable,
+    is_backup_due,
+    list_backup_problems,
+    list_backups,
+    open_backup,
+    read_backup_state,
+    select_expired_backups,
+)
+from tournament.backups.services import BackupFailed, make_backup, make_due_backup, name_second_place
+from tournament.models import AuditEntry, SecretDigest
+
+NOW = dt.datetime(2026, 11, 30, 18, 0, tzinfo=dt.UTC)
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> Path:
+    settings.BACKUP_DIR = tmp_path / "backups"
+    settings.BACKUP_MOUNT_FOLDERS = [str(tmp_path / "media" / "*")]
+    return tmp_path / "backups"
+
+
+# --- When one is due -------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_due_before_anything_is_written() -> None:
+    assert not is_backup_due(NOW)
+
+
+def test_the_first_write_makes_one_due() -> None:
+    write(a_tournament())
+    assert is_backup_due(timezone.now())
+
+
+@pytest.mark.parametrize(
+    ("verb", "minutes", "due"),
+    [
+        ("card.line", 14, False),
+        ("card.line", 16, True),
+        ("draw.posted", 1, True),
+        ("day.closed", 1, True),
+        ("", 60, False),
+    ],
+)
+def test_a_backup_is_due_after_a_while_or_at_a_milestone(verb: str, minutes: int, due: bool) -> None:
+    tournament = a_tournament()
+    write(tournament)
+    backup = make_backup()
+    assert backup is not None
+    if verb:
+        write(tournament, verb)
+    assert is_backup_due(backup.made_at + dt.timedelta(minutes=minutes)) is due
+
+
+def test_a_due_backup_is_made_once() -> None:
+    write(a_tournament())
+    assert make_due_backup() is not None
+    assert make_due_backup() is None
+
+
+def test_a_clock_that_was_set_back_does_not_stop_backups() -> None:
+    tournament = a_tournament()
+    write(tournament)
+    backup = make_backup()
+    write(tournament)
+    assert backup is not None and is_backup_due(backup.made_at - dt.timedelta(hours=3))
+
+
+# --- What it contains ------------------------------------------------------------------------------------------------
+
+
+def test_a_backup_has_the_rows_and_the_secrets(settings: Any, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path
+    (tmp_path / "secrets.env").write_text("SECRET_KEY=s")
+    entry = write(a_tournament(name="Palm Springs Open"))
+    backup = make_backup()
+    assert backup is not None and backup.log_row == entry.pk
+    with open_backup(backup.path) as (manifest, unpacked), closing(sqlite3.connect(unpacked / DATABASE)) as copy:
+        assert copy.execute("SELECT name FROM tournament_tournament").fetchall() == [("Palm Springs Open",)]
+        assert manifest["rows"]["tournament_auditentry"] == AuditEntry.objects.count()
+        assert (unpacked / "secrets.env").read_text() == "SECRET_KEY=s"
+
+
+def test_nothing_unfinished_is_left_behind(folder: Path) -> None:
+    write(a_tournament())
+    folder.mkdir()
+    (folder / ".part-killed").mkdir()
+    backup = make_backup()
+    assert backup is not None
+    assert {path.name for path in folder.iterdir()} == {backup.path.name, "lock", "state.json"}
+
+
+def test_while_one_is_made_another_does_nothing(folder: Path) -> None:
+    write(a_tournament())
+    folder.mkdir()
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert make_backup() is None
+    assert make_backup() is not None
+
+
+def test_a_log_that_was_changed_makes_no_backup_and_pages_say_so() -> None:
+    write(a_tournament())
+    AuditEntry.objects.update(about="something else")
+    with pytest.raises(BackupFailed, match="is broken at row 1"):
+        make_backup()
+    assert "is broken at row 1" in read_backup_state().failure
+    assert BackupProblem.FAILED in list_backup_problems(timezone.now())
+
+
+def test_the_next_backup_that_succeeds_ends_the_warning(settings: Any, folder: Path) -> None:
+    write(a_tournament())
+    settings.BACKUP_DIR = folder / "a file"
+    folder.mkdir()
+    (folder / "a file").write_text("")
+    with pytest.raises(OSError):
+        make_backup()
+    settings.BACKUP_DIR = folder
+    make_backup()
+    assert BackupProblem.FAILED not in list_backup_problems(timezone.now())
+
+
+def test_what_is_in_no_backup_for_half_an_hour_is_a_problem() -> None:
+    write(a_tournament())
+    assert BackupProblem.OLD not in list_backup_problems(timezone.now() + dt.timedelta(minutes=29))
+    assert BackupProblem.OLD in list_backup_problems(timezone.now() + dt.timedelta(minutes=31))
+
+
+# --- Rotation --------------------------------------------------------------------------------------------------------
+
+
+def backups_of(ages: list[int]) -> list[Backup]:
+    """Return backups of these ages in minutes."""
+    return [Backup(Path(f"{age}"), NOW - dt.timedelta(minutes=age), 1) for age in sorted(set(ages))]
+
+
+AGES = st.lists(st.integers(0, 60 * 24 * 60), max_size=60)
+
+
+@given(AGES)
+def test_rotation_keeps_the_recent_ones_and_the_last_of_each_hour_and_day(ages: list[int]) -> None:
+    backups = backups_of(ages)
+    kept = [backup for backup in backups if backup not in select_expired_backups(backups, NOW)]
+    assert kept[:1] == backups[:1]
+    for backup in backups:
+        age, day = NOW - backup.made_at, backup.made_at.date()
+        if age <= dt.timedelta(hours=2):
+            assert backup in kept
+        if age <= dt.timedelta(hours=24):
+            assert any(each.made_at.hour == backup.made_at.hour and each.made_at.date() == day for each in kept)
+        if age <= dt.timedelta(days=30):
+            assert any(each.made_at.date() == day for each in kept)
+        if age > dt.timedelta(days=30):
+            assert backup not in kept[1:]
+
+
+@given(AGES)
+def test_rotating_twice_deletes_nothing_more(ages: list[int]) -> None:
+    backups = backups_of(ages)
+    kept = [backup for backup in backups if backup not in select_expired_backups(backups, NOW)]
+    assert select_expired_backups(kept, NOW) == []
+
+
+def test_a_backup_every_five_minutes_for_two_months_leaves_few() -> None:
+    backups = backups_of(list(range(0, 60 * 24 * 60, 5)))
+    assert len(backups) - len(select_expired_backups(backups, NOW)) <= 25 + 24 + 31
+
+
+# --- The second place ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    SecretDigest.objects.get_or_create(name="SEAL_SECRET", defaults={"digest": "d" * 64})
+    (tmp_path / "media" / "STICK").mkdir(parents=True)
+    return tmp_path / "media" / "STICK"
+
+
+def test_a_stick_that_was_named_gets_each_backup(stick: Path) -> None:
+    name_second_place(stick)
+    write(a_tournament())
+    backup = make_backup()
+    assert backup is not None
+    [copy] = list_backups(stick / FOLDER_NAME)
+    assert copy.path.read_bytes() == backup.path.read_bytes()
+    assert read_backup_state().place == str(stick / FOLDER_NAME)
+    assert list_backup_problems(timezone.now()) == []
+
+
+def test_a_stick_of_another_installation_gets_none(stick: Path) -> None:
+    (stick / FOLDER_NAME).mkdir()
+    (stick / FOLDER_NAME / "second-place.json").write_text(json.dumps({"installation": "e" * 64}))
+    write(a_tournament())
+    make_backup()
+    assert list_backups(stick / FOLDER_NAME) == []
+    assert list_backup_problems(timezone.now()) == [BackupProblem.NO_SECOND_PLACE]
+
+
+def test_a_stick_that_is_full_is_a_problem_and_the_backup_is_made(stick: Path, monkeypatch: Any) -> None:
+    name_second_place(stick)
+
+    def full(*_arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tournament.backups.services.shutil.copyfile", full)
+    write(a_tournament())
+    assert make_backup() is not None
+    assert list_backup_problems(timezone.now()) == [BackupProblem.COPY_FAILED]
+    assert list_backups(stick / FOLDER_NAME) == []
+
+
+def test_a_marker_that_cannot_be_read_is_ignored(stick: Path) -> None:
+    (stick / FOLDER_NAME).mkdir()
+    (stick / FOLDER_NAME / "second-place.json").write_text("[]")
+    write(a_tournament())
+    assert make_backup() is not None
+
+
+# --- Files that are no backups ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [0.0, 0.2, 0.5, 0.9, 0.99])
+def test_a_backup_with_changed_bytes_is_refused(place: float, tmp_path: Path) -> None:
+    write(a_tournament())
+    backup = make_backup()
+    assert backup is not None
+    content = bytearray(backup.path.read_bytes())
+    at = int(place * (len(content) - 64))
+    content[at : at + 64] = bytes(64)
+    (tmp_path / "spoiled.zip").write_bytes(content)
+    with pytest.raises(BackupUnreadable), open_backup(tmp_path / "spoiled.zip"):
+        pass
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"not a zip file at all"])
+def test_a_file_that_is_no_backup_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "other.zip").write_bytes(content)
+    with pytest.raises(BackupUnreadable), open_backup(tmp_path / "other.zip"):
+        pass

@@ -1,0 +1,81 @@
+"""A backup is restored in an installation of its own, by the command that a director types."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from config.environment import BASE_DIR
+from laptop.prepare import make_migrated_database
+from tests.laptop.runs import environment_of, manage
+
+WRITE = """
+from datetime import date
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.services.record import writing
+from tournament.models import Tournament
+about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026, 11, 29)}
+for number in range(TURNS):
+    tournament = Tournament.objects.create(slug=f"NAME-{number}", name=f"NAME {number}", **about)
+    with writing(tournament, verb="test.written", by=SYSTEM_ACTOR) as write:
+        write.about(tournament)
+"""
+
+
+def write(installation: Path, name: str, turns: int) -> None:
+    manage(installation, "shell", "--no-imports", "-c", WRITE.replace("NAME", name).replace("TURNS", str(turns)))
+
+
+def tournaments(database: Path) -> list[str]:
+    with closing(sqlite3.connect(database)) as connection:
+        return [name for (name,) in connection.execute("SELECT name FROM tournament_tournament ORDER BY id")]
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an installation with a backup of two tournaments, and a third that was added after the backup."""
+    folder = tmp_path_factory.mktemp("installation")
+    make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
+    (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
+    write(folder, "Before", 2)
+    manage(folder, "backup")
+    write(folder, "After", 1)
+    return folder
+
+
+def restore(installation: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    [backup] = (installation / "backups").glob("*.backup.zip")
+    command = [sys.executable, "manage.py", "restore", backup.name, *arguments]
+    return subprocess.run(
+        command, cwd=BASE_DIR, env=environment_of(installation), capture_output=True, text=True, check=False
+    )
+
+
+def test_it_says_first_what_would_be_lost(installation: Path) -> None:
+    answer = json.loads(restore(installation).stdout)
+    assert (answer["restored"], answer["lost"], answer["last_lost"][0]["about"]) == (False, 1, "After 0")
+    assert tournaments(installation / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]
+
+
+def test_it_is_refused_while_the_program_runs(installation: Path) -> None:
+    with open(installation / "run.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = restore(installation, "--yes")
+    assert done.returncode == 1 and "Stop it with Ctrl-C first" in done.stderr
+    assert tournaments(installation / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]
+
+
+def test_the_backup_comes_back_and_the_replaced_database_is_kept(installation: Path) -> None:
+    (installation / "secrets.env").write_text("SECRET_KEY=second\nSEAL_SECRET=second\n")
+    answer = json.loads(restore(installation, "--yes").stdout)
+    assert tournaments(installation / "db.sqlite3") == ["Before 0", "Before 1"]
+    assert tournaments(Path(answer["replaced"]) / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]
+    assert (installation / "secrets.env").read_text() == "SECRET_KEY=first\nSEAL_SECRET=first\n"
+    assert "second" in (Path(answer["replaced"]) / "secrets.env").read_text()
