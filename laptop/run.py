@@ -66,7 +66,25 @@ def _create_tables(connection: Any) -> None:
             make_migrated_database(Path(sys.executable)).copy_to(file)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if connection.vendor == "sqlite" and executor.loader.applied_migrations:
+            _back_up_before_update()
         call_command("migrate", interactive=False, verbosity=0)
+
+
+def _back_up_before_update() -> None:
+    """Back up a database of an earlier release before it is migrated. Exit if that fails."""
+    from django.conf import settings
+
+    from tournament.backups.services import BackupFailed, make_backup
+
+    try:
+        if settings.BACKUPS_ARE_DUE:
+            make_backup()
+    except BackupFailed as error:
+        sys.exit(
+            f"Before an update, the program makes a backup, and that failed: {error}\n"
+            "Nothing was changed. Solve this, then start the program again."
+        )
 
 
 def _print_sign_in_link(site: str, *, demo: bool) -> bool:

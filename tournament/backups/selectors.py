@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.db.models import QuerySet
 
 from tournament.core.selectors.log import GENESIS_DIGEST, check_log_entries
@@ -138,8 +139,10 @@ def list_mounted_folders() -> list[Path]:
 
 
 def load_installation_digest() -> str:
-    """Return a digest that only this installation has, or "" before its first start."""
-    return SecretDigest.objects.filter(name="SEAL_SECRET").values_list("digest", flat=True).first() or ""
+    """Return a digest that only this installation has, or "" before its first start with this release."""
+    with suppress(DatabaseError):  # an earlier release's database may lack the table
+        return SecretDigest.objects.filter(name="SEAL_SECRET").values_list("digest", flat=True).first() or ""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,24 +247,28 @@ def find_log_fault(database: Path) -> str:
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
         found = connection.execute("SELECT tournament_id, seq, digest FROM tournament_audithead").fetchall()
         heads = {pk: (seq, digest) for pk, seq, digest in found}
+        columns = [column for column in _list_columns(connection) if column in _LOG_COLUMNS]
+        query = f"SELECT {', '.join(columns)} FROM tournament_auditentry WHERE tournament_id = ? ORDER BY seq"
         for pk, name in connection.execute("SELECT id, name FROM tournament_tournament ORDER BY id").fetchall():
-            rows = connection.execute(_LOG_QUERY, (pk,))
-            checked = check_log_entries(map(_make_entry, rows), heads.get(pk, (0, GENESIS_DIGEST)))
+            entries = (_make_entry(dict(zip(columns, row, strict=True))) for row in connection.execute(query, (pk,)))
+            checked = check_log_entries(entries, heads.get(pk, (0, GENESIS_DIGEST)))
             if not checked.whole:
                 return f"The log of {name} is broken at row {checked.broken_at}."
     return ""
 
 
-_LOG_COLUMNS: Final = tuple(field.attname for field in AuditEntry._meta.concrete_fields)
-_LOG_QUERY: Final = (
-    f"SELECT {', '.join(_LOG_COLUMNS)} FROM {AuditEntry._meta.db_table} WHERE tournament_id = ? ORDER BY seq"
-)
+_LOG_COLUMNS: Final = frozenset(field.attname for field in AuditEntry._meta.concrete_fields)
 
 
-def _make_entry(row: tuple[Any, ...]) -> AuditEntry:
-    values = dict(zip(_LOG_COLUMNS, row, strict=True))
-    at = dt.datetime.fromisoformat(values["at"]).replace(tzinfo=dt.UTC)
-    return AuditEntry(**{**values, "at": at} | {name: json.loads(values[name]) for name in ("data", "row_digests")})
+def _list_columns(connection: sqlite3.Connection) -> list[str]:
+    """Return the log table's columns. A database that has not been migrated yet may lack the newest ones."""
+    return [row[1] for row in connection.execute("PRAGMA table_info(tournament_auditentry)")]
+
+
+def _make_entry(columns: dict[str, Any]) -> AuditEntry:
+    for name in columns.keys() & {"data", "row_digests"}:
+        columns[name] = json.loads(columns[name])
+    return AuditEntry(**{**columns, "at": dt.datetime.fromisoformat(columns["at"]).replace(tzinfo=dt.UTC)})
 
 
 def find_newest_log_row(database: Path) -> int:

@@ -7,6 +7,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from config.environment import BASE_DIR
 from laptop.prepare import make_migrated_database
+from tests.devtools.kept.files import SEAL_SECRET, dumps, lay_dump
 from tests.laptop.runs import environment_of, manage
 
 WRITE = """
@@ -79,3 +81,29 @@ def test_the_backup_comes_back_and_the_replaced_database_is_kept(installation: P
     assert tournaments(Path(answer["replaced"]) / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]
     assert (installation / "secrets.env").read_text() == "SECRET_KEY=first\nSEAL_SECRET=first\n"
     assert "second" in (Path(answer["replaced"]) / "secrets.env").read_text()
+
+
+UPDATE = """
+import django
+django.setup()
+from django.db import connection
+from laptop.run import _create_tables
+_create_tables(connection)
+"""
+
+
+def test_a_database_of_an_earlier_release_is_backed_up_before_it_is_migrated(tmp_path: Path) -> None:
+    lay_dump(dumps()[0], tmp_path / "db.sqlite3")
+    before = migrations(tmp_path / "db.sqlite3")
+    environment = environment_of(tmp_path) | {"DJANGO_SETTINGS_MODULE": "config.settings", "SEAL_SECRET": SEAL_SECRET}
+    subprocess.run([sys.executable, "-c", UPDATE], cwd=BASE_DIR, env=environment, check=True)
+    [backup] = (tmp_path / "backups").glob("*.backup.zip")
+    with zipfile.ZipFile(backup) as archive:
+        archive.extract("db.sqlite3", tmp_path / "unpacked")
+    assert migrations(tmp_path / "unpacked" / "db.sqlite3") == before
+    assert len(migrations(tmp_path / "db.sqlite3")) > len(before)
+
+
+def migrations(database: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
