@@ -36,7 +36,7 @@ from tournament.core.services.jobs import is_worker_running
 from tournament.models import Tournament
 from tournament.templatetags.gin import local_day_time
 
-MAX_LISTED_LOST_ENTRIES = 50
+MAX_LISTED_LOST_ENTRIES = 20
 
 
 class _SecondPlaceForm(forms.Form):
