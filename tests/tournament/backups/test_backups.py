@@ -6,11 +6,13 @@ import datetime as dt
 import fcntl
 import json
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,6 +150,34 @@ def test_what_is_in_no_backup_for_half_an_hour_is_a_problem() -> None:
     write(a_tournament())
     assert BackupProblem.OLD not in list_backup_problems(timezone.now() + dt.timedelta(minutes=29))
     assert BackupProblem.OLD in list_backup_problems(timezone.now() + dt.timedelta(minutes=31))
+
+
+def test_a_backup_that_is_made_while_others_write_is_one_moment_of_the_log() -> None:
+    tournament = a_tournament()
+    write(tournament)
+    stopped = threading.Event()
+
+    def write_on() -> None:
+        try:
+            while not stopped.is_set():
+                write(tournament)
+        finally:
+            connection.close()
+
+    writers = [threading.Thread(target=write_on) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    try:
+        made = [make_backup() for _ in range(3)]
+    finally:
+        stopped.set()
+        for writer in writers:
+            writer.join()
+    whole = list(AuditEntry.objects.order_by("pk").values_list("pk", "digest"))
+    for backup in filter(None, made):
+        with open_backup(backup.path) as (_manifest, unpacked), closing(sqlite3.connect(unpacked / DATABASE)) as copy:
+            found = copy.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id").fetchall()
+        assert found == whole[: len(found)] and found[-1][0] == backup.log_row
 
 
 # --- Rotation --------------------------------------------------------------------------------------------------------
