@@ -22,7 +22,10 @@ def main() -> None:
 
 
 def _ask_database() -> None:
-    """Django's own server asks in a thread, whose refusal nobody could catch."""
+    """Connect to the database, so that an error is reported before Django's development server starts.
+
+    The development server itself connects in a separate thread, where `main` could not catch the error.
+    """
     import django
     from django.db import connection
 

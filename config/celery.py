@@ -63,7 +63,7 @@ BACKUP_CHECK_S = 20.0
 
 
 class PeriodicWork(bootsteps.StartStopStep):
-    """Worker step that periodically sends a heartbeat, looks for lost jobs, and makes the backup that is due.
+    """A worker step that periodically sends a heartbeat, looks for lost jobs, and makes a backup if one is due.
 
     Celery Beat is not used, because Celery does not notice if the embedded Beat process dies.
     """

@@ -1,4 +1,4 @@
-"""A Celery consumer that reconnects quickly after the broker was unavailable."""
+"""A Celery consumer that reconnects quickly after a broker outage."""
 
 import warnings
 from functools import partial

@@ -19,7 +19,7 @@ QUEUE_FILE = VAR_DIR / "broker" / "queue.rdb"
 
 
 def _server_command() -> list[str]:
-    """Return the server's command line. Queued tasks survive a restart."""
+    """Return the server's command line, with options that let queued tasks survive a restart."""
     settings = {
         "port": "0",
         "unixsocket": str(make_broker_socket_path()),
@@ -42,7 +42,7 @@ def _server_command() -> list[str]:
 def _prepare_socket() -> None:
     """Create a private folder for the socket, and move an unreadable queue file out of the way.
 
-    No work is lost with that file, because pending work is also recorded in the database, and is queued again.
+    This loses no work, because pending work is also recorded in the database and is queued again.
     """
     socket = make_broker_socket_path()
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -75,7 +75,8 @@ def wait_for_broker(url: str, patience: float = 15.0) -> bool:
 def _is_readable(queue: Path) -> bool:
     """Return whether the server can read the queue file.
 
-    The server program only checks a file, without serving it, when it runs under the name `valkey-check-rdb`.
+    If the server program is started under the name `valkey-check-rdb`, it only checks a file and does not start a
+    server.
     """
     check = ["valkey-check-rdb", str(queue)]
     result = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)

@@ -98,7 +98,11 @@ def compute_fingerprint(certificate: Path) -> str:
 def _start_certificate(
     name: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey, valid: tuple[dt.datetime, int]
 ) -> x509.CertificateBuilder:
-    """Return a builder with the fields that both certificates share. `valid` is the start and the number of days."""
+    """Return a builder with the fields that both certificates share.
+
+    `valid` is the nominal start of the validity, and its length in days. Both dates in the certificate are `CLOCK_SKEW`
+    earlier.
+    """
     start = valid[0] - CLOCK_SKEW
     return (
         x509.CertificateBuilder()

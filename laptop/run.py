@@ -242,7 +242,10 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
 
 
 def _process_names(kind: str) -> list[str]:
-    """Return one name per process: a reader for each CPU core, or a single process of any other kind."""
+    """Return a name for each process of this kind. A `reader` runs once per CPU core, and any other kind runs once.
+
+    The environment variable READERS can set another number of readers.
+    """
     readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
     return [f"reader.{turn}" for turn in range(1, readers + 1)] if kind == "reader" else [kind]
 

@@ -1,4 +1,7 @@
-"""The app config. When Django is ready, it connects this app to the ports that lower modules declare."""
+"""The app config, which connects this app to the ports of lower-level modules when Django is ready.
+
+A port (`tournament.ports.Port`) lets a module call functions of a higher-level module without importing it.
+"""
 
 from __future__ import annotations
 

@@ -87,10 +87,11 @@ class MatchResult(Fact):
 
 
 class MatchKept(OrderedFact):
-    """A bracket match that stays as it was played, although a corrected result would send somebody else to it.
+    """A match in a bracket or play-off that keeps its players, although a corrected result sends somebody else to it.
 
-    `sides` are the entry numbers that stay, in the order of the match. A null side follows the correction. The newest
-    row for a match counts. `result` is the correction that was saved together with this row.
+    `sides` are the entry numbers that stay, in the order of the match. A null side is not kept, so the results decide
+    who plays there. The newest row for a match counts. `result` is the correction that was saved together with this
+    row.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")
@@ -102,7 +103,10 @@ class MatchKept(OrderedFact):
 
 
 class TableCall(OrderedFact):
-    """A call of a match to a table. The newest call counts. A call without a table frees the match's table."""
+    """A call that sends a match's players to a table. The newest call for a match counts.
+
+    A call without a table frees the match's table.
+    """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")
     table = models.PositiveIntegerField(null=True, blank=True)
@@ -185,10 +189,11 @@ class StageEntry(Fact):
 
 
 class Pairing(OrderedFact):
-    """Pairs that the desk sent to tables together, or a whole round. The matches are created together with this row.
+    """A pair that the desk sent to play, or all pairs of a round. The matches are created together with this row.
 
-    `pairs` and `bye` are entry numbers. `record` has the input for the `pair` command, the proof, and the reason for
-    each pair. For a pair made by hand, it has the rules that the pair broke.
+    Pairs that were sent together with a bye also share a row. `pairs` and `bye` are entry numbers. `record` has the
+    input for the `pair` command, the proof, and the reason for each pair. For a pair made by hand, it has the rules
+    that the pair broke.
     """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")
@@ -277,9 +282,10 @@ class AvoidPairEnded(Fact):
 
 
 class ClubsApart(OrderedFact):
-    """The last round, or game at the desk, in which members of a club are kept apart. The newest row counts.
+    """The last round in which members of a club are kept apart. The newest row counts.
 
-    If `until` is None, they are kept apart in the whole event. If it is 0, they are not kept apart at all.
+    If entrants are paired one by one at the desk, their games count as rounds. If `until` is None, they are kept apart
+    in the whole event. If it is 0, they are not kept apart at all.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")

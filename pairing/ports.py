@@ -34,8 +34,8 @@ class CardSummary:
     """A short description of a score card. `title` is its score, such as “Ada 91 – 0 Alan”.
 
     `address` is the URL of the card, and `match_address` is the URL of its match. `words` are sentences about the
-    card's status, such as “Superseded.” There are no sentences if the card counts as signed. `ruling` is the ruling
-    that superseded the card, if any. If `is_locked` is true, the card can no longer be changed.
+    card's status, such as “Superseded.” There are none if `kind` is `NOTHING` or `STANDS`. `ruling` is the ruling that
+    superseded the card, if any. If `is_locked` is true, the card can no longer be changed.
     """
 
     card: int
@@ -72,7 +72,7 @@ class ScoreCardService(Protocol):
     def open_ready_cards(self, write: WriteTransaction, *, refuses_unfit: bool = False) -> object:
         """Open a card for each ready match that has none, if the event is in progress.
 
-        Call this inside an open write.
+        Call this inside a write transaction of the event (`writing`), which holds the event's lock.
         """
 
     def require_match_not_final(self, write: WriteTransaction, match: Match) -> None:

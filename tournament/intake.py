@@ -44,7 +44,10 @@ class FileLimits:
 
     @property
     def patience(self) -> int:
-        """The limit of elapsed time in seconds. It is longer than the CPU time, because the machine may be busy."""
+        """The limit on elapsed time, in seconds.
+
+        It is longer than the limit on CPU time, because the machine may be busy.
+        """
         return 5 * self.seconds + 5
 
     @property

@@ -14,7 +14,9 @@ def _in_source(one: str, more: str, number: int) -> str:
 
 
 class LazyText(str):
-    """A string whose value is English, as JSON and database rows need it. `str` and templates translate it.
+    """A string whose value is in English, because that is what JSON and database rows store.
+
+    `str` and templates translate it.
 
     >>> text = LazyText("%(points)s to %(name)s", points=25, name="Ada")
     >>> text == "25 to Ada", text.message, text.values["points"]

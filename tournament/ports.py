@@ -1,7 +1,7 @@
 """Let a lower app call functions of an upper app without importing it.
 
-The lower app defines the functions in a `Protocol` and declares a `Port`. The upper app gives the port a function that
-imports the implementing module on first use. It does so in `AppConfig.ready`.
+The lower app defines the functions in a `Protocol` and declares a `Port`. In `AppConfig.ready`, the upper app gives the
+port a function that imports the implementing module on first use.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -217,7 +217,9 @@ class RequestGuard:
 
 
 def _most_bytes(path: str, size: int) -> int:
-    """Return the size limit, in bytes, for requests to this path.
+    """Check the size of a request body, and return the limit, in bytes, that applies to it.
+
+    A body of at most `MAX_FORM_BYTES` gets that limit. A larger body gets the upload limit of the path.
 
     Raises:
         RequestRefused: `size` is larger than the limit.
@@ -276,7 +278,10 @@ def render_refusal(
 
 
 def list_retry_fields(fields: Iterable[tuple[str, str]]) -> FormFields:
-    """Return the fields that an error page may contain for another attempt, or none if the form has a password."""
+    """Return the form fields that an error page may include, so that the user can submit the form again.
+
+    If the form has a password field, return no fields.
+    """
     kept = tuple(fields)
     return () if any("password" in name for name, _value in kept) else kept
 

@@ -1,15 +1,15 @@
 """Serve public pages from memory without calling Django. Each page is rendered once per version.
 
-A view with `cached_by_version` sends its page's marks, the version stamps of its topics (`tournament.core.marks`).
-While they are unchanged, everyone gets the same bytes. After a write, the first request renders the page, and other
-requests wait for it.
+Each page depends on some topics, and each topic has a version stamp, its mark (`tournament.core.marks`). A view with
+`cached_by_version` sends the marks of these topics along with its page. While the marks are unchanged, everyone gets
+the same bytes. After a write, the first request renders the page, and other requests wait for it.
 
 A page without marks is not stored. Pages have no marks during a write, or while Redis is unavailable. Users who are
 signed in or have pending messages get their own page.
 
-The cache key (`_page_key`) consists of the host, the path with its query string, and the language. It also tells
-whether only a part of the page was requested. A page that varies on anything else is not stored
-(`SUPPORTED_VARY_HEADERS`).
+The cache key (`_page_key`) consists of the host, the path with its query string, and the language. It also records
+whether htmx made the request, because htmx may need only a fragment of the page. A page that varies on anything else is
+not stored (`SUPPORTED_VARY_HEADERS`).
 """
 
 import asyncio
@@ -281,9 +281,10 @@ class _SharedMarks:
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
     async def _ask(self, slots: Collection[int]) -> LoadedMarks:
-        """Read the marks in these slots, along with any slots that other callers request before the query starts.
+        """Read the marks in these slots. Other callers may add slots to the collection until the query starts.
 
-        The result is always at least as new as the call.
+        The query starts after this call, so the result includes every update that was made before the call. It is None
+        if Redis is unavailable.
         """
         async with self._turn:
             self._next = None

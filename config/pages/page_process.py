@@ -1,4 +1,7 @@
-"""Start a page process with the first free number of its kind: `python -m config.pages.page_process reader`.
+"""Start a page process, for example a reader with `python -m config.pages.page_process reader`.
+
+The process takes the lowest number that no other process of its kind uses. Its socket is named after its kind and this
+number.
 
 Run one writer, and as many readers as there are CPU cores. `config.front.lanes` finds their sockets.
 """

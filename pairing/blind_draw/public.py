@@ -67,7 +67,11 @@ def show_public_draw(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """Return the template context with the draw's order, moves and their reasons, first-round pairs, and byes."""
+    """Return the template context that explains a draw.
+
+    It contains the terms, the drawn order, the entries that were moved and why, the entries kept apart, the first-round
+    pairs, and the byes.
+    """
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {

@@ -83,7 +83,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
 
 
 def _new_commitment(write: WriteTransaction) -> Commitment:
-    """Seal the current list with a new secret. Call this inside an open write."""
+    """Seal the current list with a new secret. Call this inside a write transaction."""
     event = write.the_event
     numbers = load_entered_numbers(event)
     turn = event.commitments.count() + 1

@@ -68,7 +68,7 @@ class AlternatingForest:
             self.waiting.append(entry)
 
     def _shrink(self, one: int, other: int) -> None:
-        """Merge the odd cycle that `one` and `other` close into a single base.
+        """Merge an odd cycle into a single base. The possible pair of `one` and `other` closes the cycle.
 
         A path can go around the cycle in either direction. An even-length path therefore reaches every entry of the
         cycle.

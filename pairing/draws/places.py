@@ -80,7 +80,10 @@ class EntryMove:
         return self.with_shared_reason(self._describe_stay() if self.other is None else self._describe_exchange())
 
     def with_shared_reason(self, sentence: str) -> str:
-        """Return the sentence. If the two entries share a person, club, or group, add a sentence about that."""
+        """Return the description of the move (`sentence`).
+
+        If the two entries share a person, club, or group, add a second sentence that says so.
+        """
         both = _SHARED.get(self.reason)
         return join_texts(" ", [sentence, both]) if both else sentence
 

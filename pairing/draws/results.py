@@ -39,12 +39,13 @@ class CardStatusKind(StrEnum):
     """How a score card relates to the result of its match.
 
     - `NOTHING`: the card is open, or not everybody has signed it.
-    - `STANDS`: the card counts, or nothing contradicts it.
+    - `STANDS`: the card counts, or at least nothing contradicts it.
     - `SUPERSEDED`: a later decision counts instead.
     - `DISAGREES`: the card was signed after the current result and contradicts it, and nobody has decided yet.
     - `WAITS`: the card was changed after it was posted, and not everybody has signed the change.
     - `DECIDED`: like `WAITS`, but the desk has decided the match since, so nobody has to sign the change.
-    - `VOID`: the match was made void before everybody had signed the card. Another card is played instead.
+    - `VOID`: the match was voided, or its players changed, before everybody had signed the card. A new card
+      replaces it.
     """
 
     NOTHING = "nothing"
@@ -168,10 +169,10 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RetainedMatchSides:
-    """Entries that stay in their match as it was played, although a correction would send other players to it.
+    """Entries that stay in their match, although a correction would send other entries to it.
 
-    `sides` are in the order of the match. None means that this side is not kept. Only the last such fact about a match
-    counts, so (None, None) ends the exception.
+    `sides` are in the order of the match, with None for a side that is not kept. Only the latest `RetainedMatchSides`
+    of a match counts, so (None, None) means that neither side is kept any longer.
     """
 
     match: str
@@ -323,7 +324,7 @@ class EntryMatchCredit:
 
     @property
     def counts(self) -> bool:
-        """Whether the match counts as one of the entry's games. Wins, losses, and byes without a win count.
+        """Whether the match counts as one of the entry's games: as a win, as a loss, or as a bye that is not a win.
 
         If the match does not count, the entry is owed a game.
         """

@@ -1,7 +1,7 @@
 """Events in rounds at tables: everybody gets a new seat each round, and the points of all rounds decide.
 
     order ──plan_first_seating──► round 1        the drawn order, entries to keep apart at different tables
-    rounds ──plan_next_seating──► next round     fewest repeated meetings, entries that sat out least sit out first
+    rounds ──plan_next_seating──► next round     fewest repeated meetings, and everybody sits out about equally often
     rounds ──make_standings──► standings         totals, low or high first, ties share a place
     standings ──make_table_placings──► placings, for the payouts
 
@@ -175,7 +175,8 @@ class SeatingPlan:
     """The plan for a round before it is posted: its tables in seat order, and the entries that sit out.
 
     `again` are the pairs that have met before, and `together` the pairs that should be kept apart. `is_least` is true
-    if no other seating can have fewer of both. `moves` are the changes to the drawn order in round 1.
+    if no other seating of the same entries has fewer of these pairs in total. `moves` are the changes to the drawn
+    order in round 1.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -215,9 +216,9 @@ def plan_next_seating(
 ) -> SeatingPlan:
     """Seat the next round with as few repeated meetings as possible.
 
-    If tables must be full, the entries that have sat out least often sit out. Lots from the seed break ties and
-    determine the order of the seats. Pairs to be kept `apart` (clubs, couples, two entries of the same person) count as
-    if they had met.
+    If tables must be full, some entries may have to sit out. These are the entries with the fewest rounds sat out so
+    far. Lots from the seed break ties and determine the order of the seats. Pairs to be kept `apart` (clubs, couples,
+    two entries of the same person) count as if they had met.
 
     >>> before = TableRounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
     ...                 rounds=(TableRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
@@ -376,8 +377,8 @@ def seat_entries_at_tables(
 
     `met` may name entries that have left, and may list a pair twice. With up to `MAX_ENTRIES_FOR_EXACT_SEARCH` entries,
     or at tables of two, the result is guaranteed to be the minimum. Otherwise, `is_least` is true if the search reached
-    the lower bound or the proof succeeded. The same input gives the same tables on any machine, in any order of the
-    entries.
+    the lower bound or proved that no seating is better. The same input gives the same tables on any machine, and the
+    order of the entries does not matter.
 
     >>> seat_entries_at_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0

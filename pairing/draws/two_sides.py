@@ -85,7 +85,7 @@ def _counts_in_words(left: int, right: int, names: SideNames) -> str:
 
 
 def make_rotation_round(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of a round, counted from 1. The right side moves up by one seat each round.
+    """Return the pairs of round `turn`. Rounds count from 1. The right side moves up by one seat each round.
 
     The left side keeps its seats. Pairs are `(left, right)`, in the left side's order. After as many rounds as a side
     has members, everybody has met everybody on the other side, and the rotation starts over.
@@ -290,7 +290,7 @@ def _count_tables(sides: TwoSides) -> int:
 def _choose_players(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
     """Return the side's players for the next game.
 
-    Players who have sat out least often sit out, starting with the last drawn.
+    The players with the fewest games sat out so far sit out this time. Among equals, the last drawn sits out first.
     """
     turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
     resting = set(turn[: len(side) - chairs])

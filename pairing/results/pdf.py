@@ -127,7 +127,7 @@ def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def write_result_sheet(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
-    """Write the result sheet on a single page. If some entrants do not fit, a note gives their number."""
+    """Write the result sheet on a single page. If some entrants do not fit, a note says how many were left out."""
     size = PAPERS[paper]
     width = size.width - 2 * SIDE_MARGIN
     labels = [TextFlowable(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
@@ -198,9 +198,10 @@ def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
 def _places(
     lines: Sequence[ResultLine], width: float, row: float, points: float, *, one_size: bool = False
 ) -> tuple[Flowable, float]:
-    """Return a table of these lines, and the font size of all lines except the winner's larger one.
+    """Return a table of these lines, and the font size of all names except the winner's.
 
-    If `one_size` is true, all names except the winner's share the largest font size at which they all fit in two lines.
+    The winner's line normally has a larger font. If `one_size` is true, all other names share the largest font size at
+    which each of them fits on one or two lines.
     """
     gap, number_size, prize_size = min(12.0, 0.7 * points), min(points, max(10.0, 0.6 * points)), min(points, 21.6)
     place_sizes = sizes = [points * (WINNER_SCALE if line.place == "1" else 1) for line in lines]

@@ -15,7 +15,7 @@ class CutFields(IdempotentForm):
     """The form fields for a cut: playing cards tapped on the screen, or any other text.
 
     `tapped` has the cards in the order in which they were tapped. After cleaning, the field named by `typed_in` has the
-    cut as text in either case. A form can add a field `nobody_cut`, whose value replaces the cut.
+    cut as text, whether it was tapped or typed. A form can add a field `nobody_cut`, whose value replaces the cut.
     """
 
     typed_in: ClassVar = "cut"

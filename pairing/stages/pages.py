@@ -427,7 +427,10 @@ def _draw_roads(board: BracketBoard, path: BracketPath, top: float, drawn: list[
 
 
 def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
-    """Draw the heading of a branch of the path (after a win or a loss). Return the y coordinate of its last line."""
+    """Draw the heading above the matches that follow a win or a loss, or the text that says how the path ended.
+
+    Return the y coordinate of the last line of text.
+    """
     lines = wrap(words, MAX_BRANCH_HEADING_LETTERS)
     drawn += [_text(line, PATH_INDENT, y + turn * PATH_LINE_HEIGHT, look) for turn, line in enumerate(lines)]
     return y + (len(lines) - 1) * PATH_LINE_HEIGHT

@@ -178,9 +178,10 @@ def format_answer(value: Any) -> str:
 
 
 def make_number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
-    """Return a number field for which phones show a numeric keypad.
+    """Return a number field. Phones show a numeric keypad for it, unless negative numbers are allowed.
 
-    `lowest` is the minimum if there is no declared field. If `lowest` is None, negative numbers are allowed.
+    The minimum is that of the `declared` field or, if there is none, `lowest`. If the minimum is None, negative numbers
+    are allowed.
     """
     lowest = declared.lowest if declared else lowest
     attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}

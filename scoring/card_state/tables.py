@@ -206,7 +206,7 @@ def list_signatures(state: CardState, *, devices: bool = False, substitutes: boo
 
 
 def is_posted_by_officials(state: CardState) -> bool:
-    """Return whether two officials changed a final card, so that it counts without all signatures."""
+    """Return whether the card counts without all signatures, because two officials changed it after it was final."""
     return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 

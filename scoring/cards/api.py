@@ -123,7 +123,7 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @_json_view
 def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
-    """Record the result of the draw before play, or the scorekeeper.
+    """Record who keeps score, or the result of the draw before play.
 
     `{"order": ["B", "C", "A"], "reason": "…"}` lists the sides in the order of the positions in the card's `draw`. If
     there are several positions, the last can be left out. `{"keeper": 4}` names the scorekeeper by entry number, for a
@@ -440,9 +440,10 @@ def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
 
 
 def _name_carrier(request: HttpRequest, named: str) -> str:
-    """Return a name for the person who delivers the hand, or "" if `named` is empty.
+    """Return the name of the person who delivers the hand, or "" if `named` is empty.
 
-    A signed-in user is named by their account. Anybody else has the name that they typed.
+    For a signed-in user, this is the name of their account. For anybody else, it is the name that they typed, in
+    quotation marks.
     """
     if not named:
         return ""

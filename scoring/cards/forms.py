@@ -1,7 +1,7 @@
 """The forms of a score card, built from its variant's fields.
 
-There are forms for a line, for the draw at the table, and for identifying a displayed hand. Phones show big keys, so
-that most answers are a single tap. Everything is typed at the desk.
+There are forms for a line, for the draw at the table, and for identifying a displayed hand. On phones, most answers
+take a single tap on a big key. At the desk, everything is typed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -77,7 +77,7 @@ class _QuestionFields:
 
     @property
     def when(self) -> str:
-        """The values of the field `depends_on` for which this question is shown, separated by spaces."""
+        """The values of the `depends_on` field that make this question appear, separated by spaces."""
         return " ".join(self.declared.outcomes)
 
     @property
@@ -131,8 +131,8 @@ class _Section:
     def steps(self) -> "Iterator[_Step]":
         """Yield the section's screens, in the order of its questions.
 
-        Consecutive questions with the same kind of input share a screen. All questions from the first typed one on
-        share the last screen, with the collapsed `aside` questions.
+        Consecutive questions with the same kind of input share a screen. The first typed question and all questions
+        after it are on the last screen. The last screen also has the collapsed `aside` questions.
         """
         runs = [tuple(run) for _kind, run in groupby(_number_screens(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):
@@ -280,7 +280,7 @@ class LineForm(forms.Form):
 
     @property
     def can_grow(self) -> list[tuple[str, str]]:
-        """The name and label of each group whose fields can be repeated once more."""
+        """The groups whose fields can be repeated once more, each as a name and a label."""
         groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
         return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, _MOST_TURNS)]
 
@@ -290,7 +290,7 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for_next(cls, state: CardState) -> dict[str, Any]:
-        """Return initial values for the fields of the next line that are already known."""
+        """Return initial values for those fields of the next line whose values are already known."""
         return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
 
 

@@ -160,7 +160,7 @@ class PlayerSeat:
 
     @property
     def asks_first(self) -> bool:
-        """Whether the draw or the scorekeeper has to be entered before the first hand can be."""
+        """Whether the draw or the scorekeeper has to be entered before a player can enter hands."""
         return (self.state.draw.asks_draw and not self.state.lines) or not self.state.keeper_id
 
     @property
@@ -364,8 +364,9 @@ class FormErrorHandler:
     """A context manager that shows a service's errors on a form: `with FormErrorHandler(form): …`.
 
     Pass the card as `state` if a second person may have to type the same entry. If `warns` is True, warnings about an
-    entry are collected in `warnings`, so that the form can ask for a reason. If a later match has already started,
-    `decide` names the match to decide again and its new outcome.
+    entry are collected in `warnings`, so that the form can ask for a reason. If a warning says that a later match has
+    already started, `decide` is set. It has the match whose result would change (`ident`) and its new outcome
+    (`ending`).
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The public pages with rulings: the register, a single ruling, and two judged hands."""
+"""Public pages about rulings: the register, a single ruling, and the verdict on two hands."""
 
 from urllib.parse import urlencode
 

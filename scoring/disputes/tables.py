@@ -405,7 +405,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
 
 
 def describe_score_change(ruling: Ruling) -> list[str]:
-    """Return the score before and after the ruling as text, or an empty list if it is the same."""
+    """Return the scores before and after the ruling as text, or an empty list if the score did not change."""
     score = ruling.effects.get("score") or {}
     return [format_score_totals(score[when]) for when in ("before", "after")] if score else []
 

@@ -59,7 +59,7 @@ def sides_key(entrants: Iterable[int]) -> str:
 
 
 class CardTopicsMixin:
-    """A mixin for facts about a card. A new fact updates all pages that follow the card's match."""
+    """A mixin for facts about a card. When a fact is added, all pages that show the card's match are updated."""
 
     card: Any
 
@@ -157,10 +157,10 @@ class SheetLine(Fact, CardTopicsMixin):
 
 
 class Signature(Fact, CardTopicsMixin):
-    """A side's signature. It counts only for the content with this `digest`.
+    """A signature on a card. It counts only for the content with this `digest`.
 
-    `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's signature on
-    paper. Without a `seat`, it is the signature of an event's scorekeeper, who plays for neither side
+    `entrant` is the signer: the side itself, or a member of a team. `entrant` is None if the desk saw a team's
+    signature on paper. If `seat` is None, the signer is the event's scorekeeper, who plays for neither side
     (`Variant.further_signers`).
     """
 

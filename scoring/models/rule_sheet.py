@@ -102,7 +102,8 @@ class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
 class StaffEntryDecided(Fact, ByLink):
     """The decision on a staff entry: another person confirmed or rejected it, or its author withdrew it.
 
-    `differences` lists how the second person's version differed before the entry was confirmed.
+    `differences` is meant for earlier differences between the two people's versions of the entry. Nothing fills it, so
+    it is always empty.
     """
 
     class Decision(models.TextChoices):

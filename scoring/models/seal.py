@@ -76,7 +76,9 @@ class EarlierKey(models.Model):
 
 
 class CardSeal(OrderedFact):
-    """The installation's seal on a version that all sides signed, made when the card was posted (became final).
+    """The installation's seal on a version of a card. It is made when the card is posted.
+
+    All sides have signed the version, unless two officials changed a card that was already final.
 
     `number` is the seal's number in the tournament. `statement` is canonical JSON that identifies the card, its version
     and its signatures, and contains the digest of the tournament's previous seal. `signature` is an Ed25519 signature

@@ -123,7 +123,7 @@ _SCORE_CELL = {"td": {"class": "is-text"}}
 class _CardTable(tables.Table):
     """The desk's list of score cards.
 
-    `counts` contains the status of each card that does not count as signed, keyed by the card's primary key.
+    `counts` maps a card's primary key to its status. Cards that count as signed or have no status are left out.
     """
 
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())

@@ -183,7 +183,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Printout], want
 
 
 def describe_print_request(what: str, asked: dict[str, Any]) -> str:
-    """Return a print's title for the list of the latest prints, such as “Pairings, round 2, table 7”."""
+    """Return a printout's title for the list of the latest printouts, such as “Pairings, round 2, table 7”."""
     parts: list[str] = [LazyText(what)]
     if asked["round"]:
         parts.append(lazy_text("round %(number)s", number=asked["round"]))

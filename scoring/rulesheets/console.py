@@ -146,7 +146,10 @@ class _RuleSheetForm(IdempotentForm):
         return ChosenRules(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def accept_version(self, version: int) -> None:
-        """Keep the submitted input, and mark this version of the sheet as seen. The next save can replace it."""
+        """Keep the submitted input, and mark this version of the sheet as seen.
+
+        The next save can then replace this version.
+        """
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
     def _value(self, option: Option) -> OptionValue:

@@ -384,7 +384,8 @@ def _describe_match_length(games_to_win: int) -> str:
 def load_relative_match_lengths(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
     """Return each match's length relative to the usual one, such as 2.0 if it is twice as long.
 
-    Each match is given by the kind of its stage and by its name. The kind is empty if the event has no stages.
+    Each match is identified by the kind of its stage and the match's name. The kind is empty if the event has no
+    stages.
     """
     listed = list(matches)
     sheet = load_current_rule_sheet(event)

@@ -133,7 +133,7 @@ def _give_to_cards(sheet: RuleSheet) -> None:
     """Assign the new version to the cards of all matches without a recorded line.
 
     Raises:
-        Conflict: `other-sides`, if such a card's number or kind of sides does not fit the new rules.
+        Conflict: `other-sides`, if the number or kind of sides on such a card does not fit the new rules.
     """
     cards = Card.objects.filter(match__event=sheet.event)
     begun = cards.filter(lines__isnull=False).values("match_id")

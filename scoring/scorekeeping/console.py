@@ -76,7 +76,10 @@ def redirect_to_scorekeeper_page(request: ActorRequest, event: Event) -> HttpRes
 
 @staff_event_view("desk")
 def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the current round with a form for each table's report. Submitting it posts the round."""
+    """Show the current round with a form for each table's report. Submitting the page posts the round.
+
+    If the tables of the round are not posted yet, the page has a button that posts them instead.
+    """
     sheet = load_couples_worksheet(event)
     if sheet is None or sheet.state is None:
         return render(request, _WORKSHEET_PAGE, {"waits": True, "sheet": sheet})
@@ -325,7 +328,7 @@ class _TableForm(forms.Form):
         return {"outcome": outcome, **({"by": by} if by else {}), "counts": counts}
 
     def ask_for_counts(self) -> None:
-        """Add an error for each missing count, if the table's ending is entered."""
+        """Add an error for each missing count, if the user has entered how the table's hand ended."""
         if self.cleaned_data.get("how", "") in ("", _NOT_PLAYED) or self.result() is not None:
             return
         outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
@@ -494,7 +497,7 @@ class _TableGameForm(IdempotentForm):
         return cleaned
 
     def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[_TableColumn], total: int) -> None:
-        """If exactly one of the fields is empty, fill in what is missing from the total."""
+        """If exactly one of several fields is empty, fill in the total minus the other values."""
         names = [f"{column.name}_{hand}" for column in columns]
         empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
         if len(empty) == 1 and len(names) > 1:

@@ -266,7 +266,7 @@ def _find_table(hall: WhistEventState, report: WhistTableReport) -> WhistGameTab
 
 
 def _refuse_sums(table: WhistGameTable, report: WhistTableReport) -> None:
-    """Raise DomainError unless each hand has thirteen tricks and, in game 7, all of its face cards."""
+    """Raise DomainError unless each hand's tricks add up to thirteen and, in game 7, its face cards to twelve."""
     for hand in range(HANDS_PER_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
@@ -400,7 +400,7 @@ def _winner_of(table: WhistGameTable, side: int, cut: Sequence[int]) -> int:
 def _write_hands_of_absent(write: WriteTransaction, hall: WhistEventState) -> bool:
     """Write the hands (8 points each) of players who sit a game out, for all games seated so far.
 
-    Return whether any were missing.
+    Return whether any of these hands had not been written yet.
     """
     made: list[SheetLine] = []
     for number, guest in hall.guests.items():

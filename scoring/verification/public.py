@@ -223,7 +223,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
 
 
 def _sealing_act(entry: AuditEntry) -> str:
-    """Return the logged action after which the log was sealed, without players' names."""
+    """Return a description, without players' names, of the logged action after which the log was sealed."""
     name = entry.event.name if entry.event is not None else ""
     if entry.verb in FINISH_VERBS:
         return _("The finish of %(event)s") % {"event": name}

@@ -1,4 +1,7 @@
-"""The page *Backups*: what exists, what is wrong, back up now, choose a second place, and what a restore would lose."""
+"""The page *Backups* lists backups and problems, and shows what a restore would lose.
+
+A director can also back up now, and choose a second location for backups.
+"""
 
 import datetime as dt
 import shutil

@@ -1,4 +1,7 @@
-"""Backups on this machine and in the second place: what exists, what is due, what expires, and what a restore loses."""
+"""Find backups on this computer, the second locations, and problems with backups.
+
+Other functions tell whether a backup is due, which backups have expired, and what a restore would lose.
+"""
 
 import datetime as dt
 import glob
@@ -77,7 +80,11 @@ def list_backups(folder: Path) -> list[Backup]:
 
 
 def is_backup_due(now: dt.datetime) -> bool:
-    """Return whether something was written since the last backup, and a milestone or enough time has passed since."""
+    """Return whether a backup is due.
+
+    A backup is due if something was written since the last backup, and either a milestone was reached or `BACKUP_EVERY`
+    has passed. The first backup is due as soon as anything is written.
+    """
     newest = _newest_log_row()
     last = next(iter(list_backups(settings.BACKUP_DIR)), None)
     if last is None:
@@ -121,7 +128,11 @@ def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[
 
 
 def find_second_places() -> list[Path]:
-    """Return the folders that also receive each backup: `BACKUP_COPY_DIR`, and each named stick that is plugged in."""
+    """Return the folders that also receive each backup.
+
+    These are `BACKUP_COPY_DIR`, if it is set, and the backup folder on each registered USB drive or disk that is
+    plugged in.
+    """
     places = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
     identity = load_installation_digest()
     for pattern in settings.BACKUP_MOUNT_FOLDERS:
@@ -133,13 +144,13 @@ def find_second_places() -> list[Path]:
 
 
 def list_mounted_folders() -> list[Path]:
-    """Return the plugged-in sticks and disks that can be written to."""
+    """Return the writable USB drives and disks that are plugged in."""
     found = {Path(path) for pattern in settings.BACKUP_MOUNT_FOLDERS for path in glob.glob(pattern)}
     return sorted(path for path in found if path.is_dir() and os.path.ismount(path) and os.access(path, os.W_OK))
 
 
 def load_installation_digest() -> str:
-    """Return a digest that only this installation has, or "" before its first start with this release."""
+    """Return a digest that is unique to this installation, or "" if this release has never been started on it."""
     with suppress(DatabaseError):  # an earlier release's database may lack the table
         return SecretDigest.objects.filter(name="SEAL_SECRET").values_list("digest", flat=True).first() or ""
     return ""
@@ -147,10 +158,10 @@ def load_installation_digest() -> str:
 
 @dataclass(frozen=True, slots=True)
 class BackupState:
-    """What the last attempts recorded in the backup folder (`state.json`).
+    """The outcomes of the last attempts, as recorded in the backup folder (`state.json`).
 
-    `failure` is the message of the last attempt, if it failed. At `copied_at`, a backup was last written to a second
-    place, which is `place`. `copy_failure` is the message of the last copy, if it failed.
+    `failure` is the message of the last attempt, if it failed. `copied_at` is the time when a backup was last copied to
+    a second location, and `place` is that location. `copy_failure` is the message of the last copy, if it failed.
     """
 
     failure: str = ""
@@ -187,7 +198,7 @@ class BackupProblem(StrEnum):
 def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
     """Return all current problems, the worst first.
 
-    A backup is old if something was written more than `BACKUP_OLD_AFTER` ago and is in no backup.
+    `BackupProblem.OLD` means that something was written more than `BACKUP_OLD_AFTER` ago and is in no backup.
     """
     state = read_backup_state()
     problems = [BackupProblem.FAILED] if state.failure else []
@@ -206,7 +217,7 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
 
 
 class BackupUnreadable(Exception):
-    """The file is not a backup of this program, or it is damaged. The message is for people."""
+    """Raised if a file is not a backup of this program, or is damaged. The message can be shown to users."""
 
 
 @contextmanager
@@ -285,6 +296,10 @@ def count_rows(database: Path) -> dict[str, int]:
 
 
 def load_log_entries_since(log_row: int, tournament: Tournament | None = None) -> QuerySet[AuditEntry]:
-    """Return the log rows that a backup with this newest log row lacks, newest first."""
+    """Return the log rows after a backup's newest row, newest first.
+
+    A restore of the backup would lose these rows. `log_row` is the primary key of the backup's newest row. If
+    `tournament` is given, return only its rows.
+    """
     entries = AuditEntry.objects.filter(pk__gt=log_row).select_related("event", "tournament")
     return (entries.filter(tournament=tournament) if tournament is not None else entries).order_by("-pk")

@@ -1,4 +1,7 @@
-"""Make, rotate, copy and restore backups. Each is written to a temporary file first, so none is ever half there."""
+"""Make, rotate, copy and restore backups.
+
+Each backup is written under a temporary name first, so that an incomplete file is never taken for a backup.
+"""
 
 import fcntl
 import hashlib
@@ -45,7 +48,7 @@ from tournament.backups.selectors import (
 
 
 class BackupFailed(Exception):
-    """A backup could not be made or restored. The message says why, and is for people."""
+    """Raised if a backup could not be made or restored. The message gives the reason and can be shown to users."""
 
 
 def make_due_backup() -> Backup | None:
@@ -54,7 +57,7 @@ def make_due_backup() -> Backup | None:
 
 
 def make_backup() -> Backup | None:
-    """Make a backup, check it, copy it to the second places, and delete the expired ones.
+    """Make a backup, check it, copy it to the second locations, and delete the expired ones.
 
     Return None if another process is making a backup. A failure is recorded for *Today* and the page *Backups*.
 
@@ -76,7 +79,10 @@ def make_backup() -> Backup | None:
 
 @contextmanager
 def _only_one() -> Iterator[bool]:
-    """Yield whether no other process is making a backup. Remove what a killed process has left."""
+    """Hold the backup lock in this block, and remove temporary files left by a killed process.
+
+    Yield True, or False if another process holds the lock. In that case, nothing is removed.
+    """
     folder = Path(settings.BACKUP_DIR)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open(folder / "lock", "a", encoding="ascii") as lock:
@@ -147,10 +153,10 @@ def _sha256(path: Path) -> str:
 
 
 def _finish_file(part: Path, path: Path, sha256: str) -> None:
-    """Read the written archive back, compare its database with the digest, and give it its name.
+    """Read back the archive, compare its database with the digest, and rename the file to its final name.
 
     Raises:
-        BackupFailed: the disk returned something else than was written.
+        BackupFailed: the data read from the disk differs from the data that was written.
     """
     with open(part, "rb") as file:
         os.fsync(file.fileno())
@@ -171,7 +177,7 @@ def _delete_expired(folder: Path) -> None:
 
 
 def _save_state(state: BackupState) -> None:
-    """Record the state. A disk that is full already shows as a failed backup."""
+    """Record the state. Write errors are ignored, because the backup itself fails if the disk is full."""
     folder = Path(settings.BACKUP_DIR)
     with suppress(OSError):
         part = folder / f"{_PART}state"
@@ -183,7 +189,9 @@ def _save_state(state: BackupState) -> None:
 
 
 def name_second_place(folder: Path) -> Path:
-    """Make a folder, such as a stick, a second place for backups. It is recognized whenever it is plugged in again.
+    """Register a folder, such as a USB drive, as a second location for backups.
+
+    Return the folder in it that receives the backups. The drive is recognized whenever it is plugged in again.
 
     Raises:
         BackupFailed: the folder is missing or cannot be written to.
@@ -198,7 +206,7 @@ def name_second_place(folder: Path) -> Path:
 
 
 def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
-    """Copy the backup to each second place, and return the state with the outcome."""
+    """Copy the backup to each second location, and return the state with the outcome."""
     for place in find_second_places():
         part = place / f"{_PART}{backup.path.name}"
         try:
@@ -220,7 +228,7 @@ def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
 
 
 def restore_backup(path: Path) -> Path:
-    """Replace the database and the secrets by those of a backup. Return the folder that keeps the replaced ones.
+    """Replace the database and the secrets with those from a backup. Return the folder that contains the old ones.
 
     The program must not be running. The backup is checked before anything is replaced.
 
@@ -248,7 +256,7 @@ def restore_backup(path: Path) -> Path:
 
 @contextmanager
 def _stopped() -> Iterator[None]:
-    """Hold the lock of `make run`, so that the program does not start meanwhile.
+    """Hold the lock of `make run` in this block, so that the program cannot be started in the meantime.
 
     Raises:
         BackupFailed: the program is running.

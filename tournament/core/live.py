@@ -167,7 +167,10 @@ class WatchedEvent:
         self.version = version
 
     def _schedule_large_wake(self) -> None:
-        """Schedule a wake of the pages that read a whole event, at most one every `FULL_PAGE_INTERVAL_S` seconds."""
+        """Schedule the next update of pages that load a whole event.
+
+        Such updates are sent at most once every `FULL_PAGE_INTERVAL_S` seconds.
+        """
         clock = asyncio.get_running_loop()
         if any(self.by_topic.get(name) for name in self._due) and self._timer is None:
             wait = max(0.0, self._next_large_wake - clock.time())

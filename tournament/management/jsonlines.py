@@ -15,7 +15,7 @@ from tournament.errors import InputProblem, InvalidInput
 
 
 class JsonLinesCommand(BaseCommand):
-    """A stateless command. A subclass defines `help` and `answer`, a pure function of one JSON object."""
+    """A stateless command. A subclass defines `help`, and a pure function `answer` that takes one JSON object."""
 
     requires_system_checks = ()
     requires_migrations_checks = False

@@ -1,4 +1,4 @@
-"""Messages from staff to entrants. They appear on the entrants' pages, and go out by email or a phone call.
+"""Messages from staff to entrants. They appear on the entrants' pages, and are emailed or passed on by phone.
 
 Public: selectors, services.
 """

@@ -1,4 +1,4 @@
-"""Slips with the private link of each player, in two columns, to be cut and handed out."""
+"""Slips with each player's private link, printed in two columns, to be cut apart and handed out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -107,7 +107,7 @@ def _write_slip(
 
 
 def _write_link(words: TextLayer, link: str, at: tuple[float, float], width: float) -> None:
-    """Write the complete link, so that players can type it. A link that would be too small gets two lines."""
+    """Write the complete link, so that players can type it. If it would be too small on one line, use two."""
     lines = [link] if compute_text_width(link, SANS, MIN_LINK_FONT_SIZE) <= width else list(link.rsplit("/my/", 1))
     if len(lines) == 2:
         lines = [f"{lines[0]}/my/", lines[1]]

@@ -1,4 +1,7 @@
-"""Send messages to entrants: on their own pages, and by email, or by phone if they have no email address."""
+"""Send messages to entrants. Each message appears on the entrant's own pages, and is emailed or passed on by phone.
+
+The desk calls an entrant who has no email address, and all entrants if email is not set up.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -120,9 +123,10 @@ def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
 
 
 def send_private_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Message:
-    """Email private links to these players as one message. Players without an email address are listed for a call.
+    """Email each of these players their private link, and record the emails as one message.
 
-    Each link is added only to the email itself and is never stored with the message.
+    Players without an email address are listed for a call. Each link is added only to the email itself and is never
+    stored with the message.
 
     Raises:
         Conflict: `no-mail`, `nobody`.

@@ -445,7 +445,7 @@ class DayOpened(OrderedFact):
 
 
 class DayCount(OrderedFact, ByLink):
-    """A signed count of the money at the end of a day. Only the day's last count can be closed.
+    """A signed count of the money at the end of a day. Only the day's last count can be used to close the day.
 
     `pieces` has the number of bills and coins. `counted` and `expected` have the cents for each method. The reason
     explains a difference.
@@ -485,7 +485,7 @@ class DayClose(OrderedFact, ByLink):
 class DayReopened(OrderedFact, ByLink):
     """Records that a director reopened a day closed by mistake. The old close stays on record.
 
-    `movements` is how many movements of money the tournament had when the day was reopened.
+    `movements` is the tournament's number of money movements when the day was reopened.
     """
 
     close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")

@@ -252,7 +252,7 @@ def lost_link_request_topic(request: int) -> str:
 
 
 class LinkRequest(OrderedFact):
-    """A player's request for a lost private link. The desk checks whether such a player is entered."""
+    """A player's request for a lost private link. The desk checks whether this player has an entry in the event."""
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="link_requests")
     name = models.CharField(max_length=200)

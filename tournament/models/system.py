@@ -152,7 +152,7 @@ class FilePart(models.Model):
         return f"{self.name}, part {self.number}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics. The row that refers to the file has them."""
+        """Return no topics, because the row that refers to the file has its own."""
         return ()
 
 

@@ -168,9 +168,9 @@ class CheckInTable(_DeskTable):
         return self._place(record, format_html(shape, record.number, label, gettext("Check in")))
 
     def _place(self, record: EntryMoneyRow, *parts: SafeString) -> SafeString:
-        """Wrap the parts in an element with the ID to which the page scrolls after a check-in.
+        """Wrap a cell's contents in an element with an ID. After a check-in, the page scrolls to this element.
 
-        The element never gets the focus. Otherwise, pressing Enter a second time would undo the check-in.
+        The element never gets the focus, because pressing Enter again would then undo the check-in.
         """
         return format_html('<span id="arrived-{}">{}</span>', record.number, SafeString(" ".join(parts)))
 

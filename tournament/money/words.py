@@ -67,7 +67,10 @@ def movement_method_label(movement: Movement) -> str:
 
 
 def line_method_label(line: LedgerLine) -> str:
-    """Return a line's payment method, such as “Cash”, or “Cash, paid by check” for a refund by another method."""
+    """Return a line's payment method, such as “Cash”, or "" if the line has none.
+
+    If a refund's method differs from that of the payment, return both, such as “Cash, paid by check”.
+    """
     if not line.method:
         return ""
     source = find_refund_source(line)

@@ -36,9 +36,9 @@ def find_current_business_day(today: date, override: date | None, closed_through
 
 
 def find_last_closable_day(today: date, override: date | None, closed_through: date | None) -> date:
-    """Return the last day that can be counted and closed: today, unless the director has set another day.
+    """Return the last day that can be counted and closed: today, or an open day that the director has set.
 
-    Money recorded after the close belongs to the next day, but that day cannot be closed yet.
+    Once this day is closed, new money belongs to the next day. The next day cannot be closed until it begins.
     """
     return override if override is not None and not is_day_closed(override, closed_through) else today
 
@@ -92,7 +92,10 @@ PostingGroup = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class MovementTotal:
-    """The total of one kind of movement, for the method or category `of`. Outgoing money is negative."""
+    """The total of one kind of movement. Outgoing money is negative.
+
+    `of` is the payment method or the category. It is empty if the kind has a single total.
+    """
 
     kind: str
     of: str
@@ -101,7 +104,10 @@ class MovementTotal:
 
 @dataclass(frozen=True, slots=True)
 class AccountBalance:
-    """An account's balance before the day, and its change on the day. Money on hand has a line for each method."""
+    """An account's balance before the day, and its change on the day.
+
+    Money on hand has a separate balance for each payment method. For all other accounts, `method` is empty.
+    """
 
     account: str
     method: str

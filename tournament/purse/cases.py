@@ -81,7 +81,7 @@ def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
 def _read_pool(fields: FieldReader) -> PrizePool | None:
     """Read the prize pool, or return None if any part of it is invalid.
 
-    Call this before reading any other field, because every problem found so far is taken as a problem of the pool.
+    Call this before reading any other field, because an error found in another field would also lead to None.
     """
     fees = fields.items("fees_cents", _read_amount)
     percent = fields.read(

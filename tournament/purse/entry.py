@@ -62,7 +62,7 @@ class EntrySummary:
     - `asked`: the roles whose approval the entry needs. `given`: those that approved.
     - `why`: the reason for the last rejection, withdrawal or removal.
     - `waiting_since`: the time (ISO, UTC) that orders the waiting list, or empty if the entry is not on it.
-    - `left_over`: the last draw of partners left no partner for the entry.
+    - `left_over`: whether the entry got no partner in the last partner draw.
     """
 
     asked: tuple[str, ...] = ()

@@ -83,7 +83,7 @@ class FeeTerms:
 
 
 def compute_fee_on_date(terms: FeeTerms, received_on: date) -> int:
-    """Return an entry's fee in cents for the local date at the venue when the entry was received.
+    """Return the fee in cents for an entry received on this local date at the venue.
 
     The dates of payment and approval do not matter.
 
@@ -104,8 +104,9 @@ class EntryAccount:
 
     - `owed_cents`, `side_owed_cents`, `extra_owed_cents`: charges for the fee, side pools and extras.
     - `due_cents`: still to be paid. `refund_due_cents`: to be returned.
-    - `collected_cents`: payments for the fee. Only they make the prize pool.
-    - `side_collected_cents`, `extra_collected_cents`: payments go to the fee first, then to side pools, then to extras.
+    - `collected_cents`: payments for the fee. Of all payments, only these count toward the prize pool.
+    - `side_collected_cents`, `extra_collected_cents`: payments for side pools and for extras. A payment covers the fee
+      first, then side pools, then extras.
     - `settled_discounts_cents`: discounts of an entry whose fee is paid, or 0 if the fee was canceled. The expenses may
       have to cover them.
     - `paid_cents`: payments less corrections. `kept_cents`: payments less refunds. Both are below zero only if more

@@ -175,9 +175,10 @@ class AmountLimit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _DeskForm:
-    """A form for money that belongs to no entry, and its verb in the log.
+    """A form for recording money that belongs to no entry.
 
-    `no_party` and `no_reason` are error messages for empty fields. Without a message, the field may be empty.
+    `verb` names the record in the log. `no_party` and `no_reason` are error messages for empty fields. Without a
+    message, the field may be empty.
     """
 
     verb: str
@@ -194,11 +195,11 @@ class _DeskForm:
 
 @dataclass(frozen=True, slots=True)
 class _KindTerms:
-    """A declaration of one kind of money. Its cents are added to the account `to` and taken off the account `off`.
+    """The terms of one kind of money. Its cents are added to the account `to` and subtracted from the account `off`.
 
-    `one` is the label of a single record, and `many` the label of all of a day's records. `split_by` is the posting
-    field by which a daily close groups the records. If `split_by` is empty, there is a single total. If it is None, the
-    close leaves the records out.
+    `one` is the label for a single record, and `many` is the label for all records of a day. A daily close groups the
+    records by the posting field `split_by`. If `split_by` is empty, the close shows a single total. If it is None, the
+    close omits the records.
 
     `recorded_by` and `reversed_by` are permissions. If `reversed_by` is empty, a different action undoes the record.
     """

@@ -35,8 +35,8 @@ class PrizePool:
 
     - `collected_cents`: the entry fees. `added_cents`: money from a sponsor or a raffle. All of it joins the pool.
     - `subsidy_cents`: paid by the organizer to reach a guarantee.
-    - `pool_cents`: everything played for, including added money and subsidy.
-    - `discounts_cents`: waived fees that the expenses pay. They count like paid fees for the pool.
+    - `pool_cents`: the whole prize pool, including added money and subsidy.
+    - `discounts_cents`: waived fees that the expenses cover. In the pool, they count as if they had been paid.
     - `expenses_cents`: the rest of the fees. It may be below zero.
     """
 
@@ -78,13 +78,13 @@ def make_prize_pool(
 
     The pool gets a percentage of the fees, rounded half up, and the expenses get the rest.
 
-    Sixteen players paid $300 each. 82 % of the $4,800 is played for, and 18 % covers the expenses.
+    Sixteen players paid $300 each. 82% of the $4,800 goes into the pool, and 18% covers the expenses.
 
     >>> pool = make_prize_pool(16 * 300_00)
     >>> pool.pool_cents, pool.expenses_cents
     (393600, 86400)
 
-    The expenses pay a $20 discount on a $100 fee. The pool is as large as if the whole fee had been paid.
+    A $20 discount on a $100 fee comes out of the expenses. The pool is as large as if the whole fee had been paid.
 
     >>> pool = make_prize_pool(80_00, discounts_cents=20_00)
     >>> pool.pool_cents, pool.expenses_cents
@@ -126,7 +126,7 @@ class SidePoolMoney:
 
     @property
     def kept_cents(self) -> int:
-        """Return the rest of the money in cents, which goes to the expenses."""
+        """Return the collected cents that are not for prizes. They go to the expenses."""
         return self.collected_cents - self.prizes_cents
 
 
@@ -172,7 +172,7 @@ def restrict_finish_to_entrants(
 
 
 def compute_side_pool_payout(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[int]]) -> Payout | None:
-    """Pay a side pool to these groups of tied entries, best first. Return None if there are no groups.
+    """Compute a side pool's payout to these groups of tied entries, best first. Return None if there are no groups.
 
     >>> from tournament.purse.prizes import make_scale
     >>> payout = compute_side_pool_payout(make_side_pool_money(100_00), make_scale(["60", "40"]), [[3, 9], [2]])

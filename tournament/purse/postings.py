@@ -14,7 +14,7 @@ from tournament.purse.pool import DEFAULT_PRIZE_PERCENT, DiscountSource, PrizePo
 
 @dataclass(frozen=True, slots=True)
 class PostedAmount:
-    """Cents added to an account, or taken off it if negative.
+    """An amount in cents that is posted to an account. A negative amount is subtracted from the account.
 
     For money on hand, `drawer` is the drawer's primary key, or 0 for the safe.
     """
@@ -53,7 +53,7 @@ class MoneyMovement:
 
     @property
     def outgoing_cents(self) -> int:
-        """Return the cents that leave the money on hand. Incoming money is negative.
+        """Return the cents by which this movement reduces the money on hand. Incoming money gives a negative number.
 
         >>> make_movement("payout", 100_00, entry=7, method="cash", withheld_cents=24_00).outgoing_cents
         7600
@@ -71,7 +71,7 @@ class MoneyMovement:
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
     def with_drawer(self, drawer: int) -> "MoneyMovement":
-        """Return the same movement, with its money on hand in this drawer.
+        """Return a copy of this movement in which the postings of money on hand belong to this drawer.
 
         >>> payment = make_movement("payment", 80_00, entry=7, method="cash")
         >>> [(str(posting.account), posting.drawer) for posting in payment.with_drawer(2).postings]
@@ -100,8 +100,10 @@ def make_movement(
 ) -> MoneyMovement:
     """Return a movement of this kind. A movement of zero cents has no postings.
 
-    A refund is paid out by `method`. If `paid_by` is a check and `method` is cash, the check is kept and cash is paid
-    out. If all of a prize is withheld, no money moves. A transfer moves money from `drawer` to `to_drawer`.
+    A refund is paid out by `method`. If the refunded money had been paid by another method, `paid_by` is that method.
+    For example, if a payment by check is refunded in cash, the check stays on hand and the cash goes out.
+
+    If a prize is withheld in full, no money moves. A transfer moves money from `drawer` to `to_drawer`.
 
     >>> [(str(posting.account), posting.cents) for posting in make_movement("charge", 100_00, entry=7).postings]
     [('entrant', 10000), ('fees', -10000)]
@@ -333,7 +335,7 @@ class Daybook:
 def require_reversible(movements: Sequence[MoneyMovement], of: int) -> None:
     """Raise an error if a reversal would leave too little money for another movement of the same entry.
 
-    Movements that already have too little money without the reversal are ignored.
+    Movements for which there was too little money even before the reversal are ignored.
 
     Raises:
         Conflict: `too-much`.

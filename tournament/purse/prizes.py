@@ -107,7 +107,8 @@ class Scale:
         """Return each place's prize: its percentage, rounded down to whole units, and its part of what is left over.
 
         Left-over whole units go to the places with the largest remainders, one each. If remainders are equal, the
-        better place comes first. Anything less than a unit goes to first place. Any other place with 0 % gets nothing.
+        better place comes first. Anything less than a unit goes to first place, even if its percentage is 0. All other
+        places with 0% get nothing.
 
         >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
         (61956, 37000, 24500)
@@ -136,7 +137,7 @@ class Scale:
 
 
 def _sum_error(off: Fraction) -> str:
-    """Describe the sum and its distance from 100. The sum alone could be rounded to “100”."""
+    """Describe the sum and how far it is from 100, because a sum very close to 100 could be displayed as “100”."""
     gap = Decimal(off.numerator) / off.denominator
     values = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
     if off > 0:
@@ -450,7 +451,7 @@ def compute_prize_ranges(
 
 
 def compute_payout(pool_cents: int, division: PoolDivision, placings: Sequence[Placing]) -> Payout:
-    """Pay the pool to the ranked entries.
+    """Compute how the pool is paid out to the ranked entries.
 
     In the example, the losing semifinalists tie for third and fourth place and share the prizes of both. Entries that
     win nothing can be left out.

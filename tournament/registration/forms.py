@@ -271,9 +271,9 @@ class DeskEntryForm(EntryForm):
     approved = forms.BooleanField(required=False, initial=True)
 
     def __init__(self, *args: Any, approves: Sequence[str] = (), **options: Any) -> None:
-        """Pass all required roles as `approves` if the user has all of them.
+        """Create the form. `approves` contains all required roles if the user has all of them, and is otherwise empty.
 
-        The form then offers to approve the entry.
+        If it is not empty, the form offers to approve the entry at once.
         """
         super().__init__(*args, **options)
         self.fields["approved"].label = _("Approve the entry at once, as %(roles)s") % {"roles": join_roles(approves)}
@@ -356,7 +356,10 @@ class SubstituteForm(_PrintableNamesForm):
     )
 
     def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
-        """If `warned`, require a confirmation, because the leaving player has finished all their score cards so far."""
+        """Create the form. If `warned`, it requires a confirmation, because there may be no games left to play.
+
+        Pass `warned` if all of the entry's score cards so far are finished.
+        """
         super().__init__(*args, **options)
         if not warned:
             del self.fields["sure"]

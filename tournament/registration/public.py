@@ -303,7 +303,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
-    """Return the state of this browser's latest link request for the template."""
+    """Return template context with the state of this browser's latest link request."""
     if own is None:
         follow_topics(request, event)
         return {"stands": "", "asked": None}

@@ -57,7 +57,10 @@ MIN_YEAR, MAX_YEAR = 1900, 2200
 
 
 class FlatAmountsField(forms.CharField):
-    """Fixed amounts by place, best first, such as “500, 300, 200”. A comma always separates two amounts."""
+    """Fixed amounts by place, best first, such as “500, 300, 200”.
+
+    A comma always separates two amounts and is never a thousands separator.
+    """
 
     def clean(self, value: Any) -> list[int]:
         parts = [part.strip() for part in super().clean(value).replace(";", ",").split(",") if part.strip()]

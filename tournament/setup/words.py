@@ -67,7 +67,10 @@ class NextStep:
 
 
 def find_first_step(tournaments: int, events: int) -> NextStep | None:
-    """Return the next step before any event exists, or None if there is an event."""
+    """Return the step that starts a setup: creating a tournament, or adding its first event.
+
+    Return None if there is already an event.
+    """
     if not tournaments:
         text = _("Start with its name, its venue and its days. Then add the events.")
         return NextStep(_("Set up a tournament"), text, "tournament:new_tournament", "look")

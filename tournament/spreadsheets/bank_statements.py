@@ -336,7 +336,10 @@ _WORDS_OUT: Final = frozenset({
 
 
 def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Sequence[str]) -> list[str]:
-    """Return strings that name a row's currency, from its own column, the amount's cell, and the heading."""
+    """Return the texts that name a row's currency.
+
+    They come from the currency column, the amount's cell, and the heading of the amount's column.
+    """
     places = [columns[name] for name in ("amount", "credit", "debit") if name in columns]
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []

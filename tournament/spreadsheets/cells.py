@@ -182,7 +182,7 @@ def _split_decimals(number: str) -> tuple[str, str, str]:
 
 
 def detect_decimal_mark(cells: Iterable[str]) -> str:
-    """Return a column's decimal mark, or "" if its cells contain none or both."""
+    """Return a column's decimal mark, or "" if its cells do not show it or contradict each other."""
     marks = set()
     for cell in cells:
         found = _AMOUNT.fullmatch(normalize_text(cell))
@@ -400,7 +400,7 @@ def _zone(text: str) -> dt.timezone | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """Return each month's number by its long and short names (as `name_key`)."""
+    """Return a mapping from the long and short names of months, normalized by `name_key`, to month numbers."""
     numbers: dict[str, int] = {}
     for language in DATE_LANGUAGES:
         for width in ("wide", "abbreviated"):

@@ -151,7 +151,10 @@ def detect_encoding(content: bytes) -> _Detected:
 
 
 def _may_be_chance(detected: _Detected) -> bool:
-    """Return whether the bytes may be valid UTF-8 by coincidence: few non-ASCII letters, which form no words."""
+    """Return whether the bytes may be valid UTF-8 only by coincidence.
+
+    This is possible if the text has few groups of non-ASCII characters and looks wrongly decoded.
+    """
     beyond = re.findall("[^\x00-\x7f]+", detected.text[:100_000])
     return (
         detected.encoding == "utf-8"
@@ -305,7 +308,7 @@ def _word_likelihood(scores: dict[str, float], name: str) -> float:
 
 
 def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
-    """Return the cost of misplaced symbols and capitals, and all words with non-ASCII letters.
+    """Return two results: the cost of misplaced symbols and capitals, and a list of the words with non-ASCII letters.
 
     The cost is a negative number or 0.
     """

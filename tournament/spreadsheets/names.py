@@ -8,7 +8,7 @@ from typing import Final
 
 
 def normalize_text(text: str) -> str:
-    r"""Return text as one line, without control characters, double spaces, and invisible characters.
+    r"""Return text as one line, without control characters, double spaces, or invisible characters.
 
     Invisible characters include text direction marks, zero-width spaces, and lone surrogates. Zero-width joiners are
     kept between letters, because Persian and Indian scripts need them.
@@ -200,7 +200,10 @@ def _is_in_capitals(word: str) -> bool:
 
 
 def _in_small_letters(word: str) -> str:
-    """Return a family name in normal case: “O'Bryan” for “O'BRYAN”, “MacDonald” for “MacDONALD”."""
+    """Convert a family name from capitals to normal case.
+
+    For example, “O'BRYAN” becomes “O'Bryan”, and “MacDONALD” becomes “MacDonald”.
+    """
     if re.match(r"Mac[A-Z]{2}", word):
         return f"Mac{word[3:].capitalize()}"
     parts = re.split(r"([-'’])", word)
@@ -227,7 +230,10 @@ def _folded(part: str) -> str:
 
 
 def _sort_code(letter: str) -> str:
-    """Return a letter's code in a sort key. 0 separates words, so digits start at 1. Other scripts come after z."""
+    """Return a letter's code in a sort key. Letters of other scripts come after z.
+
+    The code of a digit begins with 1, because 0 separates words.
+    """
     if letter.isascii():
         return letter if letter.isalpha() else f"1{letter}"
     return f"zzz{ord(letter):06x}"

@@ -245,7 +245,7 @@ def _find_parts(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int 
 
 
 def _find_headings(rows: list[list[str]], columns: ColumnFinder) -> tuple[int, int]:
-    """Return the index of the heading line, and 1.
+    """Return the index of the heading line, and 1 as the number of heading lines.
 
     If there are no headings, return the index of the first entry, and 0.
     """

@@ -72,10 +72,12 @@ class RowRemark:
 class ParsedRow:
     """The cleaned values of a row.
 
-    - `moment`: the time at the venue, without a time zone unless the list has an offset.
+    - `moment`: the time of the entry. It is local time at the venue, without a time zone, unless the list has a UTC
+      offset.
     - `sort_names`: one for each name, empty if the list does not show which part is the family name.
     - `asks`: there is one name, and a partner is drawn for this player, from `pool` if there are two pools.
-    - `shows_names`: whether the names are public: no answer, one for the whole entry, or one for each player.
+    - `shows_names`: the answers to whether names are public. It is empty, or has one answer for the whole entry or one
+      for each player.
     """
 
     is_for_event: bool = True
@@ -323,7 +325,8 @@ def _name(row: Mapping[str, str], remarks: list[RowRemark]) -> tuple[str, str]:
 def _usual_order(name: str, remarks: list[RowRemark]) -> tuple[str, str]:
     """Return the name in normal order, and its sort name if the cell shows which part is the family name.
 
-    This is the case for “Last, First”, and for a family name in capitals. A remark then reports the change.
+    The cell shows it if the name is written “Last, First” or has the family name in capitals. A remark then reports how
+    the name is read.
     """
     called, sort_name = parse_last_first(name)
     lowered, sort_name_of_capitals = parse_uppercase_surname(called)
@@ -425,7 +428,7 @@ def _notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
 
 
 def _report_unused(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark], *, asks: bool) -> None:
-    """Report each cell that this entry cannot use."""
+    """Add a remark about each filled cell that is ignored because this kind of entry does not need it."""
     unused = {
         "side": not wanted.sides,
         "site": not wanted.sites,
@@ -543,7 +546,7 @@ def extract_phone_digits(phone: str) -> str:
 
 
 def find_possible_duplicates(reading: ParsedRow, known: KnownEntries) -> list[RowRemark]:
-    """Return remarks about entries with the same name or email, which may be the same entry."""
+    """Return remarks about known entries with the same name or email, of which this row may be a duplicate."""
     doubts, labels = [], set()
     for name in reading.names:
         for one in known.by_name.get(name_key(name), ()):

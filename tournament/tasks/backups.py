@@ -1,4 +1,4 @@
-"""The task that makes a backup. The worker sends it to itself every few seconds."""
+"""The tasks that make backups. Every few seconds, the worker starts the task that checks whether a backup is due."""
 
 import logging
 

@@ -102,7 +102,7 @@ def _round_steps(low: int, high: int) -> list[int]:
 
 
 def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Move heights down where two labels would overlap."""
+    """Return the labels' vertical positions, moved down where two labels would overlap."""
     placed = list(heights)
     order = sorted(range(len(placed)), key=lambda index: heights[index])
     for above, below in pairwise(order):

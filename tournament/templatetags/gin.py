@@ -231,9 +231,10 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
 
 
 def describe_link_creator(link: Any, place: Any, at: datetime) -> str:
-    """Return text about the other person who created a signer's sign-in link, or "" if there is no such person.
+    """Describe the other person who created the sign-in link that a signer used.
 
-    `link` is a signature, or the `SignInLinkAttribution` of a session.
+    Return "" if no other person created it. `link` is any object that names this person: a signature, or the
+    `SignInLinkAttribution` of a session.
     """
     if not link or not link.link_by or not link.link_at:
         return ""

@@ -2,9 +2,9 @@
 
     {% table_rows table %}                  the rows of a table
     {% current_filters %}                   the filters and sorting of the request, for a search form to send again
-    {% other_query_params "sort" "page" %}  the query of the request, except these names
+    {% other_query_params "sort" "page" %}  the query of the request, without the parameters of these names
     {% sort_choices table %}                the columns by which a list can be sorted
-    {% cached_row "rows/of_this.html" row what=what %}  a row of a long list, rendered once for each content
+    {% cached_row "rows/of_this.html" row what=what %}  a row of a long list, rendered only once for the same content
 
 `table_rows` and `cached_row` are fast, because the longest lists have hundreds of rows.
 """

@@ -197,7 +197,7 @@ class _SendForm(forms.Form):
     """The hidden fields for sending exactly what the page showed.
 
     `pairs` has the format `1-7@5 2-3@6`: entries 1 and 7 go to table 5. `calls` has the format `G5@7`: match G5 goes to
-    table 7. The page was computed for the minute `at`.
+    table 7. `at` is the time for which the page was computed, without seconds.
     """
 
     at = forms.CharField(widget=forms.HiddenInput, max_length=40)

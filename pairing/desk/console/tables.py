@@ -28,7 +28,7 @@ MAX_ROWS_WITHOUT_SEARCH: Final = 10
 def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the matches that are at tables or waiting for one.
 
-    Staff can call a match, free its table, or call all of them.
+    Staff can call a match to a table, free its table, or call all ready matches at once.
     """
     if load_stage_traits(event).at_tables:
         return redirect(make_event_url(event, "pairing:desk_seatings"))

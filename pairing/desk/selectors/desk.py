@@ -69,7 +69,10 @@ class _NextPair:
 
 @dataclass(frozen=True)
 class DeskPart:
-    """A part of the desk whose entrants only play each other: one of several sites, or everybody."""
+    """A group of entrants who only play each other: those of one site or, if the sites play together, everybody.
+
+    `name` is the name of the site. It is empty if the group is everybody.
+    """
 
     name: str
     inputs: PairingInput
@@ -181,8 +184,8 @@ class PairingDesk:
     def going(self) -> tuple[_NextPair, ...]:
         """The suggested pairs with their tables.
 
-        If entries are paired one by one as players finish, the longest wait comes first. Otherwise, the pairs keep the
-        suggested order.
+        If new pairs are made whenever players finish, the pair that has waited longest comes first. Otherwise, the
+        pairs keep the suggested order.
         """
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
@@ -297,7 +300,10 @@ def _has_played(course: EventStages, entry: int) -> bool:
 
 
 def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
-    """Return one part for each site if the sites play separately, or else a single part for everybody."""
+    """Return one `DeskPart` for each site if the sites play separately, or else a single one for all entrants.
+
+    A site is left out if nobody there is waiting, and nobody may wait again after their current game.
+    """
     stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     sites = inputs.pool.parts if by_site else ()
@@ -438,7 +444,7 @@ class StageDeskSettings:
 def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDeskSettings | None:
     """Return the desk settings of a stage, by default the current or first one.
 
-    Return None if the event has no stages that are played at the desk, or if the number is past the last one.
+    Return None if no stage of the event is played at the desk, or if the event has no stage with this number.
     """
     course, planned_stages = load_event_stages(event), load_event_plan(event).desk_stages
     current = course.current.number if course.stages else 1

@@ -21,9 +21,10 @@ ReasonTexts = Sequence[tuple[Any, str]]
 
 
 def make_pairing_record(desk: PairingDesk, part: DeskPart) -> dict[str, Any]:
-    """Return a JSON record of this part's pairs, with the reason for every pair, bye, and wait.
+    """Return a JSON record of the pairs that the desk suggests for `part`.
 
-    Pairs that were made by win-loss record also get the verification input and the proof.
+    The record gives the reason for each pair, for the bye, and for each entry that stays unpaired. For pairs made by
+    win-loss record, it also has the input for checking them, and the proof that no other pairing is better.
     """
     found = part.suggestion
     reasons = [(list(one.pair), explain_pair(one.reason, desk.names)) for one in found.pairs]
@@ -86,7 +87,8 @@ def _kept_apart(wanted: PairingConstraints) -> dict[str, Any]:
 class PairingProof:
     """A pairing with its recorded reasons.
 
-    If several pairings were sent together, `whole` is the first one. That row stores the reasons for all of them.
+    If several pairings were sent together, `whole` is the first of them. Its database row stores the reasons for all of
+    them.
     """
 
     pairing: Pairing

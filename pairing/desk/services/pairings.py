@@ -57,7 +57,7 @@ class PairsToSend:
 
 
 def add_pairings(write: WriteTransaction, stage: StageState, whole: PairsToSend) -> list[Pairing]:
-    """Create pairings, matches, seats and table calls in a single action. Call this inside an open write.
+    """Create pairings, matches, seats and table calls in a single action. Call this inside a write transaction.
 
     Each pair gets its own `Pairing` row. The first row stores the record, and the other rows refer to the first.
 
@@ -104,7 +104,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
     Raises:
         DomainError: `reason-needed`.
         Conflict: `taken-back`, `play-began`, `stage-over`.
-        ReasonRequired: `lines-written` if another card has lines.
+        ReasonRequired: `lines-written` if the score card of a game that is not in `seen` has lines.
     """
     event = pairing.stage.draw.commitment.event
     require_permission(by, "desk", event.tournament)
@@ -115,7 +115,7 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
 
 
 def undo_pairings(write: WriteTransaction, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
-    """Undo either all of these pairings or none. Call this inside an open write."""
+    """Undo either all of these pairings or none. Call this inside a write transaction."""
     begun = load_started_games(write.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
@@ -170,9 +170,9 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 
 
 def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
-    """Record the loss of one game outside any match, for example for playing without being paired.
+    """Penalize an entrant with the loss of an extra game that has no opponent.
 
-    Nobody is credited with the win.
+    The entrant may have played without being paired, for example. Nobody is credited with the win.
 
     Raises:
         DomainError: `reason-needed`.
@@ -189,7 +189,7 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
 
 
 def add_penalty(write: WriteTransaction, entrant: Entrant) -> Match:
-    """Record the penalty for `penalize_entrant`. Call this inside an open write."""
+    """Record the penalty for `penalize_entrant`. Call this inside a write transaction."""
     stage = require_stages_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:

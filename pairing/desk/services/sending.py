@@ -1,7 +1,7 @@
 """Send the suggested pairs, one of them, or a pair chosen by hand, and call scheduled games to tables.
 
-Only what the page showed is sent. The desk is recomputed under the event's lock for the minute shown on the page. If
-the suggestions have changed, nothing is sent and the user is told why.
+Only what the page showed is sent. While the event is locked, the desk is computed again for the time shown on the page.
+If the suggestions have changed, nothing is sent and the user is told why.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -103,7 +103,7 @@ def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int
 def _tell_players(event: Event, matches: Iterable[Match]) -> None:
     """Refresh the open pages of these matches' players, and of everyone waiting for the outcome.
 
-    Call this inside an open write, before any of these matches is called to a table.
+    Call this inside a write transaction, before any of these matches is called to a table.
     """
     numbers = load_affected_entries(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
@@ -124,9 +124,10 @@ def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPreview:
-    """The contents of a desk page: pairs with their tables (0 for none), calls, the bye, and the minute of the page.
+    """The contents of a desk page: pairs with their tables (0 for none), calls to tables, and the bye.
 
-    If `alone` is true, a single pair is sent, even if the other pairs have changed since.
+    `at` is the time of the page, without seconds. If `alone` is true, a single pair is sent, even if the other pairs
+    have changed since.
     """
 
     at: datetime
@@ -316,10 +317,10 @@ def change_desk_settings(
 
 
 def _lock_desk(write: WriteTransaction, at: datetime) -> PairingDesk:
-    """Return the desk as of the minute shown on the page. Call this inside an open write.
+    """Return the desk as of `at`, such as the time shown on the page. Call this inside a write transaction.
 
     Raises:
-        Conflict: `not-in-play`, or `changed` if that minute is in the future or too long ago.
+        Conflict: `not-in-play`, `no-desk`, or `changed` if that time is in the future or too long ago.
     """
     event = write.the_event
     require_stages_in_play(event)

@@ -224,7 +224,7 @@ def _pair_round_robin(fields: FieldReader) -> dict[str, Any]:
 
 
 def _pair_rotation(fields: FieldReader) -> dict[str, Any]:
-    """Pair two sides that rotate. The left side keeps its seats, and the right side moves up one seat each round.
+    """Pair two sides by rotation. The left side keeps its seats, and the right side moves up one seat each round.
 
     {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
 

@@ -219,7 +219,7 @@ def _explain_nobody_waiting(desk: PairingInput) -> str:
 
 
 class _RuleBreakKind(StrEnum):
-    """A rule that a pair made by hand breaks. `SAME_PERSON` and `HELD` make the pair impossible."""
+    """A kind of rule that a manual pair can break. `SAME_PERSON` and `HELD` make the pair impossible."""
 
     SAME_PERSON = "same-person"
     HELD = "held"

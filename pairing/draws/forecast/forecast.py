@@ -80,9 +80,10 @@ class TimedGame:
 
 @dataclass(frozen=True, slots=True)
 class EndTimeForecast:
-    """The expected end of a stage. Half of the runs end before `ends_at`, and most end between `earliest` and `latest`.
+    """The expected end of a stage, estimated from many simulated runs.
 
-    `games_left` is the number of games that have not started. `why` describes what the forecast is based on.
+    Half of the runs end before `ends_at`, and most end between `earliest` and `latest`. `games_left` is the number of
+    games that have not started. `why` describes what the forecast is based on.
     """
 
     ends_at: datetime
@@ -247,9 +248,9 @@ def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> GameLengthDistr
 
 
 def _median_pause(games: Sequence[TimedGame]) -> float:
-    """Return a side's median pause between two games in minutes.
+    """Return the median of a side's pauses between two games, in minutes.
 
-    The observed pauses are combined with a few typical ones.
+    A few typical pauses are added to the observed ones, and very long pauses are left out.
     """
     found = [TYPICAL_PAUSE_MINUTES] * PAUSE_WEIGHT
     free_since: dict[int, datetime] = {}

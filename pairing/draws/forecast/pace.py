@@ -81,7 +81,7 @@ class GameLengthDistribution:
 
 
 def _quantile(power: float, middle: float, width: float, share: float) -> float:
-    """Return the length in minutes that is longer than this share of the games."""
+    """Return the game length, in minutes, at this quantile: the fraction `share` of the games is shorter."""
     value = middle + width * _STANDARD.inv_cdf(share)
     if power == 0.0:
         return exp(value)

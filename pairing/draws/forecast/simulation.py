@@ -68,7 +68,7 @@ class RemainingPlay:
 
     @cached_property
     def records_with_next_game(self) -> frozenset[tuple[int, int]]:
-        """The win-loss records that can leave an entry with another game to play after its current one."""
+        """The win-loss records with which an entry may still have another game to play after its current one."""
         plays_on, counts = self.terms.plays_on, range(self.terms.games)
         return frozenset(
             (wins, losses)
@@ -158,9 +158,10 @@ class _QualifyingRun:
         return max(now + 1.0, min(waiting.values()) + desk.longest_wait)
 
     def _pair(self, now: float) -> None:
-        """Pair the entries from most wins to fewest, each with the closest one that it can meet.
+        """Pair the entries from most wins to fewest.
 
-        If tables are scarce, the pairs that have waited longest start first.
+        Each gets the possible opponent whose number of wins is closest to its own. If tables are scarce, the pairs that
+        have waited longest start first.
         """
         waiting = self.waiting
         free = self.rest.tables - len(self.tables)
@@ -292,7 +293,10 @@ class TableSchedule:
 
     @cached_property
     def waits_only_for_tables(self) -> bool:
-        """Whether games depend only on earlier games and free tables."""
+        """Whether games wait only for free tables and for the games that they depend on.
+
+        This is false if a player has several games, or if games have to wait for an earlier wave.
+        """
         sides = [side for game in self.games for side in game.sides]
         return len(self.waves) < 2 and len(set(sides)) == len(sides)
 

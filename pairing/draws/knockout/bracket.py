@@ -55,7 +55,9 @@ class RoundKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """A match of a bracket. Rounds, and a match's `position` from the top of its round, are numbered from 1.
+    """A match of a bracket.
+
+    Rounds are numbered from 1. `position` numbers the matches of a round from top to bottom, also from 1.
 
     In a double elimination, each `part` numbers its own rounds. `if_needed` is true for the reset, a second final that
     is played only if the side from the losers' bracket won the first one.

@@ -9,9 +9,9 @@ There are three choices for each affected match:
 - `REPLAY`: it is open again for its new players. The recorded result counts again if the same pair meets after all.
 - `VOID`: like `REPLAY`, but the recorded result is canceled for good.
 
-In a double elimination, an entry that is kept in one match leaves a gap in the match to which the corrected result
-sends it. If that other match has not been played, its previous entry stays. If it has been played, either both matches
-or neither must be kept.
+In a double elimination, the corrected result may send an entry to one match while `KEEP` holds it in another. If the
+match that it was sent to has not been played, that match keeps its previous entry. If that match has been played,
+either both matches or neither must be kept.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -106,9 +106,10 @@ def propagate_correction(
 def find_affected_matches(
     before: BracketProgress, after: BracketProgress, begun: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return the matches that are affected by a change.
+    """Return the matches that are affected by the change from `before` to `after`, such as a corrected result.
 
-    A match is affected if its recorded result would no longer count, or if it has started and would get other players.
+    A match is affected if its recorded result would no longer count, or if it has started and would get different
+    players.
     """
     return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
 
@@ -144,7 +145,7 @@ def _leads_to(was: BracketMatchProgress, source: object, entry: int) -> bool:
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[RetainedMatchSides]:
-    """Return the facts that release the kept sides that the corrected match leads to.
+    """Return facts that stop keeping entries on the sides that the corrected match leads to.
 
     The corrected result then decides which entry plays on these sides.
     """
@@ -168,9 +169,9 @@ def _with_earlier_walkovers(bracket: Bracket, before: BracketProgress, name: str
 
 
 def _keep_sides(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
-    """Return the fact, if one is needed, that keeps the previous players on the sides that changed.
+    """Return a list with the fact that keeps the previous players on sides that would otherwise get different ones.
 
-    Sides that were already kept stay kept.
+    The list is empty if nobody has to be kept. Sides that were already kept stay kept.
     """
     changed = [
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None

@@ -10,7 +10,7 @@ The same facts in the same order always give the same progress.
   because the earlier match had no winner. If both entries are missing at that moment, nobody wins, and the next match
   is a walkover in turn. An entry that is removed later keeps its walkover.
 - A kept side (`RetainedMatchSides`) keeps its entry, no matter who advances to it. The entry that would have advanced
-  is passed over. Its last match is the one before, as if it had lost that match.
+  is passed over. Unless it plays on elsewhere, it ranks as if it had lost the match that it came from.
 - Time is measured by a fact's position in the recorded order, its “turn”. A corrected outcome has the turn of the
   outcome that it corrects, because that is when the match was played.
 """
@@ -48,8 +48,8 @@ class BracketSide:
     """One side of a match, as far as it is known.
 
     `entry` is None while the match that feeds this side is open. It stays None if nobody advances from that match
-    (`vacant`). A `kept` entry stays in a match that was already played, although another entry (`instead_of`) or nobody
-    now advances to this side.
+    (`vacant`). A `kept` entry stays on this side, although it no longer advances to it. `instead_of` is the entry that
+    now advances to this side, if any.
     """
 
     source: SideSource
@@ -171,7 +171,8 @@ class BracketProgress:
     def way_of(self, entry: int) -> tuple[BracketMatchProgress, ...]:
         """Return an entry's matches in the order of play, leaving out a reset that is not needed.
 
-        A single elimination also includes future matches up to the final, as long as the entry is still in.
+        In a single elimination, the result also includes future matches up to the final, unless the entry is
+        eliminated.
 
         Raises:
             KeyError: the entry is not in the draw of a single elimination.
@@ -309,9 +310,9 @@ def _is_over_without_reset(final: BracketMatchProgress) -> bool:
 def _view_match(
     match: BracketMatch, sides: tuple[BracketSide, BracketSide], known_at: int, record: _FactRecord
 ) -> tuple[BracketMatchProgress, int]:
-    """Return a match's state, and the position in recorded order of the fact that decided it.
+    """Return a match's progress, and the turn at which it was decided.
 
-    The position is meaningless while the match is open.
+    A turn is a fact's position in the recorded order. The returned turn is meaningless while the match is open.
     """
     if not (sides[0].is_known and sides[1].is_known):
         return BracketMatchProgress(match, sides), 0

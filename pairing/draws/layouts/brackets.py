@@ -204,7 +204,10 @@ def _match_before(side: SideSource) -> str:
 def _connect(
     matches: Iterable[BracketMatch], boxes: Mapping[str, MatchBox], sizes: BracketDimensions
 ) -> tuple[_Connector, ...]:
-    """Return a line from each match to the next box of its winner. The line bends in the gap before that box."""
+    """Return a line from each match to the box of its winner's next match.
+
+    The line bends in the gap before that box.
+    """
     found = []
     for match in matches:
         for position, side in enumerate(match.sides):
@@ -286,7 +289,10 @@ _FEWEST_LAST_ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class BracketSection:
-    """A section of one part of a bracket, drawn separately. `number` counts from 1 to `count`."""
+    """A section of a bracket, drawn separately. It never spans several parts of a double elimination.
+
+    `number` is the number of the section within its part, from 1 to `count`.
+    """
 
     part: BracketPart | None
     number: int

@@ -135,7 +135,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class GroupRowLayout:
-    """The positions of the parts of a row or header. The header of a stacked table has no cells."""
+    """The positions of everything drawn in a row or header. The header of a stacked table has no cells."""
 
     place: Rect
     name: Rect

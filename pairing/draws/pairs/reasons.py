@@ -1,7 +1,8 @@
 """Explain each pair that was made by win-loss record.
 
-Every statement is proved: earlier meetings are looked up, and the exact pairing shows that nothing better exists. A
-barrier (from the Tutte–Berge formula) is a proof that a rematch is unavoidable, and anybody can check it.
+Every explanation is proved. Earlier meetings are looked up, and the pairing algorithm finds the lowest possible cost,
+so no other pairing is better. A barrier (from the Tutte–Berge formula) is a proof that a rematch is unavoidable, and
+anybody can check it.
 """
 
 from collections import Counter
@@ -38,8 +39,9 @@ _Graph = Sequence[Sequence[int]]
 class UnavoidableRematchProof:
     """A proof that a rematch is unavoidable.
 
-    All groups have an odd size. The members of a group have new opponents only inside their group or among the `few`,
-    which can include `BYE_NUMBER`. If there are more groups than `few`, somebody is left over.
+    Each group has an odd number of members. They can get a new opponent only inside their own group or from `few`,
+    which can include `BYE_NUMBER`. If there are more groups than entries in `few`, somebody is left without a new
+    opponent.
     """
 
     groups: tuple[tuple[int, ...], ...]
@@ -56,6 +58,9 @@ class UnavoidableRematchProof:
 
     def __str__(self) -> str:
         """Return the barrier as text for the end of a sentence.
+
+        Two entries “newly meet” if they have not met before. If a group has several members, they can also meet each
+        other. Outside their own group, all members can newly meet only the entries in `few`.
 
         >>> print(UnavoidableRematchProof(((4,), (7,), (9,)), (2,)))
         entries 4, 7 and 9 could newly meet only entry 2
@@ -106,10 +111,10 @@ class FloatedPairReason(StrEnum):
 class PairReason:
     """The reason why two entries were paired. `wins` are their wins, in the order of the pair.
 
-    `floated` explains why the entry with more wins got an opponent with fewer. It is None if both have equally many
-    wins. If `again` is true, the two have met before, and `barrier` may prove that a rematch was unavoidable. `broken`
-    counts the director's constraints that the pair breaks. `groups` are the clubs or couples that should keep the two
-    apart. If `describe` is set, it returns the whole explanation from a mapping of names.
+    `floated` explains why the entry with more wins got an opponent with fewer. It is None if both have the same number
+    of wins. If `again` is true, the two have met before, and `barrier` may prove that a rematch was unavoidable.
+    `broken` counts the director's constraints that the pair breaks. `groups` are the clubs or couples that should keep
+    the two apart. If `describe` is set, it returns the whole explanation from a mapping of names.
     """
 
     pair: Pair
@@ -151,7 +156,7 @@ def explain_pairing(
     <FloatedPairReason.MET_ALL: 'met-all'>
 
     Raises:
-        KeyError: the pairing has other entries.
+        KeyError: the pairing contains an entry that is not in `entries`.
     """
     field = PairingCandidates(entries, "", constraints)
     barriers = _find_barriers(field) if paired.cost.rematches else ()
@@ -170,7 +175,7 @@ def explain_pairing(
 
 
 def _odd_win_counts(field: PairingCandidates, paired: PairingByRecord) -> frozenset[int]:
-    """Return each number of wins that an odd number of entries share.
+    """Return the win counts that are shared by an odd number of entries.
 
     The entry with the bye is not counted, nor are entries that get an opponent with more wins.
     """

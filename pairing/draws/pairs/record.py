@@ -1,14 +1,15 @@
 """Pair entries by win-loss record: everybody gets a new opponent with the same number of wins, or as close as possible.
 
 The best pairing minimizes these costs, in order: rematches, earlier byes of the entry that gets the bye, that entry's
-wins, and the spread, which is the sum of the pairs' squared differences in wins. Two entries of the same person never
-meet. The director's constraints rank among these costs (`PairingCost.rank`).
+wins, and the spread. The spread is the sum of the pairs' squared differences in wins. Two entries of the same person
+never meet. The director's constraints rank among these costs (`PairingCost.rank`).
 
-Ties are broken by lots from the seed. The same input gives the same pairs on any machine, in any order of the entries.
+Ties are broken by lots from the seed. The same input gives the same pairs on any machine, and the order of the entries
+does not matter.
 
-    entries ──lists──► pairs at the lower bound     nearly always, in one pass: nothing can be better
-            ──core──► pairs                         else the exact matching of the core of a large field, with a proof
-            ──matching──► pairs                     else the exact matching over all pairs
+    entries ──lists──► pairs at the lower bound     nearly always: one pass, and nothing can be better
+            ──core──► pairs                         otherwise, in a large field: exact matching of its core, and a proof
+            ──matching──► pairs                     otherwise: exact matching over all pairs
 """
 
 from collections import defaultdict
@@ -26,7 +27,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SeparatedGroup:
-    """A club or couple whose entries are kept apart in these `rounds`, or in all rounds if it is None."""
+    """A club or couple whose entries are kept apart in `rounds`, or in every round if `rounds` is None."""
 
     name: str
     entries: frozenset[int]
@@ -90,7 +91,7 @@ class PairingRules:
             raise ValueError("an entry cannot be kept apart from itself")
 
     def constraints_for_rounds(self, rounds: Mapping[int, int]) -> PairingConstraints:
-        """Return the constraints that apply when each entry is about to play the given round.
+        """Return the constraints that apply now, given the round that each entry is about to play (`rounds`).
 
         At the desk, an entry's round is its number of games plus one. Two entries that may not meet before round n can
         meet once both have reached round n. Members of a club or couple are kept apart while both are in a round that
@@ -177,8 +178,9 @@ class PairingCost(NamedTuple):
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
         """The costs as a tuple for comparison, most important first.
 
-        Pairs that must never meet come first, then rematches, pairs that meet too early, and earlier byes of the entry
-        with the bye. Pairs from one group follow, then the wins of the entry with the bye, and the spread.
+        First come pairs that must never meet, rematches, and pairs that meet too early. Next come earlier byes of the
+        entry with the bye, and then pairs from the same group. Last come the wins of the entry with the bye, and the
+        spread.
         """
         broken = self.broken
         return (broken.never, self.rematches, broken.not_yet, self.bye[:1], broken.apart, self.bye[1:], self.spread)
@@ -383,7 +385,10 @@ def _pair_group(field: PairingCandidates, members: Sequence[EntryWithRecord]) ->
 
 
 def _exchange(field: PairingCandidates, pairs: list[Pair], one: EntryWithRecord, other: EntryWithRecord) -> bool:
-    """Try to turn a pair and two entries that do not fit together into two pairs. Return whether that worked."""
+    """Break up a pair so that two leftover entries can each get one of its members. Return whether that worked.
+
+    `one` and `other` are the leftover entries, which do not fit together.
+    """
     for index, pair in enumerate(pairs):
         first, second = field.of[pair[0]], field.of[pair[1]]
         for beside_one, beside_other in ((first, second), (second, first)):
@@ -425,7 +430,7 @@ def _pair_by_matching(field: PairingCandidates, *, unique: bool = True) -> tuple
 def _edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
     """Yield all pairs that may meet, as indexes in the order of the lots, with their costs.
 
-    In an odd field, also yield byes.
+    If the number of entries is odd, also yield the possible byes.
     """
     order = field.order
     weights = _Weights(field)

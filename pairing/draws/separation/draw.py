@@ -1,6 +1,7 @@
 """Fill a bracket in the drawn order while keeping certain entries apart, and record each move.
 
-The entries on the avoid list are kept apart in round one or longer, without a second draw.
+The entries on the avoid list are kept apart in round one, or for several rounds. This exchanges positions and does not
+repeat the draw.
 """
 
 from bisect import bisect_right
@@ -169,7 +170,7 @@ class DrawTerms:
 
     `entries` get the byes or seeds, in this order.
 
-    In a seeded draw, the other entries rank below the seeds in the order drawn.
+    In a seeded draw, the other entries follow the seeds. They rank in the order in which they were drawn.
 
     Raises:
         ValueError: an entry occurs twice, or a blind draw names entries.
@@ -300,8 +301,8 @@ def _keep_apart(
     entry fits, the entries drawn before it are tried, starting with the first drawn.
 
     If single exchanges are not enough, several are tried together (`_rearrange_round_one`). That search first minimizes
-    the pairs in which both entries belong to the same person. Then it minimizes the other listed pairs without adding
-    pairs of that kind. The result is the true minimum if nobody has entered twice.
+    the number of pairs in which both entries belong to the same person. Then it minimizes the number of other listed
+    pairs, without adding any same-person pairs. The result is guaranteed to be the minimum if nobody has entered twice.
 
     Pairs that are kept apart beyond round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds) never
     move.
@@ -410,9 +411,11 @@ def _rearrange_round_one(
 def _find_path(
     root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _Meets, left: _Meets
 ) -> tuple[list[int], set[int]]:
-    """Look for a path to `root` along which pairs can be exchanged. Return its entries, `root` last, and an empty set.
+    """Look for a path to `root` along which pairs can be exchanged.
 
-    If there is no such path, return an empty list and the entries that no other path can use, if they are known.
+    Return the entries on the path, ending with `root`, and an empty set. If there is no path, return an empty list and
+    a set of entries that later searches can skip. The set has only entries that are known to be useless for any other
+    path, so it may be empty.
     """
     turn = {entry: turn for turn, entry in enumerate(playing)}
     beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}

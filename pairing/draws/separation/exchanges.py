@@ -25,9 +25,9 @@ class PlacedEntries:
 
 
 class SeatingArrangement:
-    """The entries at each table, and the entries that should not sit together.
+    """The entries at each table, and the entries that should not sit together (`known`).
 
-    `known` may name entries that have no seat.
+    `known` may include entries that have no seat.
 
     >>> hall = SeatingArrangement([(1, 2), (3, 4)], {1: {2}, 2: {1}})
     >>> list(hall.together()), hall.added_conflicts(2, 3), hall.first_fit(2, [1, 3, 4])
@@ -99,9 +99,10 @@ class SeatingArrangement:
         return self.met_at(one, there) == both and self.met_at(other, here) == both
 
     def best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
-        """Return the entry at another table whose exchange removes the most bad pairs. The first one wins a tie.
+        """Return the entry from another table that removes the most bad pairs if it changes places with `entry`.
 
-        Return None if no exchange removes any.
+        Only the entries in `others` are tried, and the first one wins a tie. Return None if no exchange removes any bad
+        pair.
         """
         elsewhere = (other for other in others if self.at[other] != self.at[entry])
         best = min(elsewhere, key=lambda other: self.added_conflicts(entry, other), default=None)
@@ -142,7 +143,10 @@ def separate_pairs(
 def list_remaining_conflicts(
     hall: SeatingArrangement, opponents: AvoidedOpponents, key: Callable[[int], Any] | None = None
 ) -> tuple[EntryMove, ...]:
-    """Return the pairs that stay together, in the form of moves for their later entries."""
+    """Return a move for each pair that stays together. It records that the pair's later entry stays in place.
+
+    The later entry is the one with the higher `key` or, if there is no key, the one in the later seat.
+    """
     return tuple(EntryMove(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
 
@@ -243,7 +247,7 @@ class _Search:
         return layer.get(self.everybody, (0, ()))[1]
 
     def _next_tables(self, waiting: int, tables_left: int, room: int) -> Iterator[tuple[int, int]]:
-        """Yield the possible tables for the first waiting entry, each with the number of repeats at it."""
+        """Yield the possible tables for the first waiting entry, each with its number of repeats."""
         self._count(len(self.met))
         small = self.sizes[-1]
         new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))

@@ -183,9 +183,10 @@ def _find_cheapest_choice(
 ) -> tuple[tuple[int, ...] | None, bool]:
     """Choose a different entry from each list, so that the total cost is lowest.
 
-    The choice is None if no total cost below `below` was found. The second value is False if the search stopped after
-    `steps` entries, so that the result is not certain. `more` returns the cost of adding an entry to those already
-    chosen. The first choice in list order wins a tie.
+    Return the choice, and whether the search was complete. The choice is None if no total cost below `below` was found.
+    The search is incomplete if it stopped after `steps` entries, and a better choice may then exist.
+
+    `more` returns the cost of adding an entry to those already chosen. The first choice in list order wins a tie.
     """
     best: tuple[int, ...] | None = None
     chosen: list[int] = []

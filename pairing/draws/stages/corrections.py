@@ -137,7 +137,7 @@ class ResultCorrection:
     - `winner_advances`: true in brackets and play-offs. There, affected matches are replayed by default.
     - `games`: pool games whose pairings were based on an incorrect win-loss record. They count by default, and
       always count once `next_stage` is open.
-    - `moved`: matches that would get other players.
+    - `moved`: matches that would have different players.
     - `impossible_keeps`: matches that the user chose to keep although the matches leading to them are not kept.
     - `double_bookings`: entries that would be in two matches at once.
     """
@@ -153,7 +153,7 @@ class ResultCorrection:
 
 
 def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") -> ResultCorrection:
-    """Return the effects of a correction in a pool. Keeping a game requires no fact to record.
+    """Return the effects of a correction in a pool. Nothing is recorded for a game that is kept.
 
     >>> make_pool_correction((), "Final").next_stage
     'Final'

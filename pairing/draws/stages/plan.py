@@ -34,14 +34,14 @@ class StageTraits:
     """The properties in which the kinds of stage differ.
 
     - `name`: the default name of the stage.
-    - `two_meet`: each match is between two entries, and one of them wins it. Otherwise the stage is the event's only
-      one.
+    - `two_meet`: each match is between two entries, and one of them wins it. A stage without this trait is always the
+      only stage of its event.
     - `makes_pairs`: matches are made one by one, each with its two entries.
     - `is_pool`: everybody continues to play, and there are standings.
     - `at_desk`: entries are paired one by one as players finish.
     - `by_rounds`: all entries are paired at the same time.
     - `all_meet`: all games are scheduled when the stage is opened.
-    - `in_line`: waiting entries form a line, no matter whom they have met.
+    - `in_line`: waiting entries form a line and are paired in that order, even if they have met before.
     - `for_places`: it is played for the last places in the next stage.
     - `is_bracket`: winners advance in a bracket.
     - `two_lives`: an entry is not eliminated by its first loss.
@@ -123,7 +123,8 @@ class PoolTerms:
 
     `best` is the number of entries that advance from the pool, or from each group or site. If it is None, the entries
     that qualified by their record advance. `groups` is the number of groups in a round robin. If `by_site` is true, the
-    entries of each site are ranked separately. `held` is the number of tables that winners hold in a ladder.
+    entries of each site are ranked separately. `held` is the number of tables in a ladder at which the winner stays for
+    the next game.
     """
 
     qualifier: QualifierTerms
@@ -346,7 +347,10 @@ def _check_order(stages: Sequence[StagePlan], problems: ProblemCollector) -> Non
 
 
 def _check_first(first: StagePlan, problems: ProblemCollector) -> None:
-    """Report a problem if the first stage depends on earlier games, because nobody has a record yet."""
+    """Report a problem if the first stage depends on earlier games.
+
+    Nobody has a win-loss record before the first stage.
+    """
     if first.kind.traits.for_places:
         problems.bad("stages[0]", lazy_text("A play-off needs games before it: put a pool in front."))
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):

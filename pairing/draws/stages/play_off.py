@@ -46,9 +46,9 @@ class ByeRule:
 
     Entries with the first number of wins in `listed` get byes first, then those with the second number, and so on.
 
-    `fallback` decides if there are too few byes for a group, or if byes are left over at the end. It can be the
-    standings (the order of the entries), lots from the seed, or the director's choice (`named`). Entries that the
-    director has not named follow in the order of the standings.
+    `fallback` is the rule to use when there are too few byes for a group, or when byes are left over at the end. It can
+    be the standings (the order of the entries), lots from the seed, or the director's choice (`named`). Entries that
+    the director has not named follow in the order of the standings.
     """
 
     listed: tuple[int, ...] = ()
@@ -228,7 +228,7 @@ def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: i
 class PlayOffCase:
     """The input of a play-off: the contenders, best first, with their wins in the qualifying stage.
 
-    `kept` are later matches that stay as they were played after a correction.
+    `kept` are later matches that stay as they were played, in spite of a correction.
     """
 
     contenders: Sequence[EntryWithRecord]

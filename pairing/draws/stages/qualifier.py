@@ -1,4 +1,6 @@
-"""The record qualifier, in which an entry plays one game after another until its win-loss record decides.
+"""The record qualifier, in which each entry plays one game after another until its win-loss record reaches a limit.
+
+The limits are the number of games, the losses that eliminate, and the wins that qualify (`QualifierTerms`).
 
     terms, entries, meetings ──make_qualifying_stage──► the status of each entry, and who is ready to be paired
 

@@ -238,9 +238,10 @@ def rank_entries(
 def rank_pool_parts(
     facts: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
 ) -> tuple[tuple[RankedEntry, ...], ...]:
-    """Rank the entries of all groups or sites together, then list each of these parts in the order of that ranking.
+    """Rank the entries of all groups or sites together, then list each group or site in the order of that ranking.
 
-    A place is explained by the tiebreak that decided between the two entries in the overall ranking.
+    The explanation of a place compares the entry with its neighbors in the same group or site. It names the tiebreak
+    that separated them in the overall ranking.
 
     >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> played = [Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", 9, 4)), Meeting("G1M2", (2, 7))]
@@ -315,9 +316,10 @@ class _Split:
 def _groups_inside(
     part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split]
 ) -> tuple[list[_Group], list[_Split]]:
-    """Return the members of each tied group that belong to this part, and what separates each group from the next.
+    """Return the tied groups within a group or site (`part`), and what separates each tied group from the next.
 
-    If other entries rank between two groups, use the split that first separated the two.
+    Entries outside `part` are left out. If such entries rank between two tied groups, use the split that first
+    separated the two.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [
@@ -401,9 +403,9 @@ def _wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
 
 
 def _losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
-    """Return the losses of each entry, or 0 for every entry if averages count.
+    """Return the losses of each entry.
 
-    The share of wins already reflects the losses.
+    If averages count, return 0 for every entry, because the share of wins already reflects the losses.
     """
     return {entry: (0 if facts.by_match else facts.records[entry].losses, None) for entry in tied}
 

@@ -65,9 +65,10 @@ class PoolStanding:
 class _OpenedStage:
     """An opened stage other than the event's first stage.
 
-    `entries` are the entries at its opening. `qualifiers` are the entries that the current standings would send to it,
-    with their wins. If `by_order` is true, places or byes in the stage depend on the standings. If `may_go_back` is
-    true, the stage can be undone. If `takes_more` is true, missing entrants can still join it.
+    `entries` are the entries that the stage had when it was opened. `qualifiers` are the entries that the current
+    standings would send to it, with their wins. If `by_order` is true, places or byes in the stage depend on the
+    standings. If `may_go_back` is true, the stage can be undone. If `takes_more` is true, missing entrants can still
+    join it.
     """
 
     number: int
@@ -92,8 +93,9 @@ class EventSnapshot:
     everything is decided. `paid` are the prizes paid so far, in cents. `opened` are all stages after the first.
     `rulings` are the rulings that are no longer fully in force.
 
-    `marks` maps a match's primary key to a value that changes if the match's cards may count differently. `cards` are
-    the signed cards of matches whose mark has changed since the earlier snapshot.
+    `marks` maps a match's primary key to its sides, its state, and the primary key of its last result. If these values
+    differ between two snapshots, the match's cards may count differently. `cards` are the signed cards of the matches
+    whose values differ from the earlier snapshot.
     """
 
     names: Mapping[int, str]

@@ -63,7 +63,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
 
 
 def compute_max_missed_games(course: EventStages) -> int:
-    """Return the maximum number of games that can count as missed, which leaves at least one game to play.
+    """Return the maximum number of games that can count as missed. At least one game must be left to play.
 
     The maximum is 0 for stages in which a late entry plays all games.
     """
@@ -79,7 +79,7 @@ def compute_max_missed_games(course: EventStages) -> int:
 
 @dataclass(frozen=True)
 class OpenByes:
-    """The byes that late entries can still take over, in the order of the lots that the draw fixed.
+    """The byes that late entries can still take over, in the order of lots that follow from the draw's secret.
 
     `byes` maps each entry with a bye to its first match. `entries` are all entries in the bracket. `drawn` is the
     number of round-one matches in the draw.

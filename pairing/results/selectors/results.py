@@ -140,8 +140,8 @@ def load_unresolved_issues(
 def load_placings_if_ended(event: Event) -> Placings:
     """Return the places as if the event ended now, before everything is decided.
 
-    If everything is decided but none of the remaining entrants has played, the event can still end early. These
-    entrants then share first place.
+    If everything is decided, the event can end early in only one case: none of the remaining entrants has played a
+    match. They then share first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.

@@ -97,7 +97,8 @@ def _log_open_points(write: WriteTransaction, points: tuple[UnresolvedIssue, ...
 def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
     """Reopen a finished event to correct a result. The prizes are computed again when the event is finished.
 
-    Payouts stay on record. After that, the prizes page lists the entries that were paid too much or too little.
+    Payouts that were already made stay on record. Once the event is finished again, the prizes page lists the entries
+    that were paid too much or too little.
 
     Raises:
         DomainError: `reason-needed`.

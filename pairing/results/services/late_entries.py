@@ -148,9 +148,10 @@ def _check_in(write: WriteTransaction, entrant: Entrant) -> None:
 
 
 def take_over_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
-    """Pair a late entry with the first entry, by the lots that the draw fixed, that still has a bye.
+    """Pair a late entry with an entry that still has an open bye. Their match replaces the bye.
 
-    Entries that are kept apart from the late entry are skipped if possible.
+    The first open bye in the order of `OpenByes` is used. Entries that are kept apart from the late entry are skipped
+    if possible.
 
     Raises:
         DomainError: `reason-needed`.

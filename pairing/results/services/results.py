@@ -319,10 +319,10 @@ def _refuse_bad_points(outcome: MatchOutcome, typed: Mapping[int, int]) -> None:
 def remove_entrant(
     entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "", forfeited: Sequence[Match] = ()
 ) -> Entrant:
-    """Remove an entrant after the draw as withdrawn, no-show, or disqualified. Later opponents get walkovers.
+    """After the draw, remove an entrant because of a withdrawal, a no-show, or a disqualification (`kind`).
 
-    `forfeited` are matches that the entrant won because the opponent had left first. Each of these matches becomes a
-    forfeit by both sides.
+    Later opponents get walkovers. `forfeited` are matches that the entrant won because the opponent had left first.
+    Each of these matches becomes a forfeit by both sides.
     """
     require_permission(by, "direct" if kind == EntrantFactKind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (EntrantFactKind.WITHDRAWN, EntrantFactKind.NO_SHOW, EntrantFactKind.DISQUALIFIED):

@@ -73,7 +73,7 @@ def write_group_crosstables(
 ) -> int:
     """Write all groups on landscape pages and return the number of pages. No group is split.
 
-    `note` is printed at the other end of the title line.
+    `note` is printed at the right end of the title line.
     """
     sheet = PAPERS[paper].rotated
     size = _page_size(groups, sheet)
@@ -116,7 +116,11 @@ def _page_size(groups: GroupBoard, size: Paper) -> Paper:
 
 
 def _measures(table: GroupCrosstable, size: Paper) -> GroupDimensions:
-    """Return dimensions with cells as wide as the page allows. Names get the remaining width."""
+    """Return the dimensions of a crosstable.
+
+    The cells are as wide as possible, up to 56 points, while leaving `MIN_NAME_WIDTH` for the names. The names get the
+    remaining width, up to 230 points.
+    """
     room = size.width - 2 * MARGIN
     count = len(table.rows)
     cell = min(56.0, (room - FIXED_COLUMNS_WIDTH - MIN_NAME_WIDTH) / count)

@@ -77,7 +77,10 @@ BRACKET_PART_BY_LETTER = {part.name[0]: part for part in BracketPart}
 
 
 def format_short_round_name(key: RoundKey, rounds: int) -> str:
-    """Return a round's name without its part, such as “Semifinals”. `rounds` is the number of rounds in the bracket."""
+    """Return a round's name without its part of the bracket, such as “Round 2” in the losers' bracket.
+
+    The last rounds of a single elimination have names such as “Semifinals”. `rounds` is the bracket's number of rounds.
+    """
     if key.part is BracketPart.FINAL:
         return _("Final") if key.number == 1 else _("Second final")
     last = {0: _("Final"), 1: _("Semifinals"), 2: _("Quarterfinals")}
@@ -93,10 +96,12 @@ def format_round_name(key: RoundKey, rounds: int) -> str:
 
 
 def format_match_name(ident: str, rounds: int = 0) -> str:
-    """Return a match's full name. `R2M5` is “Round 2, match 5”, or “Quarterfinal 5” in a bracket of four rounds.
+    """Return a match's full name.
 
-    `rounds` is the number of rounds in a single-elimination bracket, and 0 for any other match. `G7` is “Game 7”.
-    `R2T3` is “Round 2, group 3”, and so is its replacement `R2T3-2`.
+    `R2M3` is “Round 2, match 3”, or “Quarterfinal 3” in a bracket of four rounds. `G7` is “Game 7”. `R2T3` is “Round 2,
+    group 3”, and so is its replacement `R2T3-2`.
+
+    `rounds` is the number of rounds in a single-elimination bracket, and 0 for any other match.
     """
     number, at_table, position = ident[1:].partition("T")
     if at_table:
@@ -193,7 +198,7 @@ def _gave_up(outcome: MatchOutcome) -> str:
 
 
 def explain_retained_side(view: BracketMatchProgress) -> str:
-    """Explain that a side stays in the match as played although an earlier result was corrected.
+    """Explain that a side of a match was kept as it was when an earlier result was corrected.
 
     Return an empty string if the match has no such side.
     """
@@ -300,7 +305,11 @@ def render_match_or_table_box(
 
 
 def render_box_side(number: int | str, name: str, *, won: str, mine: bool, word: str, score: int | str) -> SafeString:
-    """Render one side of a box. `won` is the hidden text for the winner's check mark, and `word` follows the name."""
+    """Render one side of a box.
+
+    `won` is the hidden text for the winner's check mark, and is empty for any other side. `word` is a short text to
+    show after the name, such as “you”.
+    """
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>', won
     )
@@ -401,7 +410,8 @@ def render_cached_box(
 ) -> SafeString:
     """Return a match's box from the cache, or render it with `write`.
 
-    `place` is anything else that the box depends on.
+    `place` completes the cache key. It has all values that the box depends on, apart from the match, `me`, and the
+    language.
     """
     # The match's part of the key is computed once for each board, because both the list and the picture need it.
     keys = _keys_of_board.setdefault(board, {})

@@ -2,10 +2,10 @@
 
 The state of a match is shown by a label with a symbol on the box's edge, and by the style of the edge:
 
-    waiting, if needed   dashed                 ready        a plain line
-    called               a strong line, its table in a ring
-    playing              a strong line over a striped bar, its table in a full ring
-    done, walkover       a plain line, ✓ at the winner
+    waiting, if needed   dashed                 ready        a thin line
+    called               a thick line, with the table number in a ring
+    playing              a thick line over a striped bar, with the table number in a filled circle
+    done, walkover       a thin line, with a ✓ next to the winner's score
     corrected            a double line          not needed   dashed, and struck through
 
 `pairing/stages/pdf/brackets.py` draws the same on paper.
@@ -251,7 +251,8 @@ def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: 
 def _source(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int, always: bool) -> SafeString:
     """Name the match that a side comes from.
 
-    Unless `always` is true, name it only for the loser of a match, because lines are drawn for winners.
+    Unless `always` is true, do this only if the side is the loser of that match. Lines already show where winners come
+    from.
     """
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):

@@ -252,9 +252,9 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
 
 
 def format_row_label(table: GroupCrosstable, turn: int) -> str:
-    """Return the number of a row and its column, such as “3”, or “3=” for the same place as the row above.
+    """Return a row's number in the crosstable, such as “3”, or “3=” if it shares its place with the row above.
 
-    Return a dash if the row has no place.
+    The column of the same entry has the same number. Return a dash if the row has no place.
     """
     row = table.rows[turn]
     if row.place is None:

@@ -90,7 +90,10 @@ def _rounds(hall: SeatingBoard, event: Event, me: int | None) -> list[dict[str, 
 @follows_topics(*PLAY_TOPICS)
 @cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
-    """Return the rounds as JSON. A later round has a `case`, which is an input line for `manage.py pair`."""
+    """Return the rounds as JSON.
+
+    Every round after the first has a `case`, which is an input line for `manage.py pair`.
+    """
     if not load_stage_traits(event).at_tables:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables. Look at its pairings."))
     return JsonResponse({"rounds": load_seating_records(event)})
@@ -127,7 +130,7 @@ def make_totals_table(hall: SeatingBoard, event: Event, wanted: str = "") -> Tot
 
 
 def make_standings_context(hall: SeatingBoard) -> dict[str, Any]:
-    """Return the context for the line above the standings that describes the event's progress."""
+    """Return the context for the text about the event's progress, which is shown above the standings."""
     current: TableRound | None = hall.rounds.current
     return {
         "low_wins": hall.rounds.low_wins,

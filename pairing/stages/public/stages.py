@@ -225,9 +225,10 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show everybody's place. Once the final bracket is open, show the places that each entry can still get.
+    """Show the standings of the latest pool or, once the final bracket is open, each entry's possible places.
 
-    Before the bracket is open, show the standings of the latest pool. `?stage=` selects a pool.
+    These are the places that the entry can still get. Once everything is decided, they are the final places. `?stage=`
+    selects a pool.
     """
     board = load_stage_board(event)
     if board is None:
@@ -367,7 +368,7 @@ def make_group_wall_screens(groups: GroupBoard) -> tuple[list[list[SafeString]],
     """Return the crosstables of each wall screen, and the games that are at tables.
 
     A screen has one, two, or four crosstables, depending on the size of the largest group, so that they are readable
-    from a distance. A game is a table number and two names.
+    from a distance. Each game is returned as a table number and two names.
     """
     largest = max(len(table.rows) for table in groups.groups)
     a_screen = 4 if largest <= FOUR_PER_SCREEN_MAX_SIZE else 2 if largest <= TWO_PER_SCREEN_MAX_SIZE else 1

@@ -54,10 +54,10 @@ class ResultRecorder:
 class BracketBoard:
     """A bracket with names, tables and scores, ready to be shown.
 
-    `scores` maps matches to points by entry number, and `recorded` to the person who recorded the valid result.
-    `started` are ready matches whose card has at least one line. `corrected` are decided matches that had a different
-    result before. `played_by` has the original players' names for matches that a side played before it got a
-    substitute. `short_names` maps names that are too long for the drawing to their short form.
+    `scores` maps each match to its points by entry number. `recorded` tells for each match who recorded the valid
+    result, and when. `started` are ready matches whose card has at least one line. `corrected` are decided matches that
+    had a different result before. `played_by` has the original players' names for matches that a side played before it
+    got a substitute. `short_names` maps names that are too long for the drawing to their short form.
     """
 
     progress: BracketProgress
@@ -320,9 +320,9 @@ def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
 class _RecordedResults:
     """The results recorded for an event's matches.
 
-    `recorded` tells who recorded the last result of each match, newest at the end. The other fields are keyed by match
-    and sides. `scores` has the points of the last result, and `first` has the time of the first one. `count` is the
-    number of results since the last void one.
+    `recorded` tells who recorded the last result of each match, and when. Its matches are ordered by that result, from
+    the oldest to the newest. The other fields are keyed by match and sides. `scores` has the points of the last result,
+    and `first` has the time of the first result. `count` is the number of results since the last void one.
     """
 
     scores: dict[tuple[str, SideNumbers], dict[int, int]]
@@ -335,9 +335,9 @@ class _RecordedResults:
         return frozenset(ident for ident, sides in decided.items() if self.count[ident, sides] > 1)
 
     def played_by(self, decided: Mapping[str, SideNumbers], names: EntryNames) -> dict[str, Mapping[int, str]]:
-        """Return the players' names in each match.
+        """Return the players' names in each match, as they were when its first result was recorded.
 
-        The result is empty if no entry of the event ever changed its name.
+        If no entry of the event ever changed its name, the result is empty, because the current names apply.
         """
         if not names.earlier:
             return {}
@@ -371,7 +371,10 @@ def load_decided_game_details(
 
 
 def load_player_names(event: Event, matches: Mapping[str, SideNumbers]) -> Mapping[str, Mapping[int, str]]:
-    """Return the players' names in each match. The result is empty if no entry of the event ever changed its name."""
+    """Return the players' names in each match, as they were when its first result was recorded.
+
+    If no entry of the event ever changed its name, the result is empty, because the current names apply.
+    """
     names = _load_cached_names(event)
     return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}
 
@@ -390,9 +393,10 @@ def is_paired_at_opening(stage: StageState) -> bool:
 
 
 def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
-    """Explain each known round of a play-off, the bracket, or each group.
+    """Explain the pairings of a play-off, a bracket, or a stage in groups.
 
-    The result is empty for a stage that is paired at the desk.
+    The result has one explanation for each known round of a play-off, one for a bracket, and one for each group. It is
+    empty for a stage that is paired at the desk.
     """
     record = stage.row.record
     if stage.play_off is not None:

@@ -41,7 +41,7 @@ DatedFact = tuple[datetime, int, BracketFact]
 
 
 def load_bracket(stage: Stage) -> Bracket:
-    """Return the bracket of an elimination stage. It has matches in place of the byes that late entries took over."""
+    """Return the bracket of an elimination stage. Each bye that a late entry took over is replaced by a match."""
     places = read_drawn_places(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _cached_double_bracket(places)

@@ -113,7 +113,10 @@ class EventStages:
 
 
 def load_event_stages(event: Event) -> EventStages:
-    """Return an event's stages. They are cached until play or the entries change, or until the day ends."""
+    """Return an event's stages.
+
+    They are cached until pairings, results, or entries change, or until the day ends at the venue.
+    """
     today = get_venue_today(event)
     return cached(
         event.pk, (*PLAY_TOPICS, ENTRANTS), "course", lambda: _make_course(load_current_event(event), today), at=today
@@ -219,9 +222,10 @@ def load_tables_used_elsewhere(event: Event) -> frozenset[int]:
 
 
 def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int]) -> tuple[int, int]:
-    """Suggest the first and last table for an event that needs this many.
+    """Suggest the first and last table for an event that needs this number of tables.
 
-    Tables in `elsewhere` are used by other events.
+    The last table is at least the highest one in `busy`, which has tables that the event already uses. Tables in
+    `elsewhere` are used by other events and do not count.
 
     >>> suggest_tables(4, (), ()), suggest_tables(4, (), {1, 2, 5}), suggest_tables(0, {9}, ())
     ((1, 4), (3, 7), (1, 9))

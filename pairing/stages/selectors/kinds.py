@@ -296,8 +296,9 @@ class StageKindHooks:
     `planned` is set if the kind can be part of a plan. `load` loads a stage. `begin` creates the matches that exist as
     soon as a stage is opened, and `advance` creates those that follow from a result. `plan_first_seating` is for kinds
     whose tables are assigned with the draw. `refuse_draw` raises an error if a draw does not fit. `suggest` returns the
-    pairings that the desk would send now. `waves` returns the number of games in each future wave. `part` and `column`
-    are additions to the pages for stages and standings. `pages` are used if the event's only stage is of this kind.
+    pairs that the desk can call to tables now. `waves` returns the number of games in each future wave of games that
+    start together. `part` adds a section to the stages page, and `column` adds a column to the standings. `papers` are
+    the printouts. `pages` are used if the event's only stage is of this kind.
     """
 
     load: StageLoader

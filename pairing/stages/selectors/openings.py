@@ -44,7 +44,10 @@ class StageOpening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningChoices:
-    """The director's input: the cut for a blind draw, and the entries that get byes if the director chooses them."""
+    """The director's input for opening a stage.
+
+    `cut` is the cut for a blind draw. `named` has the entries that get byes, if the plan lets the director decide this.
+    """
 
     cut: str = ""
     named: tuple[int, ...] = ()
@@ -126,7 +129,11 @@ def _play_off(event: Event, course: EventStages, number: int, plan: StagePlan, q
 def _bracket(
     event: Event, number: int, plan: StagePlan, qualifiers: Qualifiers, choices: OpeningChoices, seal: StageSeal | None
 ) -> StageOpening:
-    """Return a seeded bracket, or a blind one that is drawn once there is a seal and a cut."""
+    """Return the opening of a seeded bracket, or of a bracket that is drawn blind.
+
+    Without a `seal`, a blind bracket is not drawn yet, and has only the byes that do not depend on the draw. If `seal`
+    is given, the bracket is drawn with its secret and the cut.
+    """
     assert plan.knockout is not None
     record: dict[str, Any] = {"named": list(choices.named), "came_up": list(qualifiers.came_up)}
     opening = StageOpening(
@@ -183,12 +190,12 @@ def _seeded(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
 
 
 def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
-    """Return the groups and the moves that keep entries apart.
+    """Return a pool's record: its groups, and the moves that were made to keep entries apart.
 
     If `by_row` is true, moves stay within a row of the snake order.
 
     The record's `left_out` has games between entries of the same person that no move can separate. These games are not
-    played.
+    played. The record is empty for a pool in which not everybody meets.
     """
     if not plan.kind.traits.all_meet:
         return {}

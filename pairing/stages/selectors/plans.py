@@ -152,7 +152,7 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
 def describe_advancement_rules(pool: PoolTerms) -> list[str]:
     """Describe how many entries advance.
 
-    Return an empty list if the plan limits no number, because all entries advance or their win-loss records decide.
+    Return an empty list if the plan sets no number. Then either all entries advance, or their win-loss records decide.
     """
     if not pool.best:
         return []

@@ -157,7 +157,10 @@ def _pool(facts: EventStageFacts, row: Stage, planned: StagePlan, make: PoolMake
 
 
 def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
-    """Return whether a single ranking of all groups or sites decides who advances to the stage `after`."""
+    """Return whether a single ranking of all groups or sites decides who advances.
+
+    `after` is the stage that follows, and `parts` is the number of groups or sites.
+    """
     assert planned.pool is not None
     if parts < 2 or after is None or planned.pool.qualifier.wins is not None:
         return False

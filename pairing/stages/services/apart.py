@@ -127,11 +127,14 @@ def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
 
 
 def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str = "") -> ClubsApart | None:
-    """Keep entries of the same club apart up to round `until`. 0 means never, and None means the whole event.
+    """Keep entries of the same club apart up to round `until`.
+
+    If `until` is 0, they are not kept apart. If it is None, they are kept apart for the whole event. Return None if
+    nothing changes.
 
     Raises:
         DomainError: `bad-round`.
-        Conflict: `drawn` for round one after the draw.
+        Conflict: `drawn` if `until` is 1 and the draw was already made.
     """
     require_permission(by, "direct", event.tournament)
     if until is not None and until < APART_IN_NO_ROUND:

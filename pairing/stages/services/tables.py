@@ -58,7 +58,7 @@ def plan_initial_tables(event: Event, draw: Draw, entries: Sequence[int] | None 
     """Return the tables for round 1. If `entries` is given, seat only these entries of the drawn order.
 
     Raises:
-        DomainError: `too-few` entries for a table.
+        DomainError: `too-few` if there are not enough entries for a table.
     """
     entries = draw.order if entries is None else entries
     terms = load_event_plan(event).first.tables or TableTerms()
@@ -331,10 +331,12 @@ SIDE_SIZE_CHECK_BY_KIND = {StageKind.ROTATION: explain_why_no_rotation, StageKin
 
 
 def require_entrants_have_sides(event: Event) -> None:
-    """Raise an error if the format has two sides and an entrant has no side, because such a list can't be sealed.
+    """Raise an error if the format has two sides and an entrant has no side.
+
+    The entry list can't be sealed until everybody has one.
 
     Raises:
-        DomainError: `no-side`, with their `numbers`.
+        DomainError: `no-side`, with the `numbers` of these entrants.
     """
     sideless = load_entrants_without_side(event)
     if sideless:

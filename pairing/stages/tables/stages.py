@@ -263,7 +263,7 @@ STATE_CODE_BY_STATUS = {
 class _PoolRow(FamilyNameSortMixin):
     """An entry's row in a pool's standings.
 
-    `why` explains its place, and `outcome` states what follows from its record.
+    `why` explains its place. `outcome` states what its wins and losses mean for it, such as “qualified with 4 wins”.
     """
 
     part: str

@@ -31,7 +31,10 @@ def select_cards_without_facts() -> QuerySet[Card]:
 
 
 def annotate_first_version_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
-    """Annotate each card with `first_facts`, the stored counts of the facts that its first signed version covers."""
+    """Annotate each card with `first_facts`, the `CardVersion.facts` of its first signed version.
+
+    They contain the number of facts of each kind at that time. `first_facts` is None if nobody has signed the card.
+    """
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
     return cards.annotate(first_facts=Subquery(first))
 
@@ -71,7 +74,7 @@ def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
 
 
 def find_card(token: str) -> Card:
-    """Return the card with this token and its seats, without loading its facts."""
+    """Return the card with this token. Its seats are loaded, but its facts are not."""
     card = _cards_with_seats().filter(token=token).first()
     if card is None:
         raise NotFound(
@@ -146,7 +149,10 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
 
 
 def replace_card_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
-    """Return the match's cards in the order of its games, replacing the older state of the `known` card."""
+    """Return the match's cards in the order of its games, with `known` in place of an older state of the same card.
+
+    If `cards` does not contain that card, it is added.
+    """
     others = (state for state in cards if state.card.pk != known.card.pk)
     return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))
 

@@ -166,9 +166,9 @@ def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
 
 
 def _load_table(match: Match) -> SeatedMatch:
-    """Return a match that is not in a bracket, pool, play-off, or round at tables.
+    """Return a match outside of brackets, pools, play-offs, and rounds at tables, such as one of rotating sides.
 
-    The players are the entrants on the match's cards.
+    Its players are the entrants on its cards.
     """
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
@@ -399,9 +399,9 @@ def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """A substitution: `came` has played in place of `left` since `at`.
+    """A substitution. `came` and `left` are the names of the substitute and of the player who was replaced.
 
-    `entrant` is the entry's primary key.
+    `at` is the time of the change, and `entrant` is the entry's primary key.
     """
 
     entrant: int

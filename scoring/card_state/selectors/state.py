@@ -374,7 +374,10 @@ class CardState:
 
     @property
     def was_posted(self) -> bool:
-        """Whether the card was changed after it was posted. It counts again once all sides have signed the change."""
+        """Whether the card was posted and has been changed since.
+
+        It counts again once all sides have signed the change.
+        """
         return bool(self.postings) and not self.is_posted
 
     @property
@@ -618,7 +621,7 @@ class CardSignatures:
 
     @property
     def missing_others(self) -> tuple[str, ...]:
-        """The roles besides the players that still have to sign, such as the scorekeeper."""
+        """The roles that still have to sign, apart from the players, such as the scorekeeper."""
         return () if self.by_scorekeeper is not None else self.of.sheet.variant.further_signers
 
     @property
@@ -653,9 +656,9 @@ class TableDrawState:
 
     @property
     def has_separate_draw(self) -> bool:
-        """Whether the draw is entered separately from the scorekeeper.
+        """Whether the draw and the scorekeeper are entered separately.
 
-        This is the case if the draw does not decide who keeps score.
+        This is the case if the players draw at the table, and the draw does not decide who keeps score.
         """
         return self.draws_at_table and not self.table_draw.keeps_score
 
@@ -767,7 +770,7 @@ def make_card_rules(card: Card) -> VariantRules:
 
 
 def _replace_letters(value: Any, names: dict[str, str]) -> Any:
-    """Replace the sides' letters by their names, in keys and values.
+    """Replace the sides' letters with the sides' names, in both keys and values.
 
     This is safe, because no other string in a line equals a letter.
 

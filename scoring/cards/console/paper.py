@@ -145,9 +145,9 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, MarkT]) -> dict[int, MarkT]:
-    """Return the marks keyed by their row in the form.
+    """Return `marks` with each key replaced by the row's number in the form.
 
-    The keys of `marks` number only the rows that were filled in, from 0.
+    The keys of `marks` count from 0 and skip the rows that were left empty.
     """
     if rows is None:
         return {}
@@ -251,7 +251,8 @@ class PaperRowForm(LineForm):
     def line(self) -> dict[str, Any]:
         """Return the line as it will be recorded.
 
-        Each board has only one field for a side. Its answer is also used for the board's other questions about a side.
+        The form asks for a side only once per board. This answer is also used for the board's other questions that ask
+        for a side.
         """
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]

@@ -150,10 +150,10 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
-    """Return template context about two kinds of the entrant's cards.
+    """Return template context for two lists of the entrant's own cards.
 
-    `corrected` lists cards that were corrected and signed again. `statements` describes cards that do not count as
-    signed.
+    `corrected` has the cards that were corrected and signed again, each with its last corrected line. `statements` has
+    descriptions of the cards that do not count as they were signed. No card is in both lists.
     """
     versions = load_versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))

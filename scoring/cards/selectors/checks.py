@@ -46,7 +46,11 @@ class CheckedHand:
 
 @dataclass(frozen=True)
 class CardChecks:
-    """A card's hands with their checks, the up cards recorded for each hand (oldest first), and the new decks."""
+    """A card's hands with their checks, plus the recorded up cards and the new decks.
+
+    `up_cards` maps a hand's number to the up cards recorded for it, oldest first. `new_decks` contains the new decks of
+    the whole match.
+    """
 
     state: CardState
     hands: tuple[CheckedHand, ...]
@@ -83,8 +87,8 @@ class CardChecks:
 def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> CardChecks:
     """Load the checks of a card with at most three queries.
 
-    `is_there` is called with `up_cards`, `checks` and `new_decks`. If it returns False, the query for that kind is
-    skipped.
+    `is_there` is called with each of the names `up_cards`, `checks` and `new_decks`. If it returns False for a name,
+    the query for these facts is skipped.
     """
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
     for up in _up_cards_of_card(state.card.pk) if is_there("up_cards") else ():
@@ -194,7 +198,8 @@ def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
 def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
     """Return the up card that counts, or None if none was recorded (GRA 2012, singles 4).
 
-    The scorekeeper's latest record counts. If the scorekeeper recorded no up card, anybody's latest record counts.
+    The scorekeeper's latest record counts. If the scorekeeper recorded no up card, the latest record by anyone else
+    counts.
     """
     counting = [up for up in recorded if up.entrant_id == state.keeper_id] or recorded
     return counting[-1] if counting else None

@@ -1,7 +1,7 @@
 """Cached cards and matches for the players' pages.
 
-The query for cards also finds out which rare facts each card has, such as signatures, calls or disputes. Most cards
-have few of them, so the queries for the missing ones can be skipped.
+Some kinds of facts are rare, such as signatures, calls or disputes. The query for cards also finds out which of these
+kinds each card has. No queries are then needed for the other kinds.
 """
 
 from collections.abc import Collection, Mapping
@@ -82,7 +82,7 @@ class MatchCards:
         return next((state for state in self.cards if state.card.token == token), None)
 
     def of_sides(self, key: str | None) -> list[CardState]:
-        """Return the cards of the players with this key, and the cards of teams (see `Card.sides_key`).
+        """Return the cards whose `sides_key` is `key`, and all cards of teams (see `Card.sides_key`).
 
         If `key` is None, return all cards.
         """
@@ -170,7 +170,7 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 
 
 def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return from the cache the entrant's matches whose opponents are known.
+    """Return the entrant's matches whose opponents are known, from the cache if possible.
 
     If `versions` is None, the cache is not used.
     """

@@ -171,8 +171,9 @@ def _count_games_before(
 def _find_closing_rule(state: CardState) -> str:
     """Return the rule under which this card's game is closed.
 
-    This is usually the event's rule. If every total at the table counts, the director decides unless the rule is in
-    `_RULES_FOR_TOTALS`.
+    This is usually the event's rule. If the card needs no winner because its totals count, only the rules in
+    `_RULES_FOR_TOTALS` can be used. The director decides instead of any other rule, and always decides if the card
+    covers the whole event.
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
@@ -210,10 +211,11 @@ def make_card_snapshot(state: CardState) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimeCall:
-    """The form data for one game for which time is called.
+    """The form data to call time on one game.
 
-    `seen` is the snapshot on the page (`make_card_snapshot`). `totals` are totals from paper, by letter. `choice` is
-    one of this module's constants, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
+    `seen` is the snapshot on the page (`make_card_snapshot`). `totals` are totals from paper, keyed by the side's
+    letter. `choice` is one of this module's constants, or a decision by the director: `replay`, `last-hand` or the
+    letter of the winner.
     """
 
     card: Card
@@ -442,10 +444,10 @@ def _undo_result(write: WriteTransaction, state: CardState) -> None:
 def correct_totals(
     card: Card, totals: Mapping[str, int], *, seen: str, by: Actor, reason: str, override: str = "", key: str = ""
 ) -> CardState:
-    """Correct a paper card's totals, keyed by the sides' letters.
+    """Correct a paper card's totals. The new totals are keyed by the sides' letters.
 
-    `seen` is the digest of the card as displayed. If two people swap the totals at the same time, the digest no longer
-    matches for the second one. The totals are therefore swapped only once.
+    `seen` is the digest of the card as displayed. It prevents two people from swapping the totals twice. After the
+    first swap, the second person's digest no longer matches.
 
     Raises:
         DomainError: `reason-needed`, `same-totals`.

@@ -199,9 +199,9 @@ def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterab
 
 
 def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> PendingStaffEntry:
-    """Return a staff member's hand as an entry that a second person may have to confirm.
+    """Return a typed hand as a staff entry, which a second person may have to confirm.
 
-    If `entry` is None, the hand is struck out.
+    If `entry` is None, the staff entry strikes the hand out.
     """
     words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
@@ -232,7 +232,10 @@ def write_line(
 
 
 def update_closed_game_result(write: WriteTransaction, before: CardState) -> None:
-    """Update the match's result in the caller's transaction, if a change affects a game that was closed early."""
+    """Update the match's result after a write to a card whose game was closed early.
+
+    This runs in the caller's transaction. `before` is the card before the write.
+    """
     if before.closing is not None and (before.score.is_closed or load_card_state_by_pk(before.card.pk).score.is_closed):
         update_match_result(write, before.card)
 

@@ -23,7 +23,10 @@ from tournament.models import Entrant
 
 
 def make_seat_hmac_key(card: Card, entrant: Entrant) -> str:
-    """Return the key for an entrant's seat at a card. A new private link changes the key."""
+    """Return the secret key of an entrant's seat on a card.
+
+    If the entrant gets a new private link, the key changes too.
+    """
     about = f"{card.pk}|{entrant.pk}|{entrant.token}"
     return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
 
@@ -50,7 +53,8 @@ class OfflineHand:
 def compute_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
     """Return a hand's proof, in base64url.
 
-    The proof is the HMAC-SHA256 of the card, the player and the typed hand, with the seat's key, cut to 16 bytes.
+    The proof is the first 16 bytes of an HMAC-SHA256 over the card, the player and the typed hand. The HMAC uses the
+    key of the player's seat (`make_seat_hmac_key`).
     """
     text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
     digest = hmac.digest(bytes.fromhex(make_seat_hmac_key(card, entrant)), text.encode(), hashlib.sha256)
@@ -71,7 +75,7 @@ def require_valid_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> 
 
 
 def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entry: LineEntry) -> CardState:
-    """Add the hand to the card in the player's name.
+    """Add the hand to the card on behalf of the player.
 
     Raises:
         NotAllowed: `not-proved`. Also raises the same errors as `add_line`.

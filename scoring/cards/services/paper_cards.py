@@ -149,7 +149,10 @@ def _paper_as_typed(state: CardState, paper: PaperCard) -> PendingStaffEntry:
 
 
 def _write_paper(write: WriteTransaction, state: CardState, paper: PaperCard) -> None:
-    """Write a paper card that is not posted yet, inside an open write by the desk."""
+    """Enter a paper card that is not posted yet, in the caller's transaction. Post it if all sides have signed.
+
+    The caller must already have checked that the actor has desk permission.
+    """
     card = state.card
     if paper.drawn:
         order = read_table_draw(state, paper.drawn)

@@ -251,9 +251,9 @@ class RulingPage:
         return {**facts, CHOICE_FACT_NAME: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
-        """Return the chosen hand's score line, keyed by the name of the fact that asks for it.
+        """Return a dict with the chosen hand's score line, keyed by the name of each fact whose value is a line.
 
-        Return an empty dict if no hand is chosen, or if no fact asks for a line.
+        Return an empty dict if no hand is chosen, or if the kind of irregularity has no such fact.
         """
         number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.line_at(number) if number is not None else None
@@ -359,9 +359,9 @@ class RulingPage:
         )
 
     def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
-        """Return the ruling's preview and None, or None and the error that prevents the ruling.
+        """Return a tuple: the ruling's preview, and the error that prevents the ruling.
 
-        Return None twice if nothing is decided yet.
+        One of them is always None. Both are None if nothing is decided yet.
         """
         if not self.is_decided:
             return None, None

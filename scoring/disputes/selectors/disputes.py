@@ -69,7 +69,7 @@ class DisputeState:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        """The kind of irregularity, or None if no kind is chosen or these rules do not know it."""
+        """The kind of irregularity, or None if no kind is chosen or the chosen kind is unknown."""
         return find_irregularity(self.rule_sheet.rules, self.kind)
 
     @property

@@ -161,16 +161,16 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the first row after the last one that equals the original, or None if there is no such row.
+    """Return the row after the last row that equals the original, or None if the newest row equals it.
 
-    `since` begins with the original row. `same` contains, for each row, whether it equals the original.
+    `since` begins with the original row. `same` tells for each row whether it equals the original.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None
 
 
 def _is_in_force(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
-    """Return whether the match's current result is this one, or gives both sides the same credits."""
+    """Return whether the match's result in force is this one, or gives each side the same credits as this one."""
     if not rows:
         return False
     last, ruled = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}

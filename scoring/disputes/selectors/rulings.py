@@ -30,7 +30,7 @@ _RECORDED_ENDINGS = ("gin", "knock")
 
 @dataclass(frozen=True, slots=True)
 class PenaltyOnRecord:
-    """A penalty from this or an earlier event that still counts against an entry's players.
+    """A penalty that still counts against an entry's players. It was given in this event or an earlier one.
 
     `ruling` is the ruling's number in the tournament where the penalty was given.
     """

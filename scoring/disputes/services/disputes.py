@@ -244,9 +244,10 @@ _MOST_CARDS: Final = 14
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmittedEvidence:
-    """The evidence submitted with one form. Each part becomes a separate piece of evidence.
+    """The evidence submitted with one form.
 
-    `hands` contains the cards of each side, keyed by the side's letter.
+    The photo, the hands and the statement (`words`) become separate pieces of evidence. `hands` contains the cards of
+    each side, keyed by the side's letter.
     """
 
     photo: IO[bytes] | None = None

@@ -44,7 +44,7 @@ def apply_penalties(
 
     Raises:
         DomainError: `bad-penalty`, `nobody`, `penalised-already`.
-        Conflict: `no-game-to-lose`, and the errors of removing an entrant.
+        Conflict: `no-game-to-lose`, and the conflicts that `record_removal` raises.
     """
     sides = {letter: state.side(letter) for letter in sorted(penalties)}
     if None in sides.values():
@@ -159,7 +159,10 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
 def _lose_games(
     write: WriteTransaction, state: DisputeState, losers: Sequence[Entrant], why: str
 ) -> dict[int, _Effect]:
-    """Record each loser's loss: one game in a best-of-several match, otherwise the match.
+    """Make each penalized entrant lose one game of a best-of-several match, or else a whole match.
+
+    A whole match is recorded as lost at once. In a pool, it can be an extra loss outside of any match. A single lost
+    game is only part of the returned effects, and `record_penalties` updates its match.
 
     Return the effects to store with the ruling, keyed by the entrant's primary key.
     """

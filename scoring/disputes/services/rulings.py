@@ -107,7 +107,7 @@ class RulingPreview:
 
     @property
     def hands(self) -> tuple[_HandChange, ...]:
-        """The hands on the card that change."""
+        """The card's hands that the ruling would change, each with its line before and after the ruling."""
         if self.before is None or self.after is None:
             return ()
         old, new = ({fact.number: dict(fact.line or {}) for fact in card.lines} for card in (self.before, self.after))
@@ -279,9 +279,10 @@ def _recommend(state: DisputeState) -> RulingAdvice:
 
 
 def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
-    """Convert the director's decision to an offered choice if both have the same effect.
+    """Return the ruling with the director's decision recorded as an offered choice, if both have the same effect.
 
-    A ruling that makes an offered choice does not count as overruling the rules.
+    The choice is added to the facts, so the ruling does not count as overruling the rules. If no offered choice has the
+    same effect, the proposed ruling is returned unchanged.
     """
     own, facts = proposed.own, dict(proposed.found.facts)
     if own is None:
@@ -304,7 +305,7 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
 
 
 def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
-    """Return whether a decision follows the rules' advice, no matter who receives a warning."""
+    """Return whether a decision follows the rules' advice. For a warning, it does not matter who receives it."""
     is_warning = decided.ruling is RulingDecision.WARNING and set(decided.penalties.values()) <= {
         RulingDecision.WARNING
     }

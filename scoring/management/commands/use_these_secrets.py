@@ -60,7 +60,7 @@ class Command(BaseCommand):
 
 
 def _in_words(key: UnknownKey) -> str:
-    """Describe a key, such as “3f2a9c01…: sealed 214 score cards, the last on 2026-11-20 21:14 UTC”."""
+    """Return a key's description, such as “3f2a9c01…: sealed 214 score cards, the last on 2026-11-20 21:14 UTC”."""
     parts = []
     if key.last is not None:
         cards = "1 score card" if key.cards == 1 else f"{key.cards} score cards"

@@ -48,7 +48,10 @@ class Command(BaseCommand):
 
 
 def _in_words(check: VerificationCheck) -> str:
-    """Describe a check, such as “ok R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”."""
+    """Return the result of a check as text.
+
+    For example, “ok R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”.
+    """
     said = f"{'ok  ' if check.good else 'BAD '} {check.what}: {check.found}"
     return f"{said}, {check.from_what}" if check.from_what else said
 

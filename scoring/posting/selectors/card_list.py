@@ -72,8 +72,9 @@ class DeskCard:
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """Return the cards that match a filter.
 
-    The lists of unfinished cards leave out cards of void matches, and changed cards whose match the desk decided later.
-    A started card that was never posted stays on the list after its match is decided, but is not overdue.
+    The lists of unfinished cards leave out cards that nobody can write on. They also leave out changed cards if the
+    desk decided the match after the change. A started card that was never posted stays on these lists after its match
+    is decided, but it is not overdue.
     """
     versions = load_versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)

@@ -148,7 +148,8 @@ def load_card_status(
     """Return the status of a single card.
 
     A card that was never posted has no status, unless its match is void or now has different players. Pass the match's
-    cards as `match_cards` if they are already loaded, and `decided=False` if the match certainly never had a result.
+    cards as `match_cards` if they are already loaded. Pass `decided=False` if you know that the match never had a
+    result.
     """
     was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
@@ -237,8 +238,9 @@ def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
 def load_card_points(match: Match) -> CardPoints | None:
     """Return the combined points of a match's cards, signed or not.
 
-    Return None if the match is not between two entrants, or if there are no points to show. If a decision made all
-    cards stop counting, the most recent ones are used.
+    Return None if the match is not between two entrants, or if there are no points to show. If there are several groups
+    of cards (see `_group_by_take_back`), only the latest group is used. It is used even if a decision has invalidated
+    it since.
     """
     states = load_card_states(select_cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
@@ -397,7 +399,7 @@ def _points(state: CardState) -> dict[int, int]:
 
 
 def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
-    """Return how many of these results made all earlier cards stop counting."""
+    """Return how many of these results exclude all earlier cards (see `RecordedResult.excludes_cards`)."""
     return sum(row.excludes_cards for row in rows)
 
 
@@ -422,7 +424,11 @@ def _find_take_back(match: Match) -> tuple[StatusAction, str] | None:
 
 
 def _correction_that_moved(state: CardState) -> StatusAction | None:
-    """Return the last correction of another match that changed this card's players, or None."""
+    """Return the correction that gave this card's match different players, or None.
+
+    This is the latest correction of another match's result in the same draw, made after the card was opened. The
+    corrected result has to include one of the card's players.
+    """
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
@@ -461,7 +467,7 @@ def has_committee(event: Event) -> bool:
 def load_correction_period(state: CardState, *, may_be_disputed: bool = True) -> CorrectionPeriod | None:
     """Return the correction period of a card, or None if the card does not count yet.
 
-    Pass `may_be_disputed=False` to save a query if the card certainly has no disputes.
+    If you know that the card has no disputes, pass `may_be_disputed=False` to save a query.
     """
     return load_correction_periods(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
 

@@ -120,9 +120,10 @@ def _load_results(matches: Collection[int]) -> ResultsByMatch:
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
-    """Return pairs (match, time) of all moments at which a match's cards may have changed its result.
+    """Return a (match, time) pair for each time at which a match's cards may have changed its result.
 
-    All rows of a write have the same time. If a result has one of these times, a change to the cards caused it.
+    All rows written in one transaction have the same time. A result with one of these times therefore came from the
+    cards, unless a ruling decided the match at that time.
     """
     postings = CardPosted.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
     lines = SheetLine.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
@@ -162,10 +163,11 @@ def load_ruling_for_line(fact: int) -> Ruling | None:
 
 
 def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
-    """Return the time when the desk last restarted each match by undoing its result.
+    """Return when the desk last restarted each match, keyed by the match's primary key.
 
-    It is not a restart if a change to the match's own card undid the result, or if the desk's decision was undone
-    later.
+    The desk restarts a match by undoing its result, or by a decision that has neither a winner nor points. It is not a
+    restart if a change to the match's own card undid the result. A decision that the desk itself undid later is
+    ignored.
     """
     each = load_valid_results(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
@@ -321,9 +323,9 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
 def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
     """Return the desk's decision that voided each card, keyed by the card's primary key.
 
-    Only cards that already had a line when the desk voided their match are included. Cards whose result was only undone
-    are left out, because they can still be corrected. Tables with several players are left out too, because they can be
-    reopened.
+    Only cards that already had a line when the desk voided their match are included. If the desk undid a result without
+    voiding the match, the match's cards can still be corrected and are left out. Cards of tables with several players
+    are left out too, because the tables can be reopened.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
@@ -331,10 +333,10 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
 
 
 def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
-    """Return the match's current players for each card whose own players no longer meet.
+    """Return the current players of each card's match, if they differ from the players on the card.
 
-    The result is keyed by the card's primary key, and contains entry numbers. Players change if an earlier result was
-    corrected. If there was no correction, a single query is enough.
+    The result maps the card's primary key to the players' entry numbers. A match's players can change if another result
+    in its draw was corrected or undone, or if an entrant was reinstated. If neither happened, a single query is enough.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     found = (
@@ -373,7 +375,7 @@ def _nobody_moved(event_id: int | None) -> bool:
 
 
 def _has_moved_players(events: Collection[int]) -> Case:
-    """Return a condition on matches of these events that is true if their players may have changed."""
+    """Return a query expression for matches of these events. It is True if the match's players may have changed."""
     corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
     back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
     moved = Q(draw__in=corrected.filter(match__event__in=events).values("match__draw"))
@@ -400,7 +402,7 @@ def find_current_match_entries(course: EventStages, match: Match) -> tuple[int, 
 def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
     """Return the first card of a match that still has to be played or signed, or None. Void cards are skipped.
 
-    Pass `decided=False` if the match certainly never had a result.
+    Pass `decided=False` if you know that the match never had a result.
     """
     waiting = [state for state in cards if not state.is_posted]
     void = load_void_cards([state.card for state in waiting]) if decided else {}
@@ -408,9 +410,10 @@ def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> Ca
 
 
 def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-    """Return the started matches as (name, entry numbers) pairs.
+    """Return a (match name, entry numbers) pair for each card that has a line.
 
-    Each pair has the players on one card that has a line. Void matches are left out.
+    The entry numbers are those of the players on the card. `matches` contains the names of the matches to search. Void
+    cards and cards of teams are left out.
     """
     seats = CardSeat.objects.filter(
         card__match__event=event, card__match__ident__in=matches, card__lines__isnull=False, entrant__isnull=False
@@ -464,8 +467,8 @@ def load_cached_matches_with_origins(
 def load_write_obstacles(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
-    The first value is the one of `MATCH_CONTAINERS` that was undone, or None. The others tell whether the match has a
-    result, whether a late entry affects the card, and whether the match's players may have changed.
+    The first value is the item of `MATCH_CONTAINERS` that was undone, or None. The others are booleans: whether the
+    match has a result, whether a late entry affects the card, and whether the match's players may have changed.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)

@@ -103,8 +103,8 @@ EntryWriter = Callable[[], object]
 class PendingStaffEntry:
     """A staff member's entry for a card, with its kind, its data (`payload`), and a description.
 
-    If a second person has to type the entry again, the values of the payload keys in `same` must be the same in both
-    entries.
+    A second person may have to type the entry again. `same` contains the payload keys whose values must then be equal
+    in both entries.
     """
 
     kind: str

@@ -135,7 +135,7 @@ def post_card_if_signed(
 
 
 def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Raise Conflict if a withdrawn player won the cards, but the opponent has already advanced by walkover."""
+    """Raise Conflict if the cards show a win for a withdrawn player whose opponent has already advanced by walkover."""
     if not meeting.is_decided_without_play or not cards[0].card.entrants:
         return
     outcome = _combine_cards(meeting, cards, _find_counting_cards(meeting, cards))
@@ -173,7 +173,7 @@ def _contradicts_play(write: WriteTransaction, meeting: SeatedMatch, cards: list
 def update_match_result(write: WriteTransaction, card: Card) -> None:
     """Update the result of a card's match in the caller's transaction.
 
-    Call this whenever the card starts or stops counting.
+    Call this after any write that makes the card count toward the result, or makes it no longer count.
     """
     meeting = load_match_to_decide(card)
     record_result_from_cards(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
@@ -285,9 +285,9 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
 
 
 def _update_closing(write: WriteTransaction, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record a closing again if the number of games that each side has won no longer matches it.
+    """Record a closing again if the numbers of games that the sides have won in the match have changed.
 
-    The new numbers can change the winner.
+    A closing stores these numbers, because they can determine the winner.
     """
     for card in cards:
         if not card.score.is_closed or card.closing is None:

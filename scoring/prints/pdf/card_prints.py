@@ -57,8 +57,8 @@ class PrintRequest:
     """A request for a printout.
 
     `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
-    `place` is the code of the stage or round (`MatchLengthScope`) for which blank cards are printed. If `place` is
-    empty, the cards are for games of the usual length.
+    `place` is used only for blank cards. It is the code of a stage or round that has its own match length
+    (`MatchLengthScope`), or empty for the usual length.
 
     `players` is 0 for the usual number of players. `round` and `table` are 0 for all rounds and all tables.
     """

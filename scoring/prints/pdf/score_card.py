@@ -89,7 +89,7 @@ CardPage = tuple[UnplayedCard | None, UnplayedCard | None]
 
 @dataclass(frozen=True, slots=True)
 class CardLayout:
-    """The positions of the parts of a card with this width and height."""
+    """The layout of a card with this width and height: the positions and sizes of its elements, in points."""
 
     width: float
     height: float

@@ -171,7 +171,7 @@ class CardToPrint:
 
 
 def print_signed_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
-    """Print the event's score cards that have an entry or were closed.
+    """Print the event's score cards that have at least one line or were closed.
 
     `order` can restrict this to a round, a table, or the card with a certain token.
 
@@ -332,7 +332,11 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
 
 
 def _path_of(printed: CardToPrint) -> str:
-    """Return the path for the card's QR code: the page that verifies it, or an unsigned card's own page."""
+    """Return the URL path for the card's QR code.
+
+    It leads to the page that verifies the card. If nobody has signed this content and the card was never posted, it
+    leads to the card's own page.
+    """
     if printed.version is not None or printed.state.postings:
         return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
     card, event = printed.state.card, printed.state.card.match.event
@@ -491,7 +495,8 @@ def find_outdated_stamp(
 def read_printed_card_records(file: _ReadPages) -> tuple[PrintedCardRecord, ...]:
     """Return the records of the cards in a printed file.
 
-    Older PDFs contain no records. For these, return a record for each page that has no attached card.
+    Older PDFs contain no records. For an older PDF with attached cards, return one record for each page that none of
+    these cards covers. Return nothing if rulings are attached, or if the file cannot be read.
     """
     try:
         if file.seal is not None and "printed" in file.seal:

@@ -1,7 +1,7 @@
 """A score sheet that fills a whole page, for any rule set, with a summary of the rules, the lines, and the signatures.
 
-The sheet is printed blank, with the players' names before play, or with everything that was recorded. A short version
-of the rules can be printed on the back.
+The sheet can be printed in three ways: blank, with only the players' names (before play), or with everything recorded
+so far. A short version of the rules can be printed on the back.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +69,7 @@ MAX_NAME_LINE_WIDTH: Final = 200.0
 
 @dataclass(frozen=True, slots=True)
 class _DrawLines:
-    """The result of the draw at a table as it is printed: the rule, and a label and a name for each position.
+    """The printed result of a table's draw: the rule, followed by a label and a name for each position.
 
     A missing name is printed as a blank line, or as “not recorded” if the game is over (`is_over`).
     """
@@ -218,7 +218,7 @@ def write_score_sheets(
 
 
 def write_rules_page(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
-    """Write a page with only the rules that would be on the back of a sheet."""
+    """Write a separate page with the rules in brief, which can also be printed on the back of a sheet."""
     size = PAPERS[paper]
     canvas = make_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
     draw_sheet_back(canvas, size, sheet)
@@ -394,7 +394,7 @@ def make_blank_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
 
 
 def make_recorded_draw_lines(state: CardState) -> _DrawLines:
-    """Return the lines that show a card's draw, as far as it is recorded."""
+    """Return the lines that show whatever has been recorded of a card's draw."""
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_place_labels(draw, len(state.seats)), state.keeper_name)
@@ -408,7 +408,7 @@ def make_recorded_draw_lines(state: CardState) -> _DrawLines:
 
 
 def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
-    """Draw the result of the table draw below this point."""
+    """Print the result of the table draw, starting below the given position on the page."""
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
     for turn, line in enumerate(rule):

@@ -221,7 +221,7 @@ def _points(
 def _shared(dice: RehearsalRandom, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
-    If a side that takes everything would score 0, the total is normally split between at least two sides.
+    In games where a side scores 0 for taking the whole total, the total is usually split between at least two sides.
     """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)

@@ -1,4 +1,4 @@
-"""The kinds of events and rule sets that can be played at random, and the random generator (dice) for it.
+"""The kinds of events and the rule sets that can be played at random, and the random generator (“dice”) for playing.
 
 New formats, stages, and rule sets are included automatically.
 """
@@ -49,7 +49,7 @@ class RehearsalRandom(random.Random):
     def secrets(self) -> "RehearsalRandom":
         """Return a separate random generator for the draws' secrets.
 
-        A draw then does not affect the numbers that the main dice return.
+        Because it is separate, a draw does not affect the numbers that the main dice return.
         """
         return RehearsalRandom(self.getrandbits(64))
 
@@ -138,7 +138,10 @@ class PlayableFormat:
 
     @property
     def turns(self) -> bool:
-        """Whether the entrants belong to two sides that share a single card."""
+        """Whether the entrants belong to two sides that rotate, as in the couples tournament and Court Whist.
+
+        The result then follows from one card for the whole event, or from one card for each player.
+        """
         return self.format in [kind.value for kind in StageKind if kind.traits.one_card]
 
     def fewest(self, rules: RuleSet) -> int:

@@ -1,4 +1,4 @@
-"""Simulate a qualifying day: its parameters, its course, and the report about it."""
+"""A simulated qualifying day: its parameters, the simulation itself, and the report."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -141,7 +141,7 @@ class SentPair:
 
 
 class _Hall(Protocol):
-    """The interface with which a simulated day records what happens. Every method receives the simulated time."""
+    """The interface through which a simulated day records what happens. Every method receives the simulated time."""
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
         """Open the stage for these entries. Entries in `absent` are not paired until they arrive."""
@@ -187,7 +187,10 @@ class _Ending(NamedTuple):
 
 @dataclass
 class SimulatedDay:
-    """The record of a simulated day, with a snapshot after each change, waiting times in minutes, and the rematches."""
+    """The record of a simulated day: snapshots of the stage, waiting times in minutes, rematches, and byes.
+
+    `moments` contains a snapshot for each step of the simulation, and another one after new pairs were sent to tables.
+    """
 
     ended: datetime = DAY_START
     moments: list[DeskSnapshot] = field(default_factory=list)

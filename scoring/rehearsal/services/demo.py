@@ -279,7 +279,7 @@ class PartnershipDemo:
         return reload_event(event)
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
-        """Play up to the stop `until`.
+        """Play until the point named by `until`, and stop there.
 
         `qualifying` stops in the middle of the qualifying stage, `qualified` at its end, and `finals` when the finals
         open. If `until` is empty, the event is played to its end.

@@ -122,9 +122,9 @@ class RehearsalContext:
         self._state = None
 
     def take(self, name: str, usual: int) -> bool:
-        """Count down how many times an action may still happen, starting from `usual`.
+        """Return whether an action may still happen, and subtract one from the number of times that it may.
 
-        Return False if the action may not happen anymore.
+        This number starts at `usual`, unless `remaining` already contains a number for the action.
         """
         remaining = self.remaining.setdefault(name, usual)
         self.remaining[name] = max(0, remaining - 1)

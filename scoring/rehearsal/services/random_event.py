@@ -98,7 +98,7 @@ class RandomEvent:
     Raises:
         LookupError: There is no such kind, or it cannot be played under these rules.
         NotAllowed: The event to continue does not belong to a demo.
-        EventStuck, RefusedActionHadEffect: A bug, like any other exception.
+        EventStuck, RefusedActionHadEffect: There is a bug. Any exception that is not listed here also indicates a bug.
     """
 
     kind: str

@@ -311,8 +311,8 @@ class _Melds:
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
         """Try every useful choice of sets, and return the remaining cards for each choice.
 
-        A set is always melded if none of its cards fits a run, and its rank is not in `wanted`. `wanted` contains the
-        ranks of cards that could be laid off.
+        A set is always melded if its rank is not in `wanted` and none of its cards fits a run. `wanted` is a bit set of
+        the ranks of cards that could be laid off.
         """
         clubs, diamonds, hearts, spades = _by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)

@@ -522,7 +522,11 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
 
 
 def classify_knock(deadwood: int, rule: KnockRule) -> KnockVerdict:
-    """Return the verdict on a hand with this deadwood after the discard: gin, knock, or why it is not allowed."""
+    """Return the verdict on a hand with this deadwood after the discard.
+
+    The verdict is gin, a knock, or the reason why the hand cannot be laid down. It is `NO_UP_CARD` if the hand has
+    deadwood and the knock limit is unknown.
+    """
     if deadwood == 0:
         return KnockVerdict.GIN
     if rule.for_gin:

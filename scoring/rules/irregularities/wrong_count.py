@@ -131,8 +131,8 @@ def _rule_on_count(
 def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
     """Return the possible combinations of correct (False) and wrong (True) hands.
 
-    An uncounted hand can be either. Two correct hands are possible only if both were counted, because somebody reported
-    a wrong one.
+    An uncounted hand can be either. However, somebody reported a wrong hand. At least one hand is therefore assumed to
+    be wrong, unless both were counted and are correct.
     """
     first, second = (list_possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]

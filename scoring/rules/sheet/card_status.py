@@ -1,7 +1,8 @@
 """The status of a signed card: whether it counts for the result of its match, and when it is final.
 
-    the match's rows ──find_valid_results──► valid results, oldest first valid results, time of the signature, outcome
-    of all cards ──judge_signed_card──► counts, is superseded, or disagrees
+    the match's rows ──find_valid_results──► valid results, oldest first
+    valid results, time of the signature, outcome of the cards
+        ──judge_signed_card──► counts, is superseded, or disagrees
 
 A card contains the winner and the points of a game. The desk can record a different result without changing the card.
 Results are never deleted. Undoing a result adds a new result that refers to the undone one.
@@ -26,9 +27,9 @@ PLAYED_CAUSES: Final = frozenset({"played", "time"})
 class RecordedResult:
     """A recorded result of a match.
 
-    `by_cards` is True if signing, correcting or closing cards led to it. `supersedes` and `undoes` are keys of earlier
-    results. `points` is keyed by entry number, and may be empty. If undoing a later result put this one back in force,
-    `restored_by` is that undoing.
+    `by_cards` is True if the result came from signing, correcting, or closing cards. `supersedes` and `undoes` are keys
+    of earlier results. `points` is keyed by entry number, and may be empty. `restored_by` is the row that undid a later
+    result and thereby put this result back in force, or None.
     """
 
     key: int
@@ -71,8 +72,9 @@ class RecordedResult:
 def find_valid_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
     """Return the result in force and the results that it superseded, oldest first.
 
-    `rows` are in recorded order. An undone result is left out, and so is its undoing. The result before them is then in
-    force again. If the undone result came from cards, the undoing stays in the list as a decision against these cards.
+    `rows` are in recorded order. If a result was undone, the result before it is in force again, and the undone result
+    is left out. The row that undid it is also left out, unless the undone result came from cards. In that case, the row
+    stays in the list as a decision against these cards.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -129,7 +131,8 @@ def judge_signed_card(
     """Return the status of a card signed at `since`, in a match between two sides.
 
     `rows` are the match's results from `find_valid_results`. `together` is the outcome of the cards that count for the
-    match. `alone` is the outcome of this card and the cards that were excluded with it. `is_drawn` is True if the
+    match. `alone` is used only if a result excluded this card. It is the outcome of all cards that were signed in the
+    same period as this card. Each result that excludes earlier cards begins a new period. `is_drawn` is True if the
     card's game ended without a winner.
     """
     last = rows[-1] if rows else None
@@ -215,9 +218,9 @@ def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | Non
 
 
 def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
-    """Return whether an outcome has the same winner and causes as a recorded result.
+    """Return whether an outcome has the same winner as a recorded result, and the same result and cause for each side.
 
-    Points are compared only if the result has any.
+    The causes `played` and `time` are treated as equal. Points are compared only if the recorded result has any.
     """
     if (
         outcome.winner is None

@@ -23,7 +23,7 @@ class ClosingCause(StrEnum):
 
 
 class ClosingRule(StrEnum):
-    """A rule for ending an unfinished game. An event's rule sheet can have one of the first four."""
+    """A rule for ending an unfinished game. An event's rule sheet can have any of these rules except `GIVES_UP`."""
 
     LEADER = "leader"
     LAST_HAND = "last-hand"
@@ -73,7 +73,11 @@ class EarlyGameEnd:
 
 @dataclass(frozen=True, slots=True)
 class ClosingVerdict:
-    """The verdict on a game that ended early. `winner` is None if there is none (yet), and `why` is a sentence."""
+    """The verdict on a game that ended early.
+
+    `winner` is None if nobody has won, or if the winner is not decided yet. `why` is the reason for the verdict, as a
+    sentence.
+    """
 
     ending: ClosingResult
     winner: str | None

@@ -33,8 +33,8 @@ def judge_totals_line(
     {'totals': {'A': 163, 'B': 98}}
 
     Raises:
-        InvalidInput: `bad-value`, `missing-field` or `unknown-field` in `totals`. Either no game can end with these
-            totals, or cards of this variant cannot be entered as totals.
+        InvalidInput: `totals` is invalid (`bad-value`, `missing-field` or `unknown-field`). The code is also
+            `bad-value` if no game can end with these totals, or if cards of this variant cannot be entered as totals.
     """
     empty = make_empty_sheet(rules, sides)
     problems = ProblemCollector()
@@ -152,7 +152,8 @@ def check_running_totals(sheet: ScoreSheet, written: Sequence[Mapping[str, int]]
     (WrongRunningTotal(number=2, side='A', written=60, expected=50, line=''),)
 
     Raises:
-        ValueError: there is not one item per line, or a total for a side that is not on the sheet.
+        ValueError: `written` does not have exactly one item per line, or it has a total for a side that is not on the
+            sheet.
     """
     if len(written) != len(sheet.lines) or any(set(totals) - set(sheet.sides) for totals in written):
         raise ValueError("written totals are one item a line, by the sheet's sides")

@@ -219,7 +219,9 @@ def _tally_lines(
 
 
 def judge_line(sheet: ScoreSheet, data: Any, *, at: int | None = None) -> JudgedLine:
-    """Score a new line before it is recorded. If `at` is given (counted from 0), the line replaces that one.
+    """Score a new line before it is recorded.
+
+    If `at` is given, the new line replaces the line at that index. Lines are counted from 0.
 
     >>> sheet = make_empty_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
@@ -231,9 +233,9 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
 
     Raises:
         InvalidInput: the line has problems, and the error lists all of them with paths from the line (`counts.Ann`).
-            `after-end` has an empty path if no line can follow, or the path of each later line after the new end
-            (`lines[4]`).
-        IndexError: `at` is not a line of the sheet.
+            If the game was over before this line, `after-end` has an empty path. If a replaced line makes the game end
+            earlier, there is an `after-end` for each line after the new end, with that line's path (`lines[4]`).
+        IndexError: the sheet has no line `at`.
     """
     problems = ProblemCollector()
     variant = sheet.variant

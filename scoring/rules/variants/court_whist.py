@@ -44,7 +44,7 @@ SIT_OUT_POINTS: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraCount:
-    """A number that a game counts in addition to tricks, with its field name, labels, value in points, and maximum."""
+    """An item that a game counts in addition to tricks, with its field name, label, value in points, and maximum."""
 
     field: str
     label: str

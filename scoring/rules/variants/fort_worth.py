@@ -52,7 +52,9 @@ class _WildHand:
 
 
 def _points_off(total: int) -> int:
-    """Return the points taken off for closing at this total: 10 below 100, plus 10 for each full hundred (C 5).
+    """Return the points taken off for closing at this total: 10, plus 10 for each full hundred in the total (C 5).
+
+    A negative total counts as 0.
 
     >>> [_points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
     [10, 10, 10, 20, 20, 30, 110]

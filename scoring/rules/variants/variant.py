@@ -194,9 +194,11 @@ class LineField:
     `fields` are the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field
     is rarely needed, and is collapsed.
 
-    A number per side can default to 0 for one side, such as the count of a player who goes gin. `zero_of` is the name
-    of the field that contains this side. The default applies if the outcome is one of `zero_with` and no number is
-    entered. `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
+    Some fields have a number for each side. One side's number can then default to 0, such as the count of a player who
+    goes gin. `zero_of` is the name of the field that contains this side. The default applies if the outcome is one of
+    `zero_with` and no number is entered.
+
+    `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
     """
 
     name: str
@@ -444,8 +446,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
     ) -> tuple[SheetBlock, ...]:
         """Return the sheet in its usual printed form, with `blank` empty lines after the recorded ones.
 
-        `counted` is the tally of these rows, or None before play. The default is one block, with the `columns` under
-        the sides' names.
+        `counted` is the tally of `rows`, or None before play. Unless a variant overrides this method, there is one
+        block, with the `columns` under the sides' names.
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
@@ -456,11 +458,14 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return (SheetBlock(headings=headings, groups=groups, lines=tuple(lines)),)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
-        """Return the rule for laying down a hand, or None if the game has no sets and runs of plain cards."""
+        """Return the rule for laying down a hand, or None if the program cannot judge the hands of this game.
+
+        It can judge hands only in games with sets and runs of ordinary playing cards.
+        """
         return None
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Return a hand judged on the table as a line of the sheet, in JSON for `read_line`."""
+        """Convert a hand that was laid down and judged to a line of the sheet, as JSON for `read_line`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def rule_tables(self) -> tuple[RuleTable, ...]:

@@ -152,8 +152,8 @@ def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
 def check_seals_against_log(tournament: Tournament, seals: Iterable[CardSeal]) -> list[VerificationFault]:
     """Return a fault for the first seal that contradicts the log.
 
-    Each seal contains the digest of the last log row at the time of sealing. A later change to that row or an earlier
-    one would give the row another digest.
+    Each seal contains the digest of the last log row at the time of sealing. If that row or any row before it is
+    rewritten afterwards, the last row's digest no longer matches.
     """
     ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in ends if row]

@@ -64,14 +64,14 @@ def read_stored_seal(version: CardVersion) -> StoredSeal | None:
 
 
 def list_card_signatures(state: CardState, digest: str) -> tuple[CardSignature, ...]:
-    """Return the signatures on this content in the form that a seal contains, ordered by seat."""
+    """Return the signatures on this content in the format used in seals, ordered by seat."""
     counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
     order = (*(seat.pk for seat in state.seats), None)
     return tuple(make_card_signature(state, counting[seat]) for seat in order if seat in counting)
 
 
 def make_card_signature(state: CardState, signature: Signature) -> CardSignature:
-    """Return a signature in the form that a seal contains."""
+    """Return a signature in the format used in seals."""
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return CardSignature(

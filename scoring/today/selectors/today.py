@@ -91,7 +91,7 @@ class NextStepFacts:
 
 @dataclass(frozen=True, slots=True)
 class TodayContent:
-    """The content of the page *Today*. The oldest item comes first."""
+    """The content of the page *Today*. Its `items` are sorted with the oldest first."""
 
     facts: NextStepFacts
     items: tuple[AttentionItem, ...]
@@ -392,7 +392,10 @@ def _step_in_stages(event: Event, course: EventStages) -> NextStep:
 
 
 def _needs_pairings(event: Event, stage: StageState) -> bool:
-    """Return whether the next step is to pair entrants: pairs can be sent to tables, or nobody is playing."""
+    """Return whether the next step is to make pairings.
+
+    This is the case if pairs can be formed or sent to tables, or if nobody is playing.
+    """
     at_table = load_called_tables(event, stage.ready)
     if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
         return True

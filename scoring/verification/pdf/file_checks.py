@@ -329,7 +329,10 @@ def _check_on_record(printed: PrintedCardRecord, state: CardState) -> UnsealedCa
 
 
 def _without_seal(printed: PrintedCardRecord, standing: Authenticity) -> Authenticity:
-    """Return UNSIGNED instead of GENUINE, unless the card was signed before the program had seals."""
+    """Return the given authenticity, with GENUINE replaced by UNSIGNED because the card has no seal.
+
+    If the card was signed before the program had seals, GENUINE is not replaced.
+    """
     is_unsigned = standing is Authenticity.GENUINE and printed.kind != PrintedStatus.NO_SEAL
     return Authenticity.UNSIGNED if is_unsigned else standing
 

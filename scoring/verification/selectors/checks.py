@@ -185,7 +185,7 @@ def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
 def _load_last_entries(event: Event) -> dict[str, dict[int, _LastEntry]]:
     """Return each row's last log entry, keyed by table and primary key.
 
-    A player's last change may be in the log of another tournament.
+    The last entry for a player's row may be in the log of another tournament.
     """
     players = Player._meta.db_table
     entries: dict[str, dict[int, _LastEntry]] = {}
@@ -211,7 +211,7 @@ def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastEn
 
 
 def _items(value: Any) -> Iterable[tuple[str, Any]]:
-    """Return the items of a JSON object, or none if an altered log row contains something else."""
+    """Return the items of a JSON object, or an empty result if an altered log row contains something else."""
     return value.items() if isinstance(value, dict) else ()
 
 

@@ -1,4 +1,4 @@
-"""Recompute everything that an event's pages show from the recorded facts, and compare it with what is stored."""
+"""Use the recorded facts to recompute everything that an event's pages show, and compare it with the stored values."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -425,7 +425,10 @@ _RELATED: Final = {"results": "match", "conduct": "ruling"}
 
 
 def find_row_faults(event: Event, log: LoggedDigests) -> Iterator[tuple[str, VerificationFault]]:
-    """Yield the faults of an event's rows (such as results, money, and tables), each with its kind of check."""
+    """Yield the faults of an event's rows, each with the kind of check to which it belongs.
+
+    The rows are results, decisions, money, tables, and others.
+    """
     for check, kind, model, path, name_row in _ROWS_OF_EVENT:
         rows = model._default_manager.filter(**{path: event})
         if kind in _RELATED:
@@ -474,7 +477,7 @@ def _row_faults(
     digest: Callable[[Any], str] = compute_fact_digest,
     card_of: Callable[[Any], int | None] = lambda _row: None,
 ) -> Iterator[tuple[int | None, VerificationFault]]:
-    """Yield the faults of one kind of rows, each with its card's primary key.
+    """Yield the faults of all rows of one kind, each with its card's primary key (None if it has no card).
 
     Rows that are older than the first logged digest of their kind are not checked.
     """

@@ -99,10 +99,11 @@ def check_money(event: Event) -> Iterator[VerificationCheck]:
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
-    """Return whether the prize pool is the set percentage of the fees, rounded to a cent (half up).
+    """Return whether the amounts of the prize pool add up.
 
-    Discounts are counted as if they had been paid as fees. They may exist only if the event funds them from its
-    expenses.
+    The pool's part of the fees must be the set percentage, rounded to a cent (half up). Discounts are counted as if
+    they had been paid as fees. They must be 0 unless the event's expenses pay for them. All income must be in the pool
+    or in the expenses.
     """
     exact = Decimal(event.prize_percent) * (pool.collected_cents + pool.discounts_cents) / 100
     income = pool.collected_cents + pool.added_cents + pool.subsidy_cents
@@ -161,7 +162,7 @@ def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[Verifica
 
 
 def _check_withheld(event: Event) -> Iterator[VerificationCheck]:
-    """Check that no withheld tax exceeds its payout, and that the ledger has the taxes that were not sent yet."""
+    """Check that no withheld tax exceeds its payout, and that the ledger holds exactly the taxes not remitted yet."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
     sent = _net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
@@ -350,7 +351,10 @@ def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[
 
 
 def _logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]:
-    """Return the digests in the log, and the time of the first one."""
+    """Return the digests of bank transfers and card payments in the log, and the time of the first one.
+
+    The time is None if there are no such digests.
+    """
     digests: _Digests = {}
     since = None
     for at, data in tournament.log.filter(verb__in=PAYMENT_LOG_VERBS).order_by("pk").values_list("at", "data"):

@@ -179,7 +179,7 @@ class RulingProof:
 
     @property
     def since(self) -> list[dict[str, str]]:
-        """A sentence about each effect of the ruling that is no longer in force."""
+        """Sentences about later changes to the ruling's effects, one for each change."""
         return describe_ruling_changes(self.ruling, self.changed) if self.ruling is not None else []
 
 

@@ -221,7 +221,7 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> VerificationCheck:
 
 
 def check_late_entries(event: Event) -> Iterator[VerificationCheck]:
-    """Check that late entries to a bracket took over the open byes in the order of the lots that the draw fixed."""
+    """Check that late entries to a bracket took over the open byes in the order of the draw's lots."""
     draw = load_posted_draw(event)
     rows = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not rows:

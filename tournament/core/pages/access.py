@@ -55,7 +55,7 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     """Redirect to the sign-in page. If a form was submitted, tell the user that nothing was saved.
 
     Raises:
-        NotAllowed: `signed-out`: a script sent a form, and would not show the sign-in page.
+        NotAllowed: `signed-out`: the form was submitted by a script, which would not show the sign-in page.
     """
     is_script = getattr(request, "htmx", False) or "application/json" in request.headers.get("Accept", "")
     if request.method in ("GET", "HEAD"):
@@ -79,7 +79,7 @@ def find_referring_page(request: HttpRequest) -> str:
 
 
 def remember_sign_in_link_creator(request: HttpRequest, link: SignInLink) -> None:
-    """Remember in the session who created the sign-in link, if that was another person."""
+    """Remember in the session who created the sign-in link, unless it was the user or the program."""
     if link.link_by and link.link_at:
         request.session[SIGN_IN_LINK_CREATOR_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 

@@ -58,9 +58,9 @@ def load_request_topic_versions(request: HttpRequest, event_id: int) -> Mapping[
 
 
 def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
-    """Return the entrant with this private link for a read-only page.
+    """Return the entrant with this private link, for use on a read-only page.
 
-    The object is cached until the next write that concerns everybody. It is shared: do not change it.
+    The object is cached until the next write that concerns this entrant or everybody. It is shared: do not change it.
     """
     event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
     versions = load_request_topic_versions(request, event)
@@ -70,7 +70,7 @@ def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
 
 
 def _load_link_keys(token: str) -> tuple[int, int]:
-    """Return the primary keys of the link's event and entrant. A partner's link gives the entrant of the pair."""
+    """Return the primary keys of the link's event and entrant. For a partner's link, the entrant is the pair's."""
     keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if keys is None:
         raise make_unknown_link_error()
@@ -117,7 +117,11 @@ PAGE_MAY_BE_OUTDATED = "now"
 
 
 def load_topic_marks_if_current(event_id: int, topics: Topics, version: int) -> str:
-    """Return the topics' marks as a header value, or `PAGE_MAY_BE_OUTDATED` if the version is no longer current."""
+    """Return the marks of the page's topics as a header value.
+
+    If the version is no longer current, or there are no marks because Redis does not answer, return
+    `PAGE_MAY_BE_OUTDATED`.
+    """
     marks = load_marks(event_id, (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY, *topics))
     current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
     return ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else PAGE_MAY_BE_OUTDATED

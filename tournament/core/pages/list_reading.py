@@ -26,9 +26,9 @@ class ListParsingChoice:
 
 @dataclass(frozen=True, slots=True)
 class ListParsingChoices:
-    """The choices on the page of an uploaded list.
+    """The parsing choices that the page for an uploaded list offers.
 
-    Nothing can be imported until the user has answered all questions.
+    Nothing can be imported until the user has answered all questions (`asks_encoding`, `asks_order`).
     """
 
     encoding: str

@@ -175,7 +175,8 @@ def make_signature_lines(
 ) -> Table:
     """Return signature lines side by side, with labels below.
 
-    The `signed` cells are placed on the lines and are `height` high.
+    `signed` contains a cell to place on each line, such as a signature, a name or a date. The space above the lines is
+    `height` points high.
     """
     below = [[HRFlowable("100%", 0.7, color=INK, spaceBefore=0, spaceAfter=2), label] for label in labels]
     style = [
@@ -349,7 +350,7 @@ class PageLayout:
 
 
 def make_headings(title: str, *below: str) -> list[Flowable]:
-    """Return the header of a list or letter: its title, with small lines below."""
+    """Return the header of a printed list or report: its title, with lines of small text below."""
     return [
         TextFlowable(title, SERIF, 16),
         *(TextFlowable(each, size=9, most_lines=4, before=2) for each in below if each),

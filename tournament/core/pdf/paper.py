@@ -126,7 +126,7 @@ def _mirrored(text: str) -> str:
 def _registered(font: str) -> str:
     """Return the name under which the font is registered with ReportLab.
 
-    A font file of this machine is registered on first use, under its file name.
+    A font file found on this machine is registered on first use, under its path.
     """
     load_fonts()
     if font not in (SANS, BOLD, SERIF):
@@ -226,7 +226,7 @@ class TextLayer:
         align: str = "left",
         most_lines: int = 2,
     ) -> None:
-        """Write the text within `width`. If there are two lines, they are centered where a single line would be."""
+        """Write the text within `width`. Two lines are centered vertically on the position of a single line."""
         fitted = fit_text(text, font, size, width, most_lines=most_lines)
         x, y = at
         lift = fitted.size * 0.55 if len(fitted.lines) > 1 else 0

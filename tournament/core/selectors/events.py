@@ -57,7 +57,7 @@ _keys: Final[dict[tuple[str, str], int]] = {}
 
 
 def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
-    """Return a cached event, which is valid until a write concerns everybody.
+    """Return a cached event, which stays valid until the next write that concerns everybody.
 
     The object is shared: do not change it.
     """
@@ -68,7 +68,8 @@ def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
 def load_current_event(event: Event) -> Event:
     """Return the event to use for computing a cached value. It is at least as new as its topics' versions.
 
-    A transaction gets the given object back. A read-only request gets a shared object: do not change it.
+    Inside a transaction, this is the given object. In a read-only request, it is a shared object: do not change it.
+    Otherwise, the event is loaded again.
     """
     if connection.in_atomic_block:
         return event
@@ -153,7 +154,7 @@ MAX_SEARCH_WORDS: Final = 6
 class EntryNames(dict[int, str]):
     """The current name for each entry number.
 
-    `earlier` contains the previous names of entries with a substitute, each with the time until which it applied.
+    If an entry has a substitute, `earlier` contains its previous names, each with the time when it stopped applying.
     """
 
     def __init__(self, current: Mapping[int, str], earlier: Mapping[int, tuple[tuple[datetime, str], ...]]) -> None:

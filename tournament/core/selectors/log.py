@@ -229,7 +229,10 @@ def compute_log_entry_digest(entry: AuditEntry) -> str:
 
 
 def make_log_entry_content(entry: AuditEntry) -> dict[str, Any]:
-    """Return all data that a log row's digest covers. Old rows have no row digests."""
+    """Return all data that a log row's digest covers.
+
+    The digests of the written rows (`row_digests`) are left out if there are none, as in old log rows.
+    """
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
         "tournament": entry.tournament_id,
@@ -263,7 +266,7 @@ def make_log_seal_statement(seal: LogSeal) -> bytes:
 
 
 def compute_seal_digest(seal: LogSeal) -> str:
-    """Return the SHA-256 of a seal's signed statement. The next seal includes it."""
+    """Return the SHA-256 of a seal's signed statement. The next seal's statement includes this digest."""
     return hashlib.sha256(make_log_seal_statement(seal)).hexdigest()
 
 

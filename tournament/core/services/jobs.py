@@ -155,7 +155,7 @@ def resend_lost_jobs() -> int:
 def _reset_future_heartbeats(now: dt.datetime) -> None:
     """Reset heartbeats that are in the future because the clock was set back.
 
-    They would hide dead workers for too long.
+    Otherwise, it would take too long to notice that a worker is dead.
     """
     open_jobs = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING))
     open_jobs.filter(changed_at__gt=now + MAX_CLOCK_SKEW).update(changed_at=now)

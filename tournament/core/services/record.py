@@ -1,4 +1,6 @@
-"""The only way to write: lock, check, add rows and a log entry, and notify live pages after the commit.
+"""Write to a tournament: lock, check, add rows and a log entry, and notify live pages after the commit.
+
+Services record everything in this way:
 
     with writing(event, verb="payment.taken", by=by, key=key) as write:
         if write.repeated:
@@ -98,9 +100,10 @@ class WriteTransaction:
         return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
 
     def signature_fields(self) -> dict[str, Any]:
-        """Return the columns that a signature has in common with other facts, and the columns of `ByLink`.
+        """Return the columns that a signature shares with other facts.
 
-        The columns of `ByLink` are left out unless another person created the signer's sign-in link.
+        If the signer has no password and another person created their sign-in link, also return the columns of
+        `ByLink`.
         """
         link = self.by.link
         return {**self.fact_fields(), **({"link_by": link.link_by, "link_at": link.link_at} if link else {})}

@@ -18,7 +18,7 @@ def read_strokes(value: Any, message: str) -> Strokes:
     """Return the strokes with rounded coordinates.
 
     Raises:
-        DomainError: `no-signature` with this message: the pad is empty, or the value is not a drawing.
+        DomainError: `no-signature`, with the given message, if the pad is empty or the value is not a drawing.
     """
     if not _is_drawing(value):
         raise DomainError("no-signature", message)

@@ -1,4 +1,4 @@
-"""The stateless command `manage.py ledger`, which processes cases about money movements."""
+"""The stateless command `manage.py ledger`, which computes balances and the prize pool from money movements in JSON."""
 
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse.cases import run_ledger_case

@@ -1,4 +1,4 @@
-"""The stateless command `manage.py payout`, which processes cases about prize pools and payouts."""
+"""The stateless command `manage.py payout`, which computes prize pools and payouts from JSON input."""
 
 from tournament.management.jsonlines import JsonLinesCommand
 from tournament.purse.cases import run_payout_case

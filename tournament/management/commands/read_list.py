@@ -192,7 +192,10 @@ def _bank_row(row: BankStatementLine) -> dict[str, Any]:
 
 
 def _remarks(remarks: tuple[RowRemark, ...]) -> dict[str, list[str]]:
-    """Split the remarks into doubtful values, which staff can accept, and errors, which they must fix."""
+    """Split the remarks into warnings about doubtful values, which staff can accept, and errors, which they must fix.
+
+    Remarks that are only information are left out.
+    """
     texts = [(remark.level, to_english(remark.text)) for remark in remarks]
     return {
         "doubts": [text for level, text in texts if level == "look"],

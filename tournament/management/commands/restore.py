@@ -32,7 +32,11 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps({"ok": True, "restored": options["yes"], **lost}, ensure_ascii=False))
 
     def _describe_loss(self, path: Path) -> dict[str, Any]:
-        """Return the number of log rows that are not in the backup, and the newest of them in words."""
+        """Return the number of log rows that are missing from the backup, and describe the newest of them.
+
+        At most `MAX_NAMED_ENTRIES` rows are described. The result also has the backup's name and the time when it was
+        made.
+        """
         with open_backup(path) as (manifest, _folder):
             entries = load_log_entries_since(manifest["log_row"])
         named = [

@@ -37,7 +37,10 @@ class Command(BaseCommand):
         self.stdout.write(site + _link(user))
 
     def _print_first(self, site: str) -> None:
-        """Print how to sign in. If the user has a password, print no link, so that none is left in the terminal."""
+        """Print a sign-in link for the first user, or the sign-in page's address if that user has a password.
+
+        A user with a password does not need a link, and a printed link would stay in the terminal.
+        """
         user = get_or_create_first_user()
         if user.has_usable_password():
             self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")

@@ -245,7 +245,7 @@ def _sale_message(entrant: Entrant, sold: DeskSale) -> str:
 
 
 def _with_change(cents: int, message: str, currency: str) -> SafeString:
-    """Put the change to give back in front of the message, in the page's largest type."""
+    """Return the message with the change to give back in front of it, in the page's largest type."""
     change = _("Give back %(change)s") % {"change": money(cents, currency)}
     return format_html("<strong>{}</strong> {}", change, message)
 

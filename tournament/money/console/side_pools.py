@@ -89,7 +89,7 @@ class _SidePoolEntryForm(IdempotentForm):
 
 
 class _SidePoolResultForm(IdempotentForm):
-    """A form for each entry's place in a side pool. Tied entries have the same number."""
+    """A form with a field for each entry's place in a side pool. Tied entries get the same place number."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),

@@ -237,8 +237,8 @@ def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[st
 def _event_columns(events: Sequence[EventFigures]) -> dict[str, str]:
     """Return the headings of the events' figures, keyed by name, in the order in which the figures add up.
 
-    Rare figures are left out if they are zero in every event. If all of them are left out, longer headings fit on
-    paper.
+    Rare figures are left out if they are zero in every event. If all rare figures are left out, the printed table has
+    room for longer headings.
     """
     labels = {
         "collected": _("Fees"),

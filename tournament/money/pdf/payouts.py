@@ -54,7 +54,8 @@ def write_payout_list(target: IO[bytes], event: Event, prizes: EventPrizes, *, p
     """Write the payout list with signature lines, and return the number of pages.
 
     The list includes the awards of side pools, with the name of each pool. Once any entry has been paid, the list also
-    shows the amounts still to be paid or returned. It then includes entries that were paid but have lost their prize.
+    shows the amounts still to be paid or returned. From then on, it also includes entries that were paid but have lost
+    their prize.
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents

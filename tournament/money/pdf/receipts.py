@@ -118,7 +118,7 @@ def _payment_text(row: AwardRow) -> str:
 
 
 def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
-    """Return the player's signature on screen, or None unless it covers everything that was paid."""
+    """Return the player's on-screen signature if they signed for every payout of a fully paid prize, otherwise None."""
     each = [
         [signature for signature in line.signatures.all() if signature.player_id == share.player]
         for line in row.payouts

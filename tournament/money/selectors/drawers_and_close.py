@@ -229,7 +229,7 @@ class BusinessDay:
 
     @property
     def pieces(self) -> tuple[tuple[int, int, int], ...]:
-        """Return each denomination in cents with the number of pieces and their total, largest first."""
+        """Return a row for each denomination, largest first: its cents, the number of pieces, and their total."""
         counts = self.count.pieces if self.count is not None else {}
         rows = sorted(((int(cents), number) for cents, number in counts.items()), reverse=True)
         return tuple((cents, number, cents * number) for cents, number in rows)
@@ -350,7 +350,10 @@ def compute_expected_cents_by_method(report: DayReport) -> dict[str, int]:
 
 
 def read_counted_cash(count: DayCount) -> tuple[CountedCash, ...]:
-    """Return the counted money by payment method. Methods that were neither expected nor counted are left out."""
+    """Return the expected and counted amounts for cash and every other payment method.
+
+    Methods that were neither expected nor counted are left out.
+    """
     rows = (
         CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in PAYMENT_METHODS
     )

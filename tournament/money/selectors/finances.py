@@ -61,7 +61,7 @@ class EventExpenses:
 
     @property
     def pledged_cents(self) -> int:
-        """Return announced added money that is in the pool but has not been received yet."""
+        """Return the added money that was announced and is part of the pool, but has not been received yet."""
         return self.pool.added_cents - self.sponsored_cents
 
     @property
@@ -109,9 +109,9 @@ OPEN_ITEM_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
 
 @dataclass(frozen=True, slots=True)
 class _CashFlow:
-    """The incoming minus the outgoing money of one day and payment method, in one drawer or in the safe.
+    """The net cash flow of one day by one payment method, in one drawer or in the safe.
 
-    `drawer` is None for the safe.
+    `cents` is the incoming minus the outgoing money. `drawer` is None for the safe.
     """
 
     day: date | None
@@ -234,7 +234,7 @@ def iter_movements_by_day(ledger: Ledger) -> Iterator[Movement]:
 
 
 def load_account_balances(ledger: Ledger) -> list[tuple[str, int]]:
-    """Return the balance of each account, by the name used in exports. The balances add up to zero."""
+    """Return each account's name in exports and its balance, sorted by name. The balances add up to zero."""
     names, sums = AccountNames(), Counter[str]()
     rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")
     for account, method, category, cents in rows.iterator(chunk_size=_ROWS_AT_ONCE):

@@ -157,7 +157,7 @@ def sum_postings_by_columns(rows: QuerySet[Posting], *by: str) -> Iterable[tuple
 
 
 def _of_entry(entrant: Entrant) -> Q:
-    """Return a filter for an entry's rows. A pair also matches the rows of its two partners."""
+    """Return a filter for an entry's rows. For a pair, it also matches the rows of the two partners."""
     return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
 
 
@@ -181,9 +181,10 @@ def load_prize_breakdown(event: Event, books: Books | None = None) -> PrizeBreak
 
 
 def load_prize_pool(event: Event, books: Books | None = None) -> PrizePool:
-    """Return the prize pool from the collected fees, according to the event's terms.
+    """Compute the prize pool from the collected fees, according to the event's terms.
 
-    Added money is the announced amount, or the amount received from sponsors if that is more.
+    Added money is the announced amount or the amount received from sponsors, whichever is larger. If the event is
+    called off, only the amount received counts.
     """
     books = books or load_books(event)
     total = books.total
@@ -200,7 +201,7 @@ def load_prize_pool(event: Event, books: Books | None = None) -> PrizePool:
 
 
 def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
-    """Return all awards, or None if the event is not finished."""
+    """Return the prizes for all places and the awards to entries, or None if the event is not finished."""
     finish = load_current_finish(event)
     if finish is None:
         return None

@@ -192,7 +192,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _OwnPrize(PrizeBalance):
-    """An entrant's place and prize for their own page, in cents.
+    """An entrant's place and prize, in cents, as shown on their own page.
 
     `finished` is False while the event is reopened, because place and prize are then unknown. `shares` has each
     partner's share, and `side` has the side-pool awards. `paid_cents` includes `withheld_cents`.

@@ -233,7 +233,7 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
 
 
 def load_extra_charges(event: Event) -> QuerySet[LedgerLine]:
-    """Return all charges for extras, including those that were given back."""
+    """Return all charges for extras, including extras that were given back."""
     return event.ledger.filter(kind=MoneyKind.EXTRA).order_by("pk")
 
 

@@ -167,7 +167,7 @@ def _cancel_line(write: WriteTransaction, line: LedgerLine, kind: MoneyKind) -> 
 
 
 def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
-    """Return the movements of an entry's ledger lines in order, by the line's primary key."""
+    """Return the movements of an entry's ledger lines in the order of recording, keyed by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
     lines = load_ledger_lines(entrant).select_related("corrects", *sources)
     return {line.pk: replace(make_money_movement(line), entry=entrant.pk) for line in lines}
@@ -241,9 +241,12 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
 
 
 def add_fee_cancellation(write: WriteTransaction, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
-    """Cancel a leaving entry's fee inside an open write. If `only_due` is true, cancel only the unpaid part.
+    """Cancel an entry's fee inside an open write, because the entry leaves the event or the event is called off.
 
-    The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
+    If `only_due` is true, cancel only the unpaid part. The entry also leaves its side pools and returns its extras.
+    Payments for them have to be refunded.
+
+    Return the cancellation line, or None if there was nothing to cancel.
     """
     for line in (*_open_side_pool_charges(entrant), *load_current_extra_charges(entrant)):
         reverse_side_pool_or_extra(write, line)

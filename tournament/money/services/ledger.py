@@ -109,7 +109,8 @@ def post_money_fact(
     """Record a fact's movement and postings, with a receipt number and a business day.
 
     Receipt numbers are unique because the write locks the event or tournament. If the actor is a cashier with an open
-    drawer, the money goes into that drawer. `day` is the counted day for a difference found by a count, otherwise None.
+    drawer, the money goes into that drawer. `day` is set only for a difference that was found in a day's count: it is
+    the day that was counted.
 
     Raises:
         Conflict: `day-closed` if the given day is closed.
@@ -214,7 +215,7 @@ def record_event_money(
 
     Raises:
         DomainError: `bad-value`, `reason-needed`.
-        Conflict: `finished`, or the account's own code if more is sent on than is held for somebody else.
+        Conflict: `finished`, or `more-than-withheld` or `more-than-donated` if more is sent on than is held.
     """
     terms, form = MONEY_KINDS[kind], DESK_FORM_BY_KIND[kind]
     require_permission(by, terms.recorded_by, event.tournament)

@@ -185,12 +185,14 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
 def record_returned_excess(
     entrant: Entrant, *, by: Actor, reason: str, key: str = "", cents: int | None = None, pool: SidePool | None = None
 ) -> int:
-    """Record that an overpaid entry returned the excess. Return the cents that it handed back.
+    """Record that an overpaid entry handed back the excess. Return the cents that it handed back.
 
-    The latest payouts are reversed until no more than the prize is paid. If less than the prize is then paid, a new
-    payout for the missing part is recorded, by the method of the last reversed payout. The new payout withholds as much
-    as the reversed ones did, up to its own amount. `cents` is the excess shown on the page, including its withheld
-    part.
+    The latest payouts are reversed until the total paid no longer exceeds the prize. If the total is then below the
+    prize, a new payout covers the difference, by the method of the last reversed payout. The new payout withholds as
+    much as the reversed ones did, up to its own amount.
+
+    `cents` is the excess shown on the page, including its withheld part. The returned cents do not include withheld
+    money.
 
     Raises:
         DomainError: `reason-needed`.
@@ -291,7 +293,11 @@ def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
 
 
 def _load_not_undone(pk: int) -> PaidOut:
-    """Return the payout of a repeated request. Raise Conflict if it has been undone since."""
+    """Return the payout that an earlier request with the same key recorded.
+
+    Raises:
+        Conflict: `undone-already` if that payout has been undone since.
+    """
     paid = PaidOut.objects.select_related("entrant", "event__tournament").get(pk=pk)
     if hasattr(paid, "reversed_by"):
         raise Conflict("undone-already", _("This payout was recorded and then undone. Open the prizes page again."))
@@ -392,7 +398,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
 
 
 def set_tax_form_threshold(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
-    """Set the amount of winnings from which a player needs a tax form. If the amount is None, no player needs one.
+    """Set the winnings at or above which a player needs a tax form. If the amount is None, no player needs one.
 
     Raises:
         DomainError: `bad-value`.
@@ -432,7 +438,10 @@ def set_tax_address(tournament: Tournament, player: Player, address: str, *, by:
 
 
 def is_reversible(movement: Movement) -> bool:
-    """Return whether a movement can be reversed. Fees are canceled instead, and cash is moved back."""
+    """Return whether a movement can be undone by a reversal.
+
+    The charge of a fee is canceled instead. A movement of cash is undone by moving the cash back.
+    """
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line

@@ -98,7 +98,9 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
 
 
 def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason: str = "") -> SidePool:
-    """Change a side pool. Once an entry has joined, its name and fee are fixed, and other changes need a reason.
+    """Change a side pool.
+
+    Once an entry has joined the pool, the pool's name and fee are fixed, and other changes need a reason.
 
     Raises:
         DomainError: `bad-value`, `bad-scale`, `reason-needed`.
@@ -219,8 +221,8 @@ def record_side_pool_result(
 ) -> SidePoolResult:
     """Record a side pool's ranking as groups of tied entry numbers, best first.
 
-    Replacing a result requires a reason. If the pool follows the event's ranking but none of its entries is ranked
-    there, a director can record a result with a reason.
+    Replacing a result requires a reason. A pool that follows the event's ranking normally gets no result of its own. If
+    that ranking includes none of the pool's entries, a director can record a result with a reason.
 
     Raises:
         DomainError: `no-places`, `not-in-pool`, `bad-value`, `reason-needed`.
@@ -442,7 +444,7 @@ def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "")
 
 
 def _take_money(write: WriteTransaction, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
-    """Add the donation and the payment. If there are both, any change given back is recorded with the payment."""
+    """Record a sale's donation and its payment. If it has both, any change given back is recorded with the payment."""
     given = sale.given
     if donation:
         alone = given if not sale.cents else None

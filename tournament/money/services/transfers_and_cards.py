@@ -78,7 +78,9 @@ def store_bank_statement(tournament: Tournament, file_name: str, content: bytes,
 def reparse_bank_statement(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
-    """Choose the encoding, sheet, or date order with which a statement is parsed.
+    """Choose the encoding, sheet, or date order for parsing a bank statement again.
+
+    An empty argument keeps the earlier choice.
 
     Raises:
         DomainError: `no-such-choice`.
@@ -254,7 +256,10 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
 
 
 def record_card_event(message: CardMessage) -> CardEvent:
-    """Store a message from the provider and process it. If the message is a repetition, return the stored row."""
+    """Store a message from the card provider, process it, and return its row.
+
+    A message that was received before is not processed again. A message about an unknown payment is only stored.
+    """
     known = CardEvent.objects.filter(ident=message.ident).first()
     if known is not None:
         return known
@@ -298,7 +303,7 @@ def _message_columns(message: CardMessage) -> dict[str, Any]:
 
 
 def _log_provider_columns(write: WriteTransaction, row: CardEvent) -> None:
-    """Log a digest of the columns with the provider's data, which never change."""
+    """Log a digest of the columns that contain the provider's data. These columns never change."""
     write.add_digest("card_events", row.pk, compute_columns_digest(row, PROVIDER_COLUMNS))
 
 
@@ -327,7 +332,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
 
 
 def _apply_waiting(write: WriteTransaction, payment: CardPayment) -> None:
-    """Process refunds that the provider reported before their payment."""
+    """Process the payment's refunds that the provider reported before the payment itself."""
     for row in payment.told.filter(state=State.WAITING, kind=PAYMENT_REFUNDED).order_by("pk"):
         _apply(write, row)
 

@@ -172,7 +172,7 @@ def change_list_parsing(request: ActorRequest, event: Event, pk: int) -> HttpRes
 @require_POST
 @staff_event_view("desk")
 def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Record the payments in the list from players who are already entered."""
+    """Record the listed payments of players who have already been entered."""
     batch = load_import_batch(event, pk)
     recorded = record_imported_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
@@ -285,7 +285,7 @@ def resolve_list_row(request: ActorRequest, event: Event, pk: int, number: int) 
 
 @staff_event_view("desk")
 def download_unimported_rows(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Download the rows that were not entered as a CSV file, with the reasons in the last column."""
+    """Download a CSV file of the rows that were not entered, with the reasons in the last column."""
     batch = load_import_batch(event, pk)
     remaining = batch.rows.filter(verdict=Verdict.LOOK)
     rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in remaining)]

@@ -272,7 +272,7 @@ def load_partner_seekers(event: Event) -> QuerySet[Entrant]:
 
 
 def load_joined_pairs(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
-    """Return pairs that were formed from two separate entries, each with these entries."""
+    """Return the pairs that were formed from two separate entries, each together with its two original entries."""
     pairs = event.entrants.filter(halves__isnull=False).distinct().prefetch_related("halves").order_by("number")
     return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]
 
@@ -314,9 +314,10 @@ def make_partner_seeker_context(entrant: Entrant) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class _CurrentFee:
-    """The fee in cents, with the early-bird fee until it ends, and the late fee until it begins.
+    """An event's regular fee in cents, with the early-bird and late fees that still matter today.
 
-    `fee_cents` is the late fee once it has begun.
+    `early_cents` is None if there is no early-bird fee or it has ended. Once the late fee applies, `fee_cents` is the
+    late fee, and the other fields are None.
     """
 
     fee_cents: int

@@ -62,7 +62,7 @@ def load_import_batch(event: Event, pk: int) -> ImportBatch:
 
 
 def load_row_parsing_context(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> RowParsingContext:
-    """Return what the event accepts, and how the list writes amounts and dates.
+    """Return the context for parsing the list's rows: facts about the event, and the list's date and amount formats.
 
     Pass the `cells` of all rows if they are already loaded.
     """

@@ -145,8 +145,8 @@ def load_undecided_link_requests(event: Event, now: datetime) -> list[dict[str, 
 def _candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
     """Return entries that have a player with the requested name. Either name may contain additional words.
 
-    `phone_agrees` is None if a phone number is missing on either side. `shares_link` is true if several players use the
-    link. A new link would then lock the other players out.
+    `phone_agrees` is None if no phone number is known for the request or for the players. `shares_link` is true if
+    several players use the same link. A new link would then lock out the other players.
     """
     words = set(name_key(request.name).split())
     candidates = []
@@ -164,7 +164,10 @@ def _has_name(player: Player, words: set[str]) -> bool:
 
 
 def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | None:
-    """Return whether a player's phone number has these last digits, or None if either number is missing."""
+    """Return whether a player's phone number ends with the requested digits.
+
+    Return None if the request contains no digits, or if no player has a phone number.
+    """
     digits = ["".join(filter(str.isdigit, player.phone)) for player in players]
     on_record = [each for each in digits if each]
     if not request.phone_end or not on_record:

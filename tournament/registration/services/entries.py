@@ -226,7 +226,7 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 def _reinstate_within(write: WriteTransaction, locked: Entrant) -> None:
     """Reinstate an entry in the caller's transaction.
 
-    The caller must already have checked that the draw is not made yet.
+    The caller must already have checked that the draw has not been made yet.
     """
     if locked.state not in STATES_OUT_OF_EVENT:
         raise Conflict(
@@ -526,7 +526,7 @@ def _require_role(role: str, by: Actor, tournament: Tournament) -> None:
 
 
 def keep_entrants_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
-    """Keep unpaid or absent entries in the draw. Return how many of them were not kept before."""
+    """Mark unpaid or absent entries to be kept in the draw. Return how many were newly marked."""
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.kept", by=by, reason=reason) as write:
         already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)

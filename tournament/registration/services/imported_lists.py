@@ -210,7 +210,7 @@ def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_nam
 
 
 def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
-    """Record the payments in the list from players who are already entered. Return how many were recorded.
+    """Record the listed payments of players who have already been entered. Return how many were recorded.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.

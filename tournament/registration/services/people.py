@@ -361,7 +361,7 @@ def request_link(
     A second request with the same secret returns the first one.
 
     Raises:
-        DomainError: `too-many` if too many requests are already open for the desk to tell them apart.
+        DomainError: `too-many` if so many requests are already open that the desk could not tell them apart.
     """
     with writing(event, verb="link.asked", by=LINK_REQUEST_ACTOR) as write:
         earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()

@@ -34,7 +34,7 @@ def record_entrant_fact(
 
 
 def record_column_change(write: WriteTransaction, entrant: Entrant, kind: str, column: str, value: str) -> str:
-    """Record a change to one column that does not affect the entry's state. Return the old value."""
+    """Change a column that does not affect the entry's state, and record the change. Return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
     entrant.save(update_fields=[column])

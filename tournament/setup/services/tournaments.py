@@ -202,7 +202,7 @@ def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
 
     Raises:
         Conflict: `already-there` or `no-such-door`.
-        DomainError: `reason-needed` when going back.
+        DomainError: `reason-needed` when returning to an earlier state.
     """
     if event.state == to:
         raise Conflict(

@@ -1,4 +1,4 @@
-"""Random actions that take an event from registration to payouts, or undo such a step."""
+"""Random actions that advance an event step by step from registration to payouts, or undo one of these steps."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -175,7 +175,7 @@ def _post(play: RehearsalContext) -> RehearsalAction | None:
 
 @register_main_action("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
 def _take_back_changed(play: RehearsalContext) -> RehearsalAction | None:
-    """Propose to undo the draw, because the list of entrants has changed since it was made."""
+    """Propose to undo the draw, because the list of entrants has changed since the draw was made."""
     return RehearsalAction(
         play.event.name, lambda: take_back_draw(play.event, by=play.director, reason="the list has changed")
     )
@@ -287,7 +287,7 @@ def _undo(play: RehearsalContext, match: Match) -> RehearsalAction | None:
 @register_side_action("leave", weight=2)
 @act_on_random_item(lambda play: play.state.in_state(Entrant.State.IN))
 def _leave(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose that an entrant withdraws, does not show up, or is disqualified."""
+    """Propose to remove an entrant who has withdrawn, has not shown up, or is disqualified."""
     kind = play.dice.choice(_GOES)
     return RehearsalAction(
         f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason())
@@ -382,7 +382,7 @@ def _pay_out(play: RehearsalContext) -> RehearsalAction | None:
 
 
 def _withheld(play: RehearsalContext, cents: int) -> WithheldAmount:
-    """Return a random amount withheld for taxes: usually nothing, sometimes a part, and rarely all of it."""
+    """Return a random amount withheld for taxes: usually nothing, sometimes a third of the prize, rarely all of it."""
     if not play.dice.chance(0.4):
         return NOTHING_WITHHELD
     most = cents if play.dice.chance(0.1) else cents // 3

@@ -88,7 +88,10 @@ def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAction | None
 @register_side_action("keep-differently", weight=3)
 @act_on_random_item(_with_hands)
 def _differ(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
-    """Propose that a player enters different figures for a hand that the opponent recorded."""
+    """Propose that a player enter their own figures for a hand that is already recorded.
+
+    The figures are random. On a complete card, they are the same as the recorded figures.
+    """
     who, seen = _a_hand(play, state)
     line = (
         make_random_line(play.dice, state.sheet)
@@ -333,7 +336,7 @@ def _decide(play: RehearsalContext, waiting: Appeal) -> RehearsalAction | None:
 
 @register_side_action("refuse-ruling", weight=0.5)
 def _refuse(play: RehearsalContext) -> RehearsalAction | None:
-    """Propose that a player rejects a ruling because an earlier ruling applied the rule differently."""
+    """Propose that a player reject a ruling on the grounds that an earlier ruling applied the rule differently."""
     ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
     who = play.dice.one_of([side.entrant for side in ruled[1].sides if side.entrant]) if ruled is not None else None

@@ -120,7 +120,7 @@ def _fewest(play: RehearsalContext, values: list[str], column: str) -> str:
     ]
 )
 def _pay_fee(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose that an entrant pays all or part of the fee."""
+    """Propose that an entrant pay all or part of the fee."""
     due = load_entry_account(who).due_cents
     if play.dice.chance(0.1):
         play.remaining[f"owes {who.pk}"] = 0
@@ -172,7 +172,7 @@ def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct
 @register_side_action("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose a refund, sometimes by another method than the original payment."""
+    """Propose a refund, sometimes by a method that differs from the method of the original payment."""
     cents, method, key = play.dice.randint(1, load_entry_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
@@ -364,9 +364,9 @@ def _count_night(play: RehearsalContext) -> RehearsalAction | None:
 
 @register_side_action("sign-day", in_state=_ALWAYS, weight=4)
 def _sign_night(play: RehearsalContext) -> RehearsalAction | None:
-    """Propose that a director signs the count of the current business day.
+    """Propose that a director sign the count of the current business day.
 
-    The signature is rejected if the same director made the count, or if money moved after the count.
+    The signature is rejected if that director made the count, or if money was moved after the count.
     """
     count = load_unclosed_count(play.event.tournament, find_business_day_at(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
@@ -377,7 +377,7 @@ def _sign_night(play: RehearsalContext) -> RehearsalAction | None:
 @register_side_action("reopen-day", in_state=_ALWAYS, weight=0.5)
 @act_on_random_item(lambda play: list(load_all_day_closes(play.event.tournament)))
 def _reopen(play: RehearsalContext, close: DayClose) -> RehearsalAction | None:
-    """Propose to reopen a closed day, which is rejected unless it is the last closed day."""
+    """Propose to reopen a closed day. This is rejected unless it is the latest closed day."""
     reason, key = play.reason(), play.dice.token()
     return RehearsalAction(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
@@ -396,7 +396,7 @@ def _count_at_the_end(play: RehearsalContext) -> RehearsalAction | None:
 
 @register_main_action("sign-last-day", in_state=(State.FINISHED,), turn=9)
 def _sign_at_the_end(play: RehearsalContext) -> RehearsalAction | None:
-    """Propose that a director who did not count the money signs the last day's count."""
+    """Propose that a director who did not count the money sign the last day's count."""
     day = _open_day(play)
     count = _fresh_count(play, day) if day is not None else None
     if count is None:
@@ -405,7 +405,7 @@ def _sign_at_the_end(play: RehearsalContext) -> RehearsalAction | None:
 
 
 def _open_day(play: RehearsalContext) -> date | None:
-    """Return the first day that has recorded money and is not closed, or None."""
+    """Return the latest day that has money movements and is not closed yet, or None if there is no such day."""
     return next(iter(load_days_to_close(play.event.tournament)), None)
 
 

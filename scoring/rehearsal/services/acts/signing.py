@@ -53,7 +53,7 @@ def _sign(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
 @register_side_action("sign-wrongly", weight=0.5)
 @act_on_random_item(lambda play: [state for state in play.state.cards if state.card.entrants])
 def _sign_wrongly(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
-    """Propose that a player signs with a wrong code, or with a digest that does not match the card."""
+    """Propose that a player sign with a wrong code, or with a digest that does not match the card."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
     label = f"{describe_card_for_log(state)}: {who.name}"
@@ -65,7 +65,10 @@ def _sign_wrongly(play: RehearsalContext, state: CardState) -> RehearsalAction |
 @register_main_action("confirm-entry")
 @act_on_random_item(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
 def _confirm(play: RehearsalContext, entry: StaffEntry) -> RehearsalAction | None:
-    """Propose that another staff member confirms an entry, or sometimes rejects it."""
+    """Propose that another staff member confirm an entry, or sometimes reject it.
+
+    If the card has changed since the entry was typed, the entry is always rejected.
+    """
     refused = f"{entry.card} refused"
     if play.state.has_changed(entry):
         return RehearsalAction(
@@ -84,7 +87,7 @@ def _another(play: RehearsalContext, entry: StaffEntry) -> Actor:
 @register_main_action("type-again")
 @act_on_random_item(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
 def _type_again(play: RehearsalContext, entry: StaffEntry) -> RehearsalAction | None:
-    """Propose that another staff member types an entry again without seeing the first version."""
+    """Propose that another staff member type an entry again, without seeing what was typed the first time."""
     by = _another(play, entry)
     return RehearsalAction(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 

@@ -161,7 +161,7 @@ def _keep_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
 @register_side_action("penalty-game", weight=0.5)
 @act_on_random_item(_in_a_stage)
 def _penalty(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose a penalty for an entrant: a loss that belongs to no match."""
+    """Propose a penalty for an entrant: the loss of one game outside any match."""
     return RehearsalAction(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
 
 
@@ -191,7 +191,7 @@ def _without_a_place(play: RehearsalContext) -> list[Entrant]:
 @register_side_action("join-late", weight=3)
 @act_on_random_item(_without_a_place)
 def _join_late(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose that a late entry joins the current stage or takes a bye's place in the bracket."""
+    """Propose that a late entry join the current stage, or take the place of a bye in the bracket."""
     if _pool(play) is not None:
         missed, counts_as = play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy))
         join = partial(join_stage, who, by=play.desk, reason="came late", missed=missed, counts_as=counts_as)
@@ -277,7 +277,7 @@ def _to_sign(play: RehearsalContext) -> list[CardState]:
 def _sign(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose to add a missing signature to the couples' card or to a player's own Court Whist card.
 
-    The couples' card is signed for each team, and last by the scorekeeper.
+    The couples' card is signed first on behalf of each team, and then by the scorekeeper.
     """
     if not state.signatures.missing:
         shown = SigningContext(state.digest)

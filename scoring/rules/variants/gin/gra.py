@@ -1,8 +1,9 @@
 """The singles and partnership games under the Gin Rummy Association's tournament rules of 2012.
 
-The rules leave some things to the director: the points for a game, big gin, spades, boxes, a game bonus and shutouts.
-No bonus of this kind is played by default (partnership 9: “no bonus for boxes, blitzes, or spades”). Each teammate in a
-partnership plays an opponent at a board, and the boards' scores are netted.
+The rules leave some things to the director: the points for a game, big gin, spades, boxes, a game bonus, and shutouts.
+By default, there are no such extra bonuses (partnership 9: “no bonus for boxes, blitzes, or spades”).
+
+In a partnership game, each teammate plays an opponent at a separate board, and the boards' scores are netted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -359,9 +360,9 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
         )
 
     def _board_column(self, board: int) -> SheetColumn:
-        """Return the column of a board, counted from 0.
+        """Return the column for a board. Boards are numbered from 0.
 
-        The first column has the key `outcome`, because corrections are marked in the column with that key.
+        The first board's column has the key `outcome`, because corrections are marked in the column with that key.
         """
 
         def judge(row: SheetRow) -> HandScore:

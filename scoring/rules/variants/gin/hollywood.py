@@ -1,6 +1,6 @@
 """Hollywood gin: each hand counts in up to three games at the same time, and each game is settled separately.
 
-The side that wins two games wins.
+When all three games are over, the side that won at least two of them is the overall winner.
 """
 
 from collections import Counter
@@ -203,7 +203,7 @@ def _standing_of(game: SimultaneousGame) -> GinStanding:
 def _explain_games(working: str, games: SimultaneousGames, entered: Sequence[int]) -> str:
     """Return text such as “gin: 25 to Ann, in games 1 and 2; game 1 is won with 152”.
 
-    `games` are the games after the hand.
+    `games` contains the standing of each game after the hand.
     """
     if not entered:
         return working

@@ -1,4 +1,4 @@
-"""Games that are played with gin hands: their common base classes, standard gin and Oklahoma gin."""
+"""Standard gin and Oklahoma gin, and the common base classes of all games that are played with gin hands."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -143,7 +143,7 @@ class GinVariant(Variant[LineT, StandingT]):
             yield LineWarning("same-up-card", message)
 
     def doubt_board(self, hand: Hand) -> Iterator[LineWarning]:
-        """Yield all warnings about a hand that do not concern the up card."""
+        """Yield all warnings about a hand except those about the up card."""
         if isinstance(hand, FinishedHand):
             yield from self._doubt_finish(hand)
         elif isinstance(hand, PointsOnlyHand):

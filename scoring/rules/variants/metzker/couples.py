@@ -154,7 +154,7 @@ class RoundAward:
 
     @classmethod
     def of_points(cls, points: Mapping[str, int], games: SimultaneousGames) -> Self:
-        """Return the award for a round's points. `games` are the games before the round."""
+        """Return the award for a round's points. `games` contains each game's standing before the round."""
         to, amount = _find_net(points)
         return cls(to, amount, find_games_for_next_score(games, to)) if to else cls()
 

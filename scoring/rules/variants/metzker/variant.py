@@ -235,7 +235,11 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         return {"results": results}
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        """Return the rule for going out: “RUN” with less than 10, or “DOUBLE GIN” with nothing left to discard."""
+        """Return the rule for going out, by “RUN”, “GIN”, or “DOUBLE GIN”.
+
+        “RUN” needs less than 10 points in unmatched cards. “DOUBLE GIN” needs every card to match, so that nothing is
+        discarded.
+        """
         return KnockRule(limit=MAX_RUN_POINTS, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
@@ -253,7 +257,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     def count(self, standing: _MetzkerStanding, line: CoupleReports) -> tuple[_MetzkerStanding, RoundTally]:
         """Score a round.
 
-        The games before the round determine the games in which its points and gins count (“Awarding Gins”).
+        The state of the games before the round determines in which of them its points and gins count (“Awarding Gins”).
         """
         earned = tuple(result.earn() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}

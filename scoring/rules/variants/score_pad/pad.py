@@ -113,9 +113,9 @@ class ScorePadGame:
     as the values of cards.
 
     The other fields define which points are possible. Impossible points cause a warning (`find_round_faults`). Points
-    are multiples of `unit`, from `lowest` to `highest` (None for no limit). If `only` is not empty, they are also one
-    of its values. Positive points add up to at most `most_in_all`. `why_scorers` is the warning if the number of
-    scoring sides does not match `scorers`. `check` is the game's own check.
+    are multiples of `unit`, from `lowest` to `highest` (None for no limit). If `only` is not empty, each side's points
+    must also be one of the values in it. Positive points add up to at most `most_in_all`. `why_scorers` is the warning
+    if the number of scoring sides does not match `scorers`. `check` is the game's own check.
     """
 
     name: str

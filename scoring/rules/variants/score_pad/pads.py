@@ -204,7 +204,10 @@ def _check_bids(played: PlayedRound) -> Iterator[RoundFault]:
 
 
 def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterator[RoundFault]:
-    """Warn if the tricks of the round are impossible. `made` maps each side that scored to its bid."""
+    """Warn if the tricks of the round are impossible.
+
+    `made` contains the bid of each side that scored, keyed by side.
+    """
     left = cards - sum(made.values())
     missed = [side for side in line.points if side not in made]
     if left < 0:
