@@ -237,7 +237,7 @@ BACKUP_KEEP_DAILY = timedelta(days=env.int("BACKUP_KEEP_DAILY_DAYS", default=30)
 BACKUP_COPY_DIR = env.str("BACKUP_COPY_DIR", default="")
 """A folder that also receives each backup, or "" if there is none."""
 BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
-"""Where a plugged-in stick appears. Glob patterns."""
+"""Glob patterns of the folders in which a plugged-in stick appears."""
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 """The size limit of a form or JSON body in bytes.

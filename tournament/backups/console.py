@@ -1,6 +1,6 @@
 """The page *Backups* lists backups and problems, and shows what a restore would lose.
 
-A director can also back up now, and choose a second location for backups.
+A director can also back up now, and choose a second place for backups.
 """
 
 import datetime as dt

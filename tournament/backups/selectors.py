@@ -1,4 +1,4 @@
-"""Find backups on this computer, the second locations, and problems with backups.
+"""Find backups on this computer, the second places, and problems with backups.
 
 Other functions tell whether a backup is due, which backups have expired, and what a restore would lose.
 """
@@ -161,7 +161,7 @@ class BackupState:
     """The outcomes of the last attempts, as recorded in the backup folder (`state.json`).
 
     `failure` is the message of the last attempt, if it failed. `copied_at` is the time when a backup was last copied to
-    a second location, and `place` is that location. `copy_failure` is the message of the last copy, if it failed.
+    a second place, and `place` is that location. `copy_failure` is the message of the last copy, if it failed.
     """
 
     failure: str = ""

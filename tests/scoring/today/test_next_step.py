@@ -220,7 +220,7 @@ def test_what_a_page_needs_is_what_it_asks_for() -> None:
     }
     for page, act in ACTION_BY_PAGE.items():
         kwargs = {"tournament": tournament.slug, "event": event.slug, **more.get(page, {})}
-        if page in ("scoring:ready_events", "tournament:desk_job_again"):
+        if page in ("scoring:ready_events", "tournament:desk_job_again", "tournament:desk_backups"):
             kwargs = {"tournament": tournament.slug} | ({"pk": "1"} if "job" in page else {})
         answer = clients[act].post(reverse(page, kwargs=kwargs))
         assert answer.status_code == 403, (page, act)
