@@ -311,9 +311,10 @@ class PhoneLineForm(IdempotentForm, LineForm):
 
     @property
     def draw_places(self) -> list[forms.BoundField]:
-        """The fields of the draw.
+        """The form fields for recording the draw at the table.
 
-        The form for the first hand includes these fields, in case the phone had no network during the draw.
+        Only the form for the first hand has them, and only until the draw is recorded. A phone that was offline during
+        the draw can then send both together.
         """
         return [self[name] for name in self.draw_names]
 

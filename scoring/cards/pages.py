@@ -101,7 +101,7 @@ class PlayerSeat:
 
     @cached_property
     def own(self) -> CardSeat | None:
-        """The player's seat on the card, or None if they play for a team."""
+        """The player's own seat on the card, or None if they have no seat because they play for a team."""
         return self.state.seat_of(self.entrant.pk)
 
     @property

@@ -1,4 +1,4 @@
-"""Text about what was found in a PDF, and about changes between two versions of a card."""
+"""Describe in words the cards and rulings found in a PDF, and the differences between two versions of a card."""
 
 import json
 from collections import Counter

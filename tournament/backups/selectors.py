@@ -1,4 +1,4 @@
-"""Find backups on this computer, the second places, and problems with backups.
+"""Find the backups on this computer, the additional folders to which they are copied, and problems with backups.
 
 Other functions tell whether a backup is due, which backups have expired, and what a restore would lose.
 """
@@ -128,7 +128,7 @@ def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[
 
 
 def find_second_places() -> list[Path]:
-    """Return the folders that also receive each backup.
+    """Return the additional folders to which each backup is copied.
 
     These are `BACKUP_COPY_DIR`, if it is set, and the backup folder on each registered USB drive or disk that is
     plugged in.

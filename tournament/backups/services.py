@@ -57,7 +57,7 @@ def make_due_backup() -> Backup | None:
 
 
 def make_backup() -> Backup | None:
-    """Make a backup, check it, copy it to the second places, and delete the expired ones.
+    """Make a backup, check it, copy it to the other backup folders, and delete expired backups.
 
     Return None if another process is making a backup. A failure is recorded for *Today* and the page *Backups*.
 
@@ -189,7 +189,7 @@ def _save_state(state: BackupState) -> None:
 
 
 def name_second_place(folder: Path) -> Path:
-    """Register a folder, such as a USB drive, as a second place for backups.
+    """Register a folder, such as a USB drive, as a second place to which backups are copied.
 
     Return the folder in it that receives the backups. The drive is recognized whenever it is plugged in again.
 
@@ -206,7 +206,7 @@ def name_second_place(folder: Path) -> Path:
 
 
 def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
-    """Copy the backup to each second place, and return the state with the outcome."""
+    """Copy the backup to each additional backup folder. Return the state with the outcome."""
     for place in find_second_places():
         part = place / f"{_PART}{backup.path.name}"
         try:

@@ -249,9 +249,9 @@ class EventWatcher:
         self._thread.shutdown(wait=False)
 
     async def find(self, tournament: str, event: str, scope: Message) -> WatchedEvent | None:
-        """Return the event at this URL, and start watching it.
+        """Return the event at this URL, and start polling its version. Return None if there is no such event.
 
-        For a draft event, each stream's session is checked.
+        Only staff can see a draft event, so every request (`scope`) for one is checked for a staff session.
         """
         address = (tournament, event)
         known = self.events.get(address)

@@ -44,7 +44,7 @@ TOPIC_NAMES_PATTERN: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{M
 
 @dataclass(eq=False)
 class WriteTracker:
-    """The statements, rows and topics of an open write so far.
+    """The statements, rows and topics of a write transaction so far.
 
     `rows` contains each created row as an object, and None for each changed or deleted row. `written` counts the
     statements that wrote to each table. `with_topics` and `with_rows` count the statements whose topics or rows have
@@ -65,7 +65,10 @@ class WriteTracker:
         return execute(sql, params, many, context)
 
     def before_save(self, table: str) -> None:
-        """Remember the table's statement count before a row is saved."""
+        """Remember, before a row is saved, how many statements have written to its database table so far.
+
+        `record_saved` can then tell how many statements the save needed.
+        """
         self._before[table] = self.written[table]
 
     def record_saved(self, row: Any, *, created: bool, fields: Collection[str] | None) -> None:
@@ -133,7 +136,7 @@ def track_write() -> Iterator[WriteTracker]:
 
 
 def is_write_open() -> bool:
-    """Return whether a write is open. Values read during a write must not be cached."""
+    """Return whether a write transaction is open. Values read inside it must not be cached."""
     return bool(_open.get())
 
 
@@ -190,7 +193,7 @@ def discard_tracked_changes() -> Iterator[None]:
 
 
 def touch_topics(*topics: str) -> None:
-    """Add topics to the open writes, in addition to the topics of the written rows."""
+    """Add topics to the current write transaction, in addition to the topics of the written rows."""
     for tracker in _open.get():
         tracker.topics.update(topics)
 

@@ -69,10 +69,10 @@ def send_message(event: Event, letter: MessageDraft, *, by: Actor, key: str, sit
 
 
 def record_message(write: WriteTransaction, letter: MessageDraft, site: str = "") -> Message:
-    """Send a message inside an open write.
+    """Store a message and its copies in the caller's transaction. Emails are sent after the commit.
 
     Raises:
-        Conflict: `nobody`.
+        Conflict: `nobody`, if the audience is empty.
     """
     event = write.the_event
     copies, entrants = [], list(_load_audience(event, letter.audience, letter.numbers))

@@ -144,7 +144,7 @@ class Drawer(OrderedFact):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because no event page shows a drawer."""
+        """Return no topics. No event page shows cash drawers, so no page has to be updated."""
         return ()
 
 
@@ -233,9 +233,11 @@ def _only(fact: str) -> models.Q:
 
 
 class Movement(models.Model):
-    """A movement of money with its receipt number, which starts at 1 in each event.
+    """A transaction in the books, such as a payment, with its receipt number.
 
-    It refers to exactly one recorded fact.
+    Receipt numbers start at 1 in each event.
+
+    Each movement refers to exactly one recorded fact.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")

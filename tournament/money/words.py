@@ -81,7 +81,7 @@ def line_method_label(line: LedgerLine) -> str:
 
 
 def iter_journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
-    """Yield the ledger's movements for accounting programs, by business day."""
+    """Yield an entry for accounting programs for each money movement in the ledger, ordered by business day."""
     names = AccountNames()
     for row in iter_movements_by_day(ledger):
         postings = sorted(row.postings.all(), key=lambda posting: posting.pk)

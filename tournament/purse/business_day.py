@@ -179,9 +179,13 @@ def make_day_report(
 
 
 def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[MovementTotal]:
-    """Return a kind's totals by method or category.
+    """Return a day's totals of one kind of movement, as the daily report lists them.
 
-    A total by method is the change in money on hand. A total by category is the amount booked for that purpose.
+    The kind's `split_by` decides whether there is a total for each payment method, one for each category, or a single
+    total. If it is None, the result is empty.
+
+    A total by payment method is the change in money on hand. Any other total is the amount booked for that purpose.
+    `sums` are the day's postings, already added up.
     """
     terms = MONEY_KINDS[kind]
     if terms.split_by is None:

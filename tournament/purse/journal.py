@@ -16,7 +16,7 @@ from tournament.purse.kinds import ACCOUNT_DETAILS, AccountKind
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """A movement in the accounting file, with its business day.
+    """A transaction in the file for accounting programs, with its business day.
 
     `lines` contains account names with cents. `tags` contains the entry, event, author and reason.
     """

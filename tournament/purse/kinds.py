@@ -123,7 +123,7 @@ HELD_MONEY_BY_ACCOUNT: Final[Mapping[str, _HeldMoney]] = {
 
 
 class MoneyKind(StrEnum):
-    """The kind of a recorded fact about money, and of its movement."""
+    """The kind of a recorded fact about money, or of a money movement, such as a payment."""
 
     CHARGE = "charge"
     SIDE_POOL = "side-pool"
@@ -195,7 +195,9 @@ class _DeskForm:
 
 @dataclass(frozen=True, slots=True)
 class _KindTerms:
-    """The terms of one kind of money. Its cents are added to the account `to` and subtracted from the account `off`.
+    """The declaration of one kind of money.
+
+    Its cents are added to the account `to` and subtracted from the account `off`.
 
     `one` is the label for a single record, and `many` is the label for all records of a day. A daily close groups the
     records by the posting field `split_by`. If `split_by` is empty, the close shows a single total. If it is None, the

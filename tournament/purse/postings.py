@@ -1,4 +1,7 @@
-"""Money movements and their totals. Each movement has two or more postings that add up to zero."""
+"""Money movements and their totals.
+
+A money movement is a transaction in the books, such as a payment. Its postings to accounts add up to zero.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,10 +29,11 @@ class PostedAmount:
 
 @dataclass(frozen=True, slots=True)
 class MoneyMovement:
-    """A movement of money. `entry` is 0, and `method` and `category` are empty, if they do not apply.
+    """A transaction in the books, such as a charge, a payment or a refund.
 
-    A reversal has the same kind as the movement it reverses, so that they cancel each other out in a sum by kind.
-    `paid_by` is the payment method of refunded money, if it differs from the refund's `method`.
+    `entry` is 0, and `method` and `category` are empty, if they do not apply. A reversal has the same kind as the
+    movement it reverses, so that they cancel each other out in a sum by kind. `paid_by` is the payment method of
+    refunded money, if it differs from the refund's `method`.
 
     Raises:
         ValueError: the postings do not add up to zero.
@@ -352,7 +356,7 @@ def _dependent_refusal() -> Conflict:
 
 
 def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
-    """Return, for each movement, whether its entry's account had too little money for it."""
+    """Return a flag for each movement: whether it exceeded a limit of its entry's account at that point."""
     balances, short = Balances(), []
     for movement in movements:
         limits = () if movement.is_reversal else MONEY_KINDS[movement.kind].limits

@@ -86,11 +86,13 @@ class _RoundedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Percentages by place, best place first. Zeros are allowed, and the sum is exactly 100.
+    """Each place's percentage of the prize pool, best place first. Zeros are allowed, and the sum is exactly 100.
+
+    `unit_cents` is the unit to which prizes are rounded (see `divide`).
 
     Raises:
         DomainError: `bad-scale`, if they do not add up to 100.
-        ValueError: a unit below one cent.
+        ValueError: `unit_cents` is less than one.
     """
 
     percents: tuple[Percent, ...]

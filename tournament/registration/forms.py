@@ -356,9 +356,10 @@ class SubstituteForm(_PrintableNamesForm):
     )
 
     def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
-        """Create the form. If `warned`, it requires a confirmation, because there may be no games left to play.
+        """Create the form. If `warned` is true, the user must confirm the page's warning.
 
-        Pass `warned` if all of the entry's score cards so far are finished.
+        The page shows it if all of the entry's score cards so far are finished. There may then be no games left for the
+        substitute.
         """
         super().__init__(*args, **options)
         if not warned:

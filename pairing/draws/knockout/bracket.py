@@ -166,7 +166,7 @@ class Bracket:
         }
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
-        """Return an entry's matches from its first one to the end, assuming that it keeps winning.
+        """Return an entry's matches from its first one to the end of the bracket, assuming that it keeps winning.
 
         Raises:
             KeyError: the entry is not in the draw.

@@ -47,9 +47,11 @@ class BracketMatchState(StrEnum):
 class BracketSide:
     """One side of a match, as far as it is known.
 
-    `entry` is None while the match that feeds this side is open. It stays None if nobody advances from that match
-    (`vacant`). A `kept` entry stays on this side, although it no longer advances to it. `instead_of` is the entry that
-    now advances to this side, if any.
+    `entry` is None while the match that feeds this side is open. If nobody advances from that match, `entry` stays None
+    and `vacant` is true.
+
+    If `kept` is true, the entry stays on this side, even though a corrected result no longer sends it here.
+    `instead_of` is the entry that the corrected result sends here instead, if any.
     """
 
     source: SideSource
@@ -169,7 +171,9 @@ class BracketProgress:
         return winner
 
     def way_of(self, entry: int) -> tuple[BracketMatchProgress, ...]:
-        """Return an entry's matches in the order of play, leaving out a reset that is not needed.
+        """Return an entry's matches in the order of play, starting with its first one.
+
+        The reset (a second final) is left out if it is not needed.
 
         In a single elimination, the result also includes future matches up to the final, unless the entry is
         eliminated.
@@ -392,9 +396,10 @@ def _views(progress: BracketProgress, matches: list[BracketMatch]) -> tuple[Brac
 
 
 def _roads(bracket: Bracket, now: BracketMatch, side: int) -> tuple[list[BracketMatch], list[BracketMatch]]:
-    """Return the matches that follow a win, and those that follow a loss.
+    """Return an entry's later matches if it wins the match `now`, and its later matches if it loses that match.
 
-    In the final, side 0 comes from the winners' bracket.
+    In both cases, the entry is assumed to win all its later matches. `side` is the entry's side of the match. In the
+    final, side 0 comes from the winners' bracket.
     """
     if not bracket.is_double:
         return _onwards(bracket, bracket.next_match_of.get(now.id)), []

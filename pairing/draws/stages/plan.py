@@ -119,7 +119,7 @@ class StageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTerms:
-    """The terms of a pool. `qualifier` limits each entry's games or, in a ladder, all games together.
+    """The settings of a pool. `qualifier` limits each entry's games or, in a ladder, all games together.
 
     `best` is the number of entries that advance from the pool, or from each group or site. If it is None, the entries
     that qualified by their record advance. `groups` is the number of groups in a round robin. If `by_site` is true, the
@@ -145,7 +145,7 @@ def _read_advancing(fields: FieldReader) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockoutTerms:
-    """The terms of a play-off or a bracket.
+    """The settings of a play-off or a bracket.
 
     `places` is the number of entries in a bracket, or the number of places that a play-off is played for. If `places`
     is None, there is a place for everybody. A `seeded` bracket follows the standings or, in the first stage, the order
@@ -163,7 +163,8 @@ class KnockoutTerms:
 class StagePlan:
     """A planned stage. At most one of `pool`, `knockout` and `tables` is set.
 
-    `terms` are its terms as JSON.
+    `terms` contains the stage's options as they are stored in JSON, such as `rounds` and `best`. The kind and the name
+    are not part of it.
     """
 
     kind: StageKind

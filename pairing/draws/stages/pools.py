@@ -283,8 +283,8 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 def find_ties_needing_lots(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Return the ties in each group or site that can be broken only by lot.
 
-    Each tie is a tuple of two or more entries. It is left by all tiebreaks that are listed before `TieBreak.DRAW`. The
-    result is empty if lots are not among the pool's tiebreaks.
+    Each tie is a tuple of two or more entries that are still tied after all tiebreaks listed before `TieBreak.DRAW`.
+    The result is empty if lots are not among the pool's tiebreaks.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage

@@ -117,7 +117,7 @@ def undo_result(
 
 
 def record_result_undo(write: WriteTransaction, last: MatchResult) -> MatchResult:
-    """Undo a match's latest result, and the choices made together with it. Call this inside an open write."""
+    """Undo a match's latest result, and the choices made together with it. Call this inside a write transaction."""
     match = last.match
     for kept in last.kept.all():
         earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()

@@ -108,7 +108,10 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 
 
 def record_decision(write: WriteTransaction, decision: MatchDecision) -> MatchResult:
-    """Record a decision inside an open write. The errors are those of `decide_match`, except for a final card."""
+    """Record a decision in the caller's transaction.
+
+    Raise the same errors as `decide_match`, except for the one about a final card.
+    """
     match = decision.match
     require_unchanged_result(match, decision.seen)
     sides = load_match_sides_if_in_play(write.the_event, match)
@@ -236,7 +239,7 @@ def record_later_match_choices(
 ) -> list[str]:
     """Record the choices for later matches together with a correction, and return log entries.
 
-    Call this inside an open write.
+    Call this inside a write transaction.
     """
     match, entries = result.match, []
     named = {fact.match for fact in added}
@@ -342,7 +345,7 @@ def remove_entrant(
 
 
 def record_removal(write: WriteTransaction, entrant: Entrant, kind: str) -> Entrant:
-    """Remove an entrant. Call this inside an open write.
+    """Remove an entrant in the caller's transaction.
 
     Raises:
         Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
@@ -377,7 +380,7 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
 
 
 class _KnownMatch(Protocol):
-    """Data about a match that the caller has already loaded in this write. This saves queries."""
+    """Data about a match that the caller has already loaded in this transaction. This saves queries."""
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -403,7 +406,7 @@ def record_result(
 ) -> MatchResult:
     """Record a match's outcome and advance its winner.
 
-    The new result supersedes an earlier one. Call this inside an open write.
+    The new result supersedes an earlier one. Call this inside a write transaction.
     """
     return record_credits(write, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
 
@@ -419,10 +422,10 @@ def record_credits(
     known: _KnownMatch | None = None,
     advance: bool = True,
 ) -> MatchResult:
-    """Record a match's credits by entry number. The match can have any number of sides. Call this inside an open write.
+    """Record a match's credits by entry number. Call this inside a write transaction.
 
-    `undoes` is the earlier result that this one undoes. If `advance` is true, also create the matches whose players are
-    now known.
+    The match can have any number of sides. `undoes` is the earlier result that this one undoes. If `advance` is true,
+    also create the matches whose players are now known.
     """
     is_first = known is not None and known.is_untouched
     last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()

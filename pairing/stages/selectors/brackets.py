@@ -1,6 +1,6 @@
 """The state of a bracket stage, computed from its recorded facts.
 
-The state can also be updated inside an open write.
+A write transaction can load the state once, and then update it with each result (`UpdatableBracket`).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -188,9 +188,9 @@ def load_bracket_stage(
 
 @dataclass(frozen=True)
 class UpdatableBracket:
-    """A bracket that was loaded inside an open write.
+    """A bracket that was loaded inside a write transaction, and that can be updated with new results.
 
-    The bracket stays valid as long as the write records only results.
+    It stays valid as long as the transaction records only results.
     """
 
     stage: Stage

@@ -37,7 +37,7 @@ from tournament.registration.selectors.entries import list_sites, load_entrants_
 
 
 def open_first_stage(write: WriteTransaction, draw: Draw) -> Stage:
-    """Open the first stage. Call this inside the write that posts the draw."""
+    """Open the first stage. Call this in the transaction that posts the draw."""
     return _open_in(write, draw, make_first_stage_opening(draw, load_event_plan(write.the_event).first))
 
 
@@ -62,7 +62,7 @@ def open_next_stage(
 
 
 def _open_in(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stage:
-    """Record the stage and create the matches that are already known. Call this inside an open write.
+    """Record the stage and create the matches that are already known. Call this inside a write transaction.
 
     Raises:
         DomainError: `no-sites`, `no-site`.
@@ -90,7 +90,7 @@ def _open_in(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stag
 
 
 def _seal_next(write: WriteTransaction, stage: Stage) -> StageSeal:
-    """Seal the blind draw for the next stage. Only the seal is public. Call this inside an open write."""
+    """Seal the blind draw for the next stage. Only the seal is public. Call this inside a write transaction."""
     secret = make_draw_secret()
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
     return StageSeal.objects.create(
@@ -189,7 +189,7 @@ VARYING_MATCH_COLUMNS: Final = ("ident", "round", "position")
 
 
 def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[BracketMatch]) -> None:
-    """Insert the rows of all matches of a bracket in a single statement. Call this inside an open write.
+    """Insert the rows of all matches of a bracket in a single statement. Call this inside a write transaction.
 
     `bulk_create` takes seven times as long for 8,191 matches, because it creates model objects.
     """
@@ -223,7 +223,7 @@ def make_group_games(write: WriteTransaction, stage: Stage) -> None:
 
 
 def advance_play_off(write: WriteTransaction) -> None:
-    """Create the matches of all play-off rounds whose sides are known. Call this inside an open write."""
+    """Create the matches of all play-off rounds whose sides are known. Call this inside a write transaction."""
     while (stage := load_event_stages(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
@@ -253,14 +253,14 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
 def create_seated_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
     """Create a match with its sides.
 
-    `at` is its round and its position in the round. Call this inside an open write.
+    `at` is its round and its position in the round. Call this inside a write transaction.
     """
     match = Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
     return create_seated_matches(event, [match], [sides])[0]
 
 
 def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
-    """Save these matches with their sides. Call this inside an open write."""
+    """Save these matches with their sides. Call this inside a write transaction."""
     saved, seated = record_bulk_created_rows(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}

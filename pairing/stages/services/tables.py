@@ -76,7 +76,7 @@ def require_draw_fits_tables(event: Event, draw: Draw) -> None:
 
 
 def seat_first_round(write: WriteTransaction, stage: Stage) -> Seating:
-    """Assign the tables of round 1 in drawn order and post them. Call this inside the write that posts the draw."""
+    """Assign the tables of round 1 in drawn order and post them. Call this in the transaction that posts the draw."""
     event = write.the_event
     seating = _save(write, stage, 1, plan_initial_tables(event, stage.draw, stage.entries), {})
     _refuse_table_sizes(event, [len(table) for table in seating.tables])
@@ -111,7 +111,7 @@ def seat_next_round(event: Event, *, by: Actor, key: str = "", reason: str = "")
 
 
 def post_previewed_seating(write: WriteTransaction) -> Seating:
-    """Post the previewed table assignments. Call this inside an open write.
+    """Post the previewed table assignments. Call this inside a write transaction.
 
     Raises:
         Conflict: `no-seating`, `list-changed`.
@@ -382,7 +382,7 @@ def require_draw_fits_sides(event: Event, draw: Draw) -> None:
 
 
 def start_rotating_sides(write: WriteTransaction, stage: Stage) -> Seating:
-    """Create the event's only match and the tables of round 1. Call this inside the write that posts the draw."""
+    """Create the event's only match and the tables of round 1. Call this in the transaction that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ONLY_MATCH_NAME, round=1, position=1)
@@ -391,9 +391,9 @@ def start_rotating_sides(write: WriteTransaction, stage: Stage) -> Seating:
 
 
 def post_rotation_round(write: WriteTransaction, rotating_sides: RotatingSides, number: int) -> Seating:
-    """Post the next round of couples. The right side moves up one seat each round. Call this inside an open write.
+    """Post the next round of couples. The right side moves up one seat each round.
 
-    A player whose partner has left sits out.
+    Call this inside a write transaction. A player whose partner has left sits out.
     """
     pairs = make_rotation_round(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(rotating_sides.plays, pair))]
@@ -402,7 +402,7 @@ def post_rotation_round(write: WriteTransaction, rotating_sides: RotatingSides, 
 
 
 def post_next_whist_game(write: WriteTransaction, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
-    """Post the next game of Court Whist, for which each table's winners move. Call this inside an open write.
+    """Post the next game of Court Whist, for which each table's winners move. Call this inside a write transaction.
 
     Raises:
         Conflict: `last-game`.

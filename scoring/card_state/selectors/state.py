@@ -112,7 +112,10 @@ def load_card_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
 
 
 def _facts_at_first_signature(card: Card) -> dict[str, Any] | None:
-    """Return the counts of the facts at the card's first signature, or None if nobody has signed it yet."""
+    """Return how many facts of each kind the card had when it was first signed, or None if nobody has signed it yet.
+
+    The result has the format of `CardFacts.counts`.
+    """
     covered: dict[str, Any] | None = getattr(card, "first_facts", None)
     return covered or None
 

@@ -110,7 +110,11 @@ class _TimeForm(IdempotentForm):
         ]
 
     def called(self) -> list[TimeCall]:
-        """Return the games that the submitted form listed, each with the choice that was made for it."""
+        """Return the data for calling time on the games in the submitted form.
+
+        For each game, this is the chosen way to end it, and its totals if they were typed. Games that are not in the
+        submitted form are left out.
+        """
         cleaned, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
         return [
             TimeCall(card, cleaned[f"seen-{pk}"], self._typed_totals(game), cleaned[f"choice-{pk}"])

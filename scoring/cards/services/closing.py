@@ -239,7 +239,7 @@ class TimeCallResult:
 
 
 def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str = "", key: str = "") -> TimeCallResult:
-    """Close these games in a single write, each by the event's rule or by the director's decision.
+    """Close these games in a single transaction, each by the event's rule or by the director's decision.
 
     Raises:
         NotAllowed: a director's decision is given, but the user is not a director.
@@ -396,7 +396,7 @@ def _record_closing(write: WriteTransaction, state: CardState, fact: CardClosed 
 
 
 def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: str = "") -> CardState:
-    """Reopen a closed game, and undo the result of its closing.
+    """Reopen a game that was closed early, and undo the result that the closing led to.
 
     Raises:
         DomainError: `reason-needed`.
@@ -427,7 +427,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 
 
 def _undo_result(write: WriteTransaction, state: CardState) -> None:
-    """Undo a result that came only from the closing, so that the match has to be decided again."""
+    """Undo the result that came from closing the game early. The match then has to be decided again."""
     meeting = load_seated_match(state.card.match)
     if meeting.is_of_two:
         update_match_result(write, state.card)
@@ -477,7 +477,7 @@ def correct_totals(
 
 
 def write_corrected_totals(write: WriteTransaction, state: CardState, entry: LineEntry) -> SheetLine:
-    """Replace the totals of a card inside an open write.
+    """Replace the totals of a card in the caller's transaction.
 
     The caller must already have checked the card and the user's permission.
 

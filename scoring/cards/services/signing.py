@@ -117,7 +117,10 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SigningContext, *,
 
 
 def add_paper_signature(write: WriteTransaction, state: CardState, side: str, witness: str) -> CardState:
-    """Add a paper signature inside an open write by the desk, and return the card with the signature."""
+    """Add a paper signature in the caller's transaction, and return the card with the signature.
+
+    The author of the transaction must be staff at the desk.
+    """
     seen_by = normalize_text(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))

@@ -126,7 +126,7 @@ def write_or_store_staff_entry(
 ) -> bool:
     """Write a staff entry, or store it until a second official confirms it. Return whether it was written.
 
-    Call it inside an open write.
+    Call this inside a write transaction.
 
     Raises:
         StaffEntryMismatch: another official's entry for the same change is different.
@@ -174,7 +174,7 @@ def _find_waiting_entry(card: Card, kind: str, hand: int | None = None) -> Staff
 def apply_confirmed_staff_entry(
     write: WriteTransaction, entry: StaffEntry, state: CardState, enter: EntryWriter
 ) -> None:
-    """Confirm an entry as the second official, inside an open write.
+    """Confirm a staff entry as the second official, in the caller's transaction.
 
     Raises:
         NotAllowed: `own-entry`, `needs-director`.
@@ -215,7 +215,7 @@ def add_officials_to_reason(entry: StaffEntry, second: Actor, reason: str, how: 
 
 
 def write_staff_entry_rejection(write: WriteTransaction, entry: StaffEntry) -> None:
-    """Reject a staff entry, inside an open write. A rejection by the entry's author counts as a withdrawal.
+    """Reject a staff entry in the caller's transaction. A rejection by the entry's author counts as a withdrawal.
 
     Anybody except the author has to give a reason.
     """

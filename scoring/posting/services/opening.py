@@ -126,14 +126,14 @@ def get_or_open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
 
 
 def open_ready_cards(write: WriteTransaction, *, refuses_unfit: bool = False) -> list[Card]:
-    """Open a card for every ready match that needs one, inside an open write.
+    """Open a card for every ready match that needs one. Call this inside a write transaction.
 
     Every service that makes matches ready must call this, so that the desk's lists are complete. It opens no cards
     unless the event is in play.
 
     Raises:
-        Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise, such
-            a match gets no card until the rules are changed.
+        Conflict: `wrong-sides`: `refuses_unfit` is true, and the rules do not fit the number of players. If it is
+            false, such a match gets no card until the rules are changed.
     """
     if write.the_event.state != Event.State.IN_PLAY:
         return []
@@ -159,7 +159,10 @@ def open_missing_cards(event: Event, *, by: Actor) -> int:
 
 
 def open_next_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
-    """Open the card for the next game inside an open write, with the rule sheet of the match's first game."""
+    """Return the card for this game of a match. If there is none, open it. Call this inside a write transaction.
+
+    `sheet` is the rule sheet of the match's first game, which applies to all its games.
+    """
     return _find_card(meeting, game) or _open_card(meeting, game, sheet)
 
 

@@ -286,7 +286,7 @@ class _Field:
 
 
 class _Table:
-    """A block drawn as a table. `row` is the line height, and `final` is the extra height for the final totals."""
+    """A block drawn as a table. `row` is the row height, and `final` is the extra height for the final totals."""
 
     def __init__(
         self, canvas: Canvas, block: SheetBlock, left: float, width: float, row: float, final: float = 0.0
@@ -351,7 +351,7 @@ class _Table:
         words.write_fitted(text, place, right - left - 4, size=MIN_FONT_SIZE, align="center")
 
     def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool, more: float = 0) -> None:
-        """Draw a line. `more` is its extra height."""
+        """Draw one row of the table, with its lower edge at `y`. `more` is added to the normal row height."""
         place, high = 0, self.row + more
         self.canvas.setFillColor(RED if is_corrected else INK)
         words = TextLayer(self.canvas)

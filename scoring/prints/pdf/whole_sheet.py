@@ -168,7 +168,8 @@ def make_sheet_area(
 ) -> PageArea:
     """Return the area of a page for the sheet's tables, between the header and the signatures.
 
-    `notes` is the number of lines that `wrap_notes` returns. `under_head` is the height of the draw and the stamp.
+    `notes` is the number of lines that `wrap_notes` returns. `under_head` is the height of everything that is printed
+    directly below the header: the result of the draw at the table, and the stamp.
     """
     size = PAPERS[paper]
     rows = (sheet_signatures + SIGNATURES_PER_LINE - 1) // SIGNATURES_PER_LINE

@@ -306,7 +306,7 @@ class PartnershipDemo:
         return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
-        """Send the waiting pairs to tables, and play their games. Return whether to continue."""
+        """Send the waiting pairs to tables, and play their games. Return whether to play another turn."""
         self._send(event, by)
         meetings = load_ready_seated_matches(reload_event(event))
         for meeting in meetings:
@@ -322,7 +322,7 @@ class PartnershipDemo:
             )
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
-        """Give a bye to the last pair if it still has a game to play but no opponent. Return whether to continue."""
+        """Give a bye to the last pair if it has a game left but no opponent. Return whether to play another turn."""
         pool = load_event_stages(reload_event(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].status.is_in_play:

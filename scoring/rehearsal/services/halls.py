@@ -1,6 +1,6 @@
-"""Two recorders for a simulated day.
+"""Record a simulated day in memory, or in the database.
 
-One keeps all records in memory, and the other calls services and uses the database.
+`InMemoryDayRecorder` needs no database. `DatabaseDayRecorder` calls the same services as the pages.
 """
 
 from collections import defaultdict

@@ -135,7 +135,10 @@ class RehearsalContext:
         return self.dice.choice((self.director, self.desk, self.second))
 
     def way_of(self, state: CardState, ways: Iterable[str]) -> str:
-        """Return how scores are recorded on this card. The method is chosen at random once, and then stays the same."""
+        """Return how scores are recorded on this card, such as on phones or on paper.
+
+        The first call for a card chooses one of `ways` at random. Later calls return the same one.
+        """
         if state.card.pk not in self.ways:
             self.ways[state.card.pk] = self.dice.choice(list(ways))
         return self.ways[state.card.pk]

@@ -298,7 +298,13 @@ def apply_ruling_to_hand(
 
 
 def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> LineData:
-    """Return the hand's line with this board replaced by the first board of `line`."""
+    """Return the new line of a hand in which only the board with number `board` changes.
+
+    The first board of `line` is the new board. The other boards come from the previous line `was`, or from `line` if
+    the hand is not recorded yet. If `board` is None or `line` has no boards, `line` replaces the whole hand.
+
+    The up card and the dealer of a recorded hand never change.
+    """
     if board is None or "boards" not in line:
         return _kept_fields(was) | dict(line) if was is not None else dict(line)
     own, *others = line["boards"]

@@ -65,7 +65,11 @@ class RecordedResult:
 
     @property
     def excludes_cards(self) -> bool:
-        """Whether earlier cards no longer count because of this result, even if the match is decided again later."""
+        """Whether the match's earlier cards stop counting because of this result.
+
+        Such a result has no winner and no points, and did not come from cards. Earlier cards stay excluded even if the
+        match is decided again later.
+        """
         return self.winner is None and not self.points and not self.by_cards
 
 

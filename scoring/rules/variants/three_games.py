@@ -60,7 +60,10 @@ def find_games_for_next_score(games: SimultaneousGames, side: str) -> tuple[int,
 
 
 def enter_score(games: SimultaneousGames, side: str, points: int, *, target: int) -> SimultaneousGames:
-    """Return the games after a score. A side at or above `target` wins a game. A score of zero changes nothing."""
+    """Return the three games after a side scores. A side that reaches `target` points in a game wins it.
+
+    The score counts in the games that `find_games_for_next_score` returns. A score of zero changes nothing.
+    """
     taking = find_games_for_next_score(games, side) if points else ()
     return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 

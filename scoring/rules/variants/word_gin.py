@@ -59,9 +59,9 @@ class _Laid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WordHand:
-    """A hand that the side `by` ended, by going gin, knocking, or drawing the last card.
+    """A hand, and how it ended. The side `by` ended it, by going gin, knocking, or drawing the last card.
 
-    `own` describes the cards that this side laid down.
+    `own` describes the cards that `by` laid down, and `other` describes those of the opponent, `against`.
     """
 
     outcome: _WordOutcome

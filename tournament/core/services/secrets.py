@@ -62,7 +62,7 @@ def explain_wrong_secrets() -> str:
 
 
 def _refuse_later() -> None:
-    """Retry in a thread until the database is available. If the secrets differ, end the process."""
+    """Wait in a thread until the database is available, then check the secrets. If they differ, end the process."""
     while True:
         time.sleep(RETRY_INTERVAL_S)
         try:
@@ -117,7 +117,11 @@ def _digest(secret: object) -> str:
 
 
 def _replace_program(arguments: list[str]) -> None:
-    """Replace this process with the given module and its arguments, unless the secrets differ."""
+    """Check the secrets, and then replace this process with the given module and its arguments.
+
+    If the secrets of this process differ from the database's, exit with an error message instead. If the database is
+    not available, skip the check, because the server repeats it.
+    """
     settings.INSTALLED_APPS = []  # loading the models takes a second, and the check needs only two digests
     django.setup()
     # A pool would wait for an unavailable database. This process checks once, and the server checks again.

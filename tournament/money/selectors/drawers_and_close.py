@@ -313,8 +313,8 @@ def load_day_report(
 ) -> DayReport:
     """Return a report on the days from `began` to `day`, for all events together.
 
-    If `movements` is given, the report covers only this number of movements, starting with the tournament's first. A
-    reopened close is verified in this way.
+    If `movements` is given, the report covers only the tournament's first `movements` money movements. A reopened close
+    is verified in this way.
     """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
     if movements is not None:

@@ -228,7 +228,7 @@ class Ledger:
 
 
 def iter_movements_by_day(ledger: Ledger) -> Iterator[Movement]:
-    """Stream all movements by business day, with their recorded facts and postings."""
+    """Yield all money movements in the order of their business days, with their recorded facts and postings."""
     rows = prefetch_movement_facts(ledger.movements()).select_related("event").prefetch_related("postings")
     return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=_ROWS_AT_ONCE)
 

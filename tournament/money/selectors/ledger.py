@@ -1,6 +1,7 @@
 """The accounts of an event's entries, its prize pool and its payouts, computed from postings in the database.
 
-Money is recorded as ledger lines, payouts, other money, and cash transfers. Each such record has one movement.
+Money is recorded as ledger lines, payouts, other money, and cash transfers. Each such record has exactly one money
+movement, whose postings add up to zero.
 """
 
 from collections import Counter, defaultdict
@@ -108,7 +109,7 @@ def read_fee_terms(event: Event) -> FeeTerms:
 
 
 def load_cents_by_kind(entrant: Entrant) -> dict[str, int]:
-    """Return the balance of an entry's account in cents for each kind of movement."""
+    """Return the total cents of each kind of money movement in an entry's account."""
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
     return dict(sum_cents_by_kind((kind, cents) for (kind,), cents in sum_postings_by_columns(rows, "kind")))
 
@@ -287,7 +288,7 @@ def find_withholding(paid: PaidOut) -> Withholding | None:
 
 
 def make_money_movement(fact: MoneyFact) -> MoneyMovement:
-    """Return the movement for a recorded fact. Its `entry` is the entrant's primary key.
+    """Return the money movement that belongs to a recorded fact. Its `entry` is the entrant's primary key.
 
     If the fact reverses an earlier one, return the reversal of the earlier fact's movement.
     """

@@ -15,7 +15,7 @@ CHECK_IN_STATES = (Entrant.State.IN, Entrant.State.SEEKING)
 
 
 def check_in_entrants(event: Event, numbers: Collection[int], *, by: Actor, key: str = "") -> list[Entrant]:
-    """Check in several entries in one write, and return those that were not checked in before.
+    """Check in several entries in one transaction, and return those that were not checked in before.
 
     If two desks check in the same entries at the same time, the second one records nothing.
 

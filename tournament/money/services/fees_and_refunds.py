@@ -30,7 +30,7 @@ from tournament.purse.postings import MoneyMovement, require_reversible
 
 
 def charge_fee(write: WriteTransaction, entrant: Entrant) -> LedgerLine:
-    """Charge a new entry's fee in the same write that creates the entry.
+    """Charge a new entry's fee. Call this in the transaction that creates the entry.
 
     The fee depends on the local date at the venue when the entry was received. An entry that is looking for a partner
     pays half a pair's fee. A re-entry pays the re-entry fee, if the event has one.
@@ -75,7 +75,7 @@ def validate_payment(cents: int, given: int | None) -> None:
 def add_payment(
     write: WriteTransaction, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
-    """Add a payment inside an open write."""
+    """Add a payment in the caller's transaction."""
     return add_ledger_line(
         write, entrant, MoneyKind.PAYMENT, cents, method=method, reference=reference, given_cents=given
     )
@@ -103,7 +103,7 @@ def refund_entry(
 def add_refund(
     write: WriteTransaction, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = ""
 ) -> LedgerLine:
-    """Add a refund inside an open write. Raise the same errors as `refund_entry`."""
+    """Add a refund in the caller's transaction. Raise the same errors as `refund_entry`."""
     source = paid_by or method
     if not 0 < cents <= load_entry_account(entrant).kept_cents:
         message = _(
@@ -167,7 +167,7 @@ def _cancel_line(write: WriteTransaction, line: LedgerLine, kind: MoneyKind) -> 
 
 
 def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
-    """Return the movements of an entry's ledger lines in the order of recording, keyed by the line's primary key."""
+    """Return the money movement of each line in an entry's ledger, keyed by the line's primary key, oldest first."""
     sources = ("refund_source", "corrects__refund_source")
     lines = load_ledger_lines(entrant).select_related("corrects", *sources)
     return {line.pk: replace(make_money_movement(line), entry=entrant.pk) for line in lines}
@@ -200,9 +200,10 @@ def discount_or_waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, rea
 
 
 def add_fee_waiver(write: WriteTransaction, entrant: Entrant, cents: int | None) -> LedgerLine:
-    """Add a discount of this many cents inside an open write, or make the entry complimentary if `cents` is None.
+    """Waive all or part of an entry's fee in the caller's transaction.
 
-    The reason of the write is recorded as the reason of the discount.
+    If `cents` is None, the entry becomes complimentary. Otherwise, it gets a discount of this many cents. The reason of
+    the transaction is recorded as the reason of the waiver.
     """
     owed = load_entry_account(entrant).owed_cents
     if cents is None:
@@ -214,7 +215,7 @@ def add_fee_waiver(write: WriteTransaction, entrant: Entrant, cents: int | None)
 
 
 def reverse_side_pool_or_extra(write: WriteTransaction, line: LedgerLine) -> LedgerLine:
-    """Reverse the charge for a side pool or an extra inside an open write.
+    """Reverse the charge for a side pool or an extra in the caller's transaction.
 
     Raise Conflict `finished` if this would change a finished event's prizes.
     """
@@ -241,10 +242,10 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
 
 
 def add_fee_cancellation(write: WriteTransaction, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
-    """Cancel an entry's fee inside an open write, because the entry leaves the event or the event is called off.
+    """Cancel an entry's fee in the caller's transaction.
 
-    If `only_due` is true, cancel only the unpaid part. The entry also leaves its side pools and returns its extras.
-    Payments for them have to be refunded.
+    Call this if the entry leaves the event or the event is called off. If `only_due` is true, cancel only the unpaid
+    part. The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
 
     Return the cancellation line, or None if there was nothing to cancel.
     """

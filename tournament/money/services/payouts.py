@@ -155,7 +155,7 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
 
 
 def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: str = "") -> PaidOut:
-    """Void a payout and record it again in one write, for example after a lost check or a wrong method.
+    """Void a payout and record it again in one transaction, for example after a lost check or a wrong method.
 
     Both rows belong to the current business day, so a closed day does not change. The same amount is withheld again,
     even if it is already at the tax office.

@@ -1,7 +1,7 @@
 """Side pools and extras: set up, sell and refund them, and record the results of side pools.
 
-A sale at the desk records a payment, side pools, extras and a check-in in one write. The module also records an event's
-finish, and cancels all fees if the event is called off.
+A sale at the desk records a payment, side pools, extras and a check-in in one transaction. The module also records an
+event's finish, and cancels all fees if the event is called off.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -420,7 +420,7 @@ class DeskSale:
 
 
 def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a payment, and everything bought with it, in one write.
+    """Record a payment, and everything bought with it, in one transaction.
 
     Raises:
         DomainError: `bad-value`.
@@ -468,7 +468,10 @@ def _take_money(write: WriteTransaction, entrant: Entrant, sale: DeskSale, donat
 
 
 def record_finish(write: WriteTransaction, event: Event, places: list[list[int]]) -> Finish:
-    """Record the event's final ranking inside an open write, as groups of tied entry numbers, best first."""
+    """Record the event's final ranking in the caller's transaction.
+
+    `places` contains groups of tied entry numbers, best first.
+    """
     if not any(places):
         raise DomainError(
             "no-finish", _("No player has a final place, so there is nobody to pay. Correct the results first.")
@@ -480,7 +483,7 @@ def record_finish(write: WriteTransaction, event: Event, places: list[list[int]]
 
 
 def record_early_finish(write: WriteTransaction, event: Event, places: list[list[int]]) -> Finish:
-    """Record inside an open write that the event ended early, with this final ranking.
+    """Record in the caller's transaction that the event ended early, with this final ranking.
 
     `places` contains groups of tied entry numbers, best first.
     """
@@ -499,7 +502,7 @@ def require_no_prizes_paid(write: WriteTransaction) -> None:
 
 
 def cancel_all_fees(write: WriteTransaction) -> list[int]:
-    """Cancel all charges inside an open write. Return the primary keys of the cancellation lines."""
+    """Cancel all charges in the caller's transaction. Return the primary keys of the cancellation lines."""
     event = write.the_event
     charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -43,7 +43,7 @@ def join_partners(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: 
 
 
 def record_pair(write: WriteTransaction, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
-    """Do the work of `join_partners` inside an open write.
+    """Join two seeking entries into a pair in the caller's transaction.
 
     `draw` identifies the draw of partners that formed the pair, if any.
     """
@@ -102,7 +102,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
 
 
 def record_pair_split(write: WriteTransaction, pair: Entrant) -> tuple[Entrant, Entrant]:
-    """Do the work of `split_pair` inside an open write."""
+    """Split a joined pair in the caller's transaction, and return the two players' entries."""
     require_not_drawn(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:

@@ -198,7 +198,7 @@ _ORDER: Final = [state.value for state in State]
 
 
 def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
-    """Change the state of the locked event inside an open write, and record the change.
+    """Change the state of an event in the caller's transaction, which has locked it, and record the change.
 
     Raises:
         Conflict: `already-there` or `no-such-door`.

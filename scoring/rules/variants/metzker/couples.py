@@ -74,7 +74,7 @@ class CoupleReport:
     by: str | None = None
 
     def earn(self) -> ReportAward:
-        """Return what the report earns.
+        """Return the points and gins awarded for this report, and the team that gets them.
 
         >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).earn().words
         'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
@@ -115,7 +115,7 @@ class CoupleReport:
         return ReportAward(against, points, 0, report, working)
 
     def _earn_by_stock(self) -> ReportAward:
-        """Return what the report earns if the stock ran out. The player with fewer points gets the difference."""
+        """Return the award if the stock ran out. The player with fewer points gets the difference."""
         counts = self.counts
         low, high = sorted(counts, key=lambda side: counts[side])
         points = counts[high] - counts[low]
