@@ -16,24 +16,24 @@ from servestatic import ServeStaticASGI
 
 from config.front.guard import RequestGuard, StreamLimiter
 from config.process import die_with_parent, raise_open_file_limit
-from config.wsgi import STATIC_OPTIONS, django_app
+from config.wsgi import SERVESTATIC_OPTIONS, django_app
 
 # isort: split
 from config.front.lanes import MARKS_HEADER, PageProcessRouter
 from config.front.memory import PageCacheMiddleware
-from tournament.core.live import Message, Receive, Send, live_app
+from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend, live_app
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(signal.SIGKILL)
 raise_open_file_limit()
 
 _pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(django_app, workers=8)  # type: ignore[arg-type]
-_rest = RequestGuard(ServeStaticASGI(_pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
+_rest = RequestGuard(ServeStaticASGI(_pages, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
 _memory = PageCacheMiddleware(_rest)
 _streams = StreamLimiter(live_app.stream)
 
 
-async def application(scope: Message, receive: Receive, send: Send) -> None:
+async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
     if scope["type"] == "lifespan":
         await live_app.lifespan(receive, send)
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):

@@ -58,11 +58,11 @@ app.conf.update(
 )
 
 
-BACKUP_CHECK_S = 20.0
+BACKUP_CHECK_INTERVAL_S = 20.0
 """Seconds between two checks whether a backup is due."""
 
 
-class PeriodicWork(bootsteps.StartStopStep):
+class PeriodicWorkerStep(bootsteps.StartStopStep):
     """A worker step that periodically sends a heartbeat, looks for lost jobs, and makes a backup if one is due.
 
     Celery Beat is not used, because Celery does not notice if the embedded Beat process dies.
@@ -71,20 +71,24 @@ class PeriodicWork(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Timer",)
 
     def start(self, worker: Any) -> None:
-        from tournament.core.services.jobs import JOB_HEARTBEAT_S, record_worker_heartbeat
+        from tournament.core.services.jobs import JOB_HEARTBEAT_INTERVAL_S, record_worker_heartbeat
 
         record_worker_heartbeat()
-        worker.timer.call_repeatedly(JOB_HEARTBEAT_S, record_worker_heartbeat)
-        worker.timer.call_repeatedly(JOB_HEARTBEAT_S, self._send, ("scoring.tasks.prints.sweep_jobs", JOB_HEARTBEAT_S))
+        worker.timer.call_repeatedly(JOB_HEARTBEAT_INTERVAL_S, record_worker_heartbeat)
+        worker.timer.call_repeatedly(
+            JOB_HEARTBEAT_INTERVAL_S, self._send, ("scoring.tasks.prints.sweep_jobs", JOB_HEARTBEAT_INTERVAL_S)
+        )
         if settings.BACKUPS_ARE_DUE:
-            worker.timer.call_repeatedly(BACKUP_CHECK_S, self._send, ("tournament.make_due_backup", BACKUP_CHECK_S))
+            worker.timer.call_repeatedly(
+                BACKUP_CHECK_INTERVAL_S, self._send, ("tournament.make_due_backup", BACKUP_CHECK_INTERVAL_S)
+            )
 
     def _send(self, task: str, expires: float) -> None:
         with suppress(OperationalError, RedisError, OSError):  # the next turn tries again
             app.send_task(task, expires=expires, retry=False)
 
 
-app.steps["worker"].add(PeriodicWork)
+app.steps["worker"].add(PeriodicWorkerStep)
 
 
 @worker_init.connect

@@ -4,12 +4,12 @@ Every URL shows this page. It links to the HTTPS site and never redirects.
 """
 
 from config.asgi import application as site
-from tournament.core.live import Message, Receive, Send
+from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend
 
 _OPEN = ("/trust/", "/static/")
 
 
-async def application(scope: Message, receive: Receive, send: Send) -> None:
+async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
     if scope["type"] == "http" and not scope["path"].startswith(_OPEN):
         scope = {**scope, "path": "/trust/", "raw_path": b"/trust/", "query_string": b""}
     await site(scope, receive, send)

@@ -21,7 +21,7 @@ from scoring.today.pages.next_step import make_next_step_context
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import load_followed_topics
 from tournament.core.selectors.events import find_demo_being_loaded, is_demo_loading
-from tournament.core.topics import EVERYBODY
+from tournament.core.topics import EVERYBODY_TOPIC
 from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
 from tournament.money.providers import list_offered_providers
@@ -72,7 +72,8 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
     if event is not None:
         slugs = {"tournament": tournament.slug, "event": event.slug}
         topics, context["live_version"] = load_followed_topics(request, event)
-        where = f"{tournament.slug}/{event.slug}/{'' if topics is None else '?of=' + ','.join(topics or (EVERYBODY,))}"
+        query = "" if topics is None else "?of=" + ",".join(topics or (EVERYBODY_TOPIC,))
+        where = f"{tournament.slug}/{event.slug}/{query}"
         context |= {"live_url": f"/live/{where}", "version_url": f"/version/{where}"}
         if not at_desk:
             context["wall_message"] = SimpleLazyObject(partial(load_wall_message, event, timezone.now()))
@@ -122,7 +123,7 @@ class _Group:
 RULINGS_PAGE: Final = "scoring:desk_rulings"
 DRAW_PAGE: Final = "pairing:desk_draw"
 ENTRANTS_PAGE: Final = "tournament:desk_entrants"
-LINKS_PAGE: Final = "tournament:desk_links"
+PRIVATE_LINKS_PAGE: Final = "tournament:desk_links"
 TRANSFERS_PAGE: Final = "tournament:desk_transfers"
 PAYMENTS_PAGE: Final = "tournament:desk_payments"
 SETTLEMENT_PAGE: Final = "scoring:desk_settlement"
@@ -136,7 +137,7 @@ MENU_GROUPS: Final = (
             (ENTRANTS_PAGE, _("Entrants")),
             ("tournament:desk_checkin", _("Check-in")),
             ("tournament:desk_messages", _("Messages")),
-            (LINKS_PAGE, _("Private links")),
+            (PRIVATE_LINKS_PAGE, _("Private links")),
         ),
     ),
     _Group(
@@ -249,7 +250,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     """Return `console_nav` (the menu groups with their pages) and `console_up` (the link to all events)."""
     slugs = {"tournament": tournament.slug} | ({"event": event.slug} if event is not None else {})
     acts = getattr(request, "acts", ())
-    needed = (("direct", DIRECTOR_PAGES), ("desk", DESK_PAGES), ("links", {LINKS_PAGE}))
+    needed = (("direct", DIRECTOR_PAGES), ("desk", DESK_PAGES), ("links", {PRIVATE_LINKS_PAGE}))
     refused = {page for act, pages in needed if act not in acts for page in pages}
     groups = [
         (group, links)

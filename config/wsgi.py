@@ -42,7 +42,7 @@ def strip_content_type_params(environ: WsgiEnviron) -> WsgiEnviron:
     return {**environ, "CONTENT_TYPE": ";".join([kind, *kept])} if len(kept) < len(parameters) else environ
 
 
-STATIC_OPTIONS: Final[dict[str, Any]] = {
+SERVESTATIC_OPTIONS: Final[dict[str, Any]] = {
     "root": settings.STATIC_ROOT,
     "prefix": settings.STATIC_URL,
     "allow_all_origins": False,
@@ -51,5 +51,5 @@ STATIC_OPTIONS: Final[dict[str, Any]] = {
 }
 
 django_app = ForceUtf8Middleware(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
-application = ServeStatic(django_app, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else django_app
+application = ServeStatic(django_app, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else django_app
 _held = keep_sqlite_open() if settings.CHECK_SECRETS_AT_START else None

@@ -115,7 +115,7 @@ def _prepare_first_start(python: Path) -> None:
     with ignore_read_only_errors():
         PREPARED_FOLDER.parent.mkdir(mode=0o700, exist_ok=True)
         PREPARED_FOLDER.mkdir(exist_ok=True)
-        if not (PREPARED_FOLDER / f"{digest_schema_sources()}.sqlite3").exists():
+        if not (PREPARED_FOLDER / f"{compute_schema_digest()}.sqlite3").exists():
             print("Preparing the first start; once, and only when something changes.", flush=True)
         _compile(python)
         with make_migrated_database(python).locked():
@@ -169,7 +169,7 @@ class MigratedDatabase:
     def locked(self) -> Iterator[Path]:
         """Yield the database file, migrated if needed. Parallel runs wait until the first one has migrated it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        file = self.folder / f"{digest_schema_sources()}.sqlite3"
+        file = self.folder / f"{compute_schema_digest()}.sqlite3"
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not file.exists():
@@ -190,7 +190,7 @@ def make_migrated_database(python: Path) -> MigratedDatabase:
     return MigratedDatabase(PREPARED_FOLDER, python, environment)
 
 
-def digest_schema_sources() -> str:
+def compute_schema_digest() -> str:
     """Return a digest of everything that defines the tables: our migrations and the installed package versions."""
     digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for file in sorted(ROOT.glob("*/migrations/*.py")):

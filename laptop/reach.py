@@ -28,7 +28,7 @@ from config.front.clients import IpAddress, parse_ip
 
 SITE_CERTIFICATE_DAYS: Final = 397
 """The longest certificate validity, in days, that phones accept (Apple and Chromium since 2020)."""
-RENEW_BEFORE_EXPIRY: Final = dt.timedelta(days=30)
+RENEWAL_LEAD_TIME: Final = dt.timedelta(days=30)
 AUTHORITY_CERTIFICATE_DAYS: Final = 3650
 CLOCK_SKEW: Final = dt.timedelta(days=1)
 """The tolerance for a phone's slow clock. Certificates become valid this much earlier."""
@@ -213,7 +213,7 @@ def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
     """Return whether the site's certificate has exactly these hosts and this signer, and lasts long enough."""
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEW_BEFORE_EXPIRY
+    lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEWAL_LEAD_TIME
     try:
         site.verify_directly_issued_by(authority)
     except (ValueError, TypeError, InvalidSignature):

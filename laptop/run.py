@@ -104,9 +104,9 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
     return is_loading
 
 
-ANSWER_TIMEOUT_S: Final = 0.3
+SITE_CHECK_TIMEOUT_S: Final = 0.3
 """Seconds to wait for the site when checking whether it is up."""
-STARTED_AFTER_FIRST_PAGE: Final = ("worker", "door", "reader")
+DEFERRED_PROCESSES: Final = ("worker", "door", "reader")
 """Processes that start after the first page has been served.
 
 Each needs seconds of CPU time to start, and the first page needs none of them. Until a reader is running, the writer
@@ -218,7 +218,7 @@ def _add_processes(
         if name not in left_out:
             for process in _process_names(name):
                 supervisor.add(
-                    process, command, environment | overrides.get(name, {}), waits=name in STARTED_AFTER_FIRST_PAGE
+                    process, command, environment | overrides.get(name, {}), waits=name in DEFERRED_PROCESSES
                 )
 
 
@@ -236,9 +236,9 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
     """Return a connection to the site. HTTPS certificates are not verified, because any response will do."""
     host = "127.0.0.1" if reach.host == "0.0.0.0" else reach.host
     if not reach.https:
-        return http.client.HTTPConnection(host, reach.port, timeout=ANSWER_TIMEOUT_S)
+        return http.client.HTTPConnection(host, reach.port, timeout=SITE_CHECK_TIMEOUT_S)
     context = ssl._create_unverified_context()
-    return http.client.HTTPSConnection(host, reach.port, timeout=ANSWER_TIMEOUT_S, context=context)
+    return http.client.HTTPSConnection(host, reach.port, timeout=SITE_CHECK_TIMEOUT_S, context=context)
 
 
 def _process_names(kind: str) -> list[str]:

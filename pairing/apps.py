@@ -22,12 +22,12 @@ class PairingConfig(AppConfig):
 
     def ready(self) -> None:
         from pairing.stages.selectors.kinds import multi_stage_pages, stage_kind_hooks
-        from pairing.stages.selectors.plans import planned_stage_kinds
+        from pairing.stages.selectors.plans import stage_kind_form_specs
         from tournament.ports import stage_provider
 
         stage_provider.set_provider(_stages)
         stage_kind_hooks.set_provider(_kinds)
-        planned_stage_kinds.set_provider(_planned)
+        stage_kind_form_specs.set_provider(_planned)
         multi_stage_pages.set_provider(_pages)
 
 
@@ -50,6 +50,6 @@ def _pages() -> StageKindPages:
 
 
 def _planned() -> Mapping[StageKind, StageKindFormSpec]:
-    from pairing.kinds import PLANNED_STAGE_KINDS
+    from pairing.kinds import STAGE_KIND_FORM_SPECS
 
-    return PLANNED_STAGE_KINDS
+    return STAGE_KIND_FORM_SPECS

@@ -32,7 +32,7 @@ from pairing.stages.services.tables import (
     start_rotating_sides,
 )
 
-KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
+KNOCKOUT_FORM_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
 BRACKET_PRINTOUTS: Final = {
     "bracket-poster": StagePrintout(
         gettext_noop("Bracket, one poster"), print_poster, compute_poster_font_size, "bracket-tiles"
@@ -112,7 +112,9 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     StageKind.SINGLE: StageKindHooks(
         load=load_bracket_stage,
         planned=StageKindFormSpec(
-            label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, describe=describe_knockout_terms
+            label=_("Knockout: one loss and a player is out"),
+            fields=KNOCKOUT_FORM_FIELDS,
+            describe=describe_knockout_terms,
         ),
         begin=make_bracket_matches,
         papers=BRACKET_PRINTOUTS,
@@ -122,7 +124,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
         load=load_bracket_stage,
         planned=StageKindFormSpec(
             label=_("Double elimination: two losses and a player is out"),
-            fields=KNOCKOUT_FIELDS,
+            fields=KNOCKOUT_FORM_FIELDS,
             describe=describe_knockout_terms,
         ),
         begin=make_bracket_matches,
@@ -138,4 +140,4 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     StageKind.ROTATION: _SIDES,
     StageKind.COURT_WHIST: replace(_SIDES, pages=WHIST_PAGES),
 }
-PLANNED_STAGE_KINDS: Final = {kind: room.planned for kind, room in HOOKS_BY_KIND.items() if room.planned is not None}
+STAGE_KIND_FORM_SPECS: Final = {kind: room.planned for kind, room in HOOKS_BY_KIND.items() if room.planned is not None}

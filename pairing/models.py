@@ -6,12 +6,12 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import Fact, OrderedFact
-from tournament.models.topic import BRACKET, EVERYBODY, PAIRINGS, STANDINGS, entrant_topic
+from tournament.models.topic import BRACKET_TOPIC, EVERYBODY_TOPIC, PAIRINGS_TOPIC, STANDINGS_TOPIC, get_entrant_topic
 
-MATCH_PROGRESS_TOPICS: Final = (BRACKET, PAIRINGS)
+MATCH_PROGRESS_TOPICS: Final = (BRACKET_TOPIC, PAIRINGS_TOPIC)
 """The topics to notify when matches in progress change."""
 
-PLAY_TOPICS: Final = (BRACKET, PAIRINGS, STANDINGS)
+PAIRING_AND_RESULT_TOPICS: Final = (BRACKET_TOPIC, PAIRINGS_TOPIC, STANDINGS_TOPIC)
 """The topics to notify when pairings or results change."""
 
 
@@ -46,7 +46,7 @@ class Match(models.Model):
         return f"{self.event} {self.ident}"
 
     def topics(self) -> tuple[str, ...]:
-        return PLAY_TOPICS
+        return PAIRING_AND_RESULT_TOPICS
 
 
 class MatchResult(Fact):
@@ -82,8 +82,8 @@ class MatchResult(Fact):
         A correction notifies everybody, because it can change who plays in any later match.
         """
         if self.supersedes_id is not None or self.undoes_id is not None:
-            return (EVERYBODY,)
-        return (get_match_topic(self.match_id), *PLAY_TOPICS)
+            return (EVERYBODY_TOPIC,)
+        return (get_match_topic(self.match_id), *PAIRING_AND_RESULT_TOPICS)
 
 
 class MatchKept(OrderedFact):
@@ -207,7 +207,7 @@ class Pairing(OrderedFact):
         return f"{self.stage}, {len(self.pairs)} pairs"
 
     def topics(self) -> tuple[str, ...]:
-        return PLAY_TOPICS
+        return PAIRING_AND_RESULT_TOPICS
 
 
 class PairingTakenBack(Fact):
@@ -419,7 +419,7 @@ class MatchSeat(models.Model):
         return f"{self.entrant} at {self.match}"
 
     def topics(self) -> tuple[str, ...]:
-        return (*PLAY_TOPICS, entrant_topic(self.entrant_id))
+        return (*PAIRING_AND_RESULT_TOPICS, get_entrant_topic(self.entrant_id))
 
 
 class RulesAtTables(OrderedFact):

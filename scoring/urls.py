@@ -75,7 +75,7 @@ PLAYER_ACTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "up": ("up-card/", card_player.enter_up_card),
     "confirm": ("confirm/", card_player.confirm_displayed_hand),
     "other": ("other-figures/", card_player.dispute_displayed_hand),
-    "take": ("take/", card_player.accept_other_player_figures),
+    "take": ("take/", card_player.accept_other_players_figures),
     "deck": ("new-deck/", card_player.request_new_deck),
 }
 """Player actions on a score card, available under a private link and under the card's own URL."""
@@ -124,7 +124,7 @@ CONSOLE_URLS: list[URLPattern] = [
         disputes_console.record_ruling_refusal_at_desk,
         name="desk_refuse_ruling",
     ),
-    path(f"{DESK_PREFIX}rulings/names/", disputes_console.edit_register_name_visibility, name="desk_register_names"),
+    path(f"{DESK_PREFIX}rulings/names/", disputes_console.edit_name_visibility_in_register, name="desk_register_names"),
     path(f"{DESK_PREFIX}begin-round/", posting_console.begin_next_round, name="begin_round"),
     path(f"{DESK_PREFIX}start-play/", posting_console.start_play_at_desk, name="start_play"),
     path(f"{DESK_PREFIX}hand/", disputes_console.judge_hands_at_desk, name="desk_hands"),

@@ -26,7 +26,7 @@ from tests.chance import SEED
 from tests.devtools.hall.site import descendants
 
 if TYPE_CHECKING:
-    from tournament.core.live import Message, Receive, Send
+    from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend
 
 SLOW: Final = float(os.environ.get("SLOW") or 1)
 USUAL_DELAY: Final = 0.015
@@ -46,7 +46,7 @@ def delay_of(address: str) -> float:
     return SLOW * min(dice.expovariate(1 / USUAL_DELAY), LONGEST_DELAY)
 
 
-async def application(scope: Message, receive: Receive, send: Send) -> None:
+async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
     """The site of `config.asgi`, with delayed responses and updates."""
     from config.asgi import application as site  # the settings are read when the process has started
 
@@ -55,7 +55,7 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     address = f"{scope['method']} {scope['path']}?{scope['query_string'].decode()}"
     pieces = 0
 
-    async def send_late(message: Message) -> None:
+    async def send_late(message: AsgiMessage) -> None:
         nonlocal pieces
         body = message.get("body", b"")
         if message["type"] != "http.response.body" or not body:

@@ -35,7 +35,7 @@ class _Required:
     """The type of `REQUIRED`, which is the default of a required field."""
 
 
-REQUIRED: Final = _Required()
+NO_DEFAULT: Final = _Required()
 
 
 class ProblemCollector:
@@ -142,18 +142,20 @@ def read_choice(value: object, path: str, problems: ProblemCollector, *, choices
     return value
 
 
-def read_raw_list(value: object, path: str, problems: ProblemCollector) -> list[Any] | None:
+def read_unchecked_list(value: object, path: str, problems: ProblemCollector) -> list[Any] | None:
     if isinstance(value, list):
         return value
     problems.bad(path, lazy_text("%(value)s is not a list.", value=describe_value(value)))
     return None
 
 
-def read_complete_list(
+def read_valid_list(
     value: object, path: str, problems: ProblemCollector, *, each: Callable[[Any, str, ProblemCollector], T | None]
 ) -> list[T] | None:
     """Read a list. Return None if any item is bad, because leaving out an item would shift the ones after it."""
-    items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_raw_list(value, path, problems) or [])]
+    items = [
+        each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_unchecked_list(value, path, problems) or [])
+    ]
     good = [item for item in items if item is not None]
     return good if isinstance(value, list) and len(good) == len(items) else None
 
@@ -184,22 +186,22 @@ class FieldReader:
     def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], T | None]) -> T | None: ...
     @overload
     def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], T | None], default: T) -> T: ...
-    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], Any], default: Any = REQUIRED) -> Any:
+    def read(self, name: str, reader: Callable[[Any, str, ProblemCollector], Any], default: Any = NO_DEFAULT) -> Any:
         """Return the field's value as converted by `reader`.
 
         If it is missing or bad, return `default`, or None without a default.
         """
         self._read.add(name)
-        fallback = None if default is REQUIRED else default
+        fallback = None if default is NO_DEFAULT else default
         if name not in self.data:
-            if default is REQUIRED:
+            if default is NO_DEFAULT:
                 self.problems.add("missing-field", self.at(name), lazy_text("“%(name)s” is missing.", name=name))
             return fallback
         value = reader(self.data[name], self.at(name), self.problems)
         return fallback if value is None else value
 
     def integer(
-        self, name: str, *, minimum: int = -MAX_SAFE_INTEGER, maximum: int = MAX_SAFE_INTEGER, default: Any = REQUIRED
+        self, name: str, *, minimum: int = -MAX_SAFE_INTEGER, maximum: int = MAX_SAFE_INTEGER, default: Any = NO_DEFAULT
     ) -> Any:
         return self.read(name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default)
 
@@ -209,22 +211,22 @@ class FieldReader:
             return self.read(name, lambda _value, _path, _problems: None, None)
         return self.integer(name, minimum=minimum, maximum=maximum, default=default)
 
-    def text(self, name: str, *, empty: bool = False, default: Any = REQUIRED) -> Any:
+    def text(self, name: str, *, empty: bool = False, default: Any = NO_DEFAULT) -> Any:
         return self.read(name, lambda v, p, e: read_text(v, p, e, empty=empty), default)
 
-    def boolean(self, name: str, *, default: Any = REQUIRED) -> Any:
+    def boolean(self, name: str, *, default: Any = NO_DEFAULT) -> Any:
         return self.read(name, read_boolean, default)
 
-    def choice(self, name: str, choices: Sequence[str], *, default: Any = REQUIRED) -> Any:
+    def choice(self, name: str, choices: Sequence[str], *, default: Any = NO_DEFAULT) -> Any:
         return self.read(name, lambda v, p, e: read_choice(v, p, e, choices=choices), default)
 
     def items(
-        self, name: str, each: Callable[[Any, str, ProblemCollector], T | None], *, default: Any = REQUIRED
+        self, name: str, each: Callable[[Any, str, ProblemCollector], T | None], *, default: Any = NO_DEFAULT
     ) -> Any:
         """Read a list, and convert its items with `each`. Bad items are reported and left out."""
 
         def reader(value: object, path: str, problems: ProblemCollector) -> list[T] | None:
-            items = read_raw_list(value, path, problems)
+            items = read_unchecked_list(value, path, problems)
             if items is None:
                 return None
             read = (each(item, f"{path}[{i}]", problems) for i, item in enumerate(items))

@@ -55,13 +55,13 @@ class FileLimits:
         return self.most_bytes + MAX_FORM_FIELDS_BYTES
 
 
-LIST_LIMITS: Final = FileLimits(name="lists", most_bytes=5_000_000)
-PHOTO_LIMITS: Final = FileLimits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
-CERTIFICATE_LIMITS: Final = FileLimits(name="certificates", most_bytes=200_000)
-PRINT_LIMITS: Final = FileLimits(name="prints", most_bytes=20 * MB, seconds=10)
+LIST_FILE_LIMITS: Final = FileLimits(name="lists", most_bytes=5_000_000)
+PHOTO_FILE_LIMITS: Final = FileLimits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
+CERTIFICATE_FILE_LIMITS: Final = FileLimits(name="certificates", most_bytes=200_000)
+SEALED_PRINT_FILE_LIMITS: Final = FileLimits(name="prints", most_bytes=20 * MB, seconds=10)
 """Limits for PDFs that carry this installation's seal over all of their bytes."""
-UNSEALED_PRINT_LIMITS: Final = FileLimits(name="other prints", most_bytes=20 * MB)
-LOG_LIMITS: Final = FileLimits(name="logs", most_bytes=20 * MB, seconds=4)
+UNSEALED_PRINT_FILE_LIMITS: Final = FileLimits(name="other prints", most_bytes=20 * MB)
+LOG_FILE_LIMITS: Final = FileLimits(name="logs", most_bytes=20 * MB, seconds=4)
 
 
 # --- Pages that accept files -----------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ CONSOLE_URLS: list[URLPattern] = [
     path(f"{DESK_PREFIX}entrants/<int:number>/pay/", desk.record_sale, name="desk_sale"),
     path(f"{DESK_PREFIX}drawers/", drawers_and_close.drawers, name="desk_drawers"),
     path(f"{DESK_PREFIX}close/", drawers_and_close.close_of_day_page, name="desk_close"),
-    path(f"{DESK_PREFIX}close/paper/", drawers_and_close.print_close, name="close_paper"),
+    path(f"{DESK_PREFIX}close/paper/", drawers_and_close.print_daily_close, name="close_paper"),
     path(f"{DESK_PREFIX}tournament-money/", books.tournament_money, name="desk_whole_money"),
     path(f"{DESK_PREFIX}expenses/", books.expenses, name="desk_expenses"),
     path(f"{DESK_PREFIX}extras/", side_pools.extras, name="desk_extras"),
@@ -107,7 +107,7 @@ CONSOLE_URLS: list[URLPattern] = [
     path(f"{DESK_PREFIX}entrants/<int:number>/receipt/", desk.print_receipt, name="receipt"),
     path(f"{DESK_PREFIX}entrants/", entrants.entrants, name="desk_entrants"),
     path(f"{DESK_PREFIX}entrants/new/", entrants.new_entrant, name="new_entrant"),
-    path(f"{DESK_PREFIX}entrants/approve/", entrants.approve_selected, name="approve_marked"),
+    path(f"{DESK_PREFIX}entrants/approve/", entrants.approve_selected_entrants, name="approve_marked"),
     path(f"{DESK_PREFIX}entrants/fill/", entrants.fill_from_waiting_list, name="fill_places"),
     path(f"{DESK_PREFIX}entrants/<int:number>/", entrants.show_entrant, name="desk_entrant"),
     path(f"{DESK_PREFIX}entrants/<int:number>/act/", entrants.perform_entry_action, name="desk_entrant_act"),
@@ -118,17 +118,17 @@ CONSOLE_URLS: list[URLPattern] = [
     path(f"{DESK_PREFIX}import/<int:pk>/columns/", imported_lists.set_list_columns, name="desk_import_columns"),
     path(f"{DESK_PREFIX}import/<int:pk>/take/", imported_lists.import_list, name="desk_import_take"),
     path(f"{DESK_PREFIX}import/<int:pk>/read/", imported_lists.change_list_parsing, name="desk_import_read"),
-    path(f"{DESK_PREFIX}import/<int:pk>/pay/", imported_lists.record_list_payments, name="desk_import_pay"),
+    path(f"{DESK_PREFIX}import/<int:pk>/pay/", imported_lists.record_listed_payments, name="desk_import_pay"),
     path(f"{DESK_PREFIX}import/<int:pk>/rest/", imported_lists.download_unimported_rows, name="desk_import_rest"),
     path(f"{DESK_PREFIX}import/<int:pk>/<int:number>/", imported_lists.edit_list_row, name="desk_import_row"),
     path(
         f"{DESK_PREFIX}import/<int:pk>/<int:number>/settle/", imported_lists.resolve_list_row, name="desk_import_settle"
     ),
     path(f"{DESK_PREFIX}links/", messages_console.send_or_print_links, name="desk_links"),
-    path(f"{DESK_PREFIX}links/asked/", messages_console.list_link_requests, name="desk_link_requests"),
+    path(f"{DESK_PREFIX}links/asked/", messages_console.review_link_requests, name="desk_link_requests"),
     path(f"{DESK_PREFIX}messages/", messages_console.write_message, name="desk_messages"),
     path(f"{DESK_PREFIX}messages/<int:pk>/", messages_console.show_message, name="desk_message"),
-    path(f"{DESK_PREFIX}messages/<int:pk>/told/", messages_console.mark_recipient_called, name="desk_message_told"),
+    path(f"{DESK_PREFIX}messages/<int:pk>/told/", messages_console.mark_recipient_phoned, name="desk_message_told"),
     path(f"{DESK_PREFIX}messages/<int:pk>/again/", messages_console.resend_message, name="desk_message_again"),
 ]
 

@@ -30,7 +30,7 @@ from config.front.clients import find_client_address
 from config.outages import is_database_unavailable, is_disk_full
 
 if TYPE_CHECKING:
-    from tournament.core.live import Message, Receive, Send
+    from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend
 
 MB: Final = 1024 * 1024
 MAX_FORM_BYTES: Final = 1 * MB
@@ -46,7 +46,7 @@ UPLOAD_LIMITS: Final = {
 """Higher limits, in bytes, for views that accept file uploads. Each also leaves room for the other form fields."""
 MAX_BODY_BYTES_IN_MEMORY: Final = 64 * 1024
 """Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
-BODY_GRACE_S: Final = 10.0
+BODY_GRACE_PERIOD_S: Final = 10.0
 """Seconds that any body may take, in addition to its time at `MIN_BODY_BYTES_PER_S`."""
 MIN_BODY_BYTES_PER_S: Final = 8_000
 MAX_BODY_SECONDS: Final = 300.0
@@ -141,7 +141,7 @@ class RequestGuard:
         self.app = app
         self.incomplete: dict[str, list[_IncompleteBody]] = defaultdict(list)
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         headers = dict(scope["headers"])
         if scope["method"] == "OPTIONS":
             await send({"type": "http.response.start", "status": 204, "headers": [ALLOW_HEADER]})
@@ -170,7 +170,7 @@ class RequestGuard:
             return
 
     async def _receive_into(
-        self, body: IO[bytes], scope: Message, headers: dict[bytes, bytes], receive: Receive
+        self, body: IO[bytes], scope: AsgiMessage, headers: dict[bytes, bytes], receive: AsgiReceive
     ) -> int:
         most = _most_bytes(scope["path"], int(headers.get(b"content-length") or 0))
         started, size, more = asyncio.get_running_loop().time(), 0, True
@@ -188,7 +188,7 @@ class RequestGuard:
                         body.write(message.get("body", b""))
                         if not arriving.is_cut:
                             arriving.limit.reschedule(
-                                started + min(BODY_GRACE_S + size / MIN_BODY_BYTES_PER_S, MAX_BODY_SECONDS)
+                                started + min(BODY_GRACE_PERIOD_S + size / MIN_BODY_BYTES_PER_S, MAX_BODY_SECONDS)
                             )
             except TimeoutError:
                 raise RequestRefused(TOO_MANY_BODIES if arriving.is_cut else BODY_TOO_SLOW) from None
@@ -205,7 +205,7 @@ class RequestGuard:
             self.incomplete[client].pop(0).cut()
         elif sum(map(len, self.incomplete.values())) >= MAX_TOTAL_BODIES:
             max(self.incomplete.values(), key=len).pop(0).cut()
-        arriving = _IncompleteBody(asyncio.timeout(BODY_GRACE_S))
+        arriving = _IncompleteBody(asyncio.timeout(BODY_GRACE_PERIOD_S))
         self.incomplete[client].append(arriving)
         try:
             yield arriving
@@ -235,7 +235,7 @@ def _most_bytes(path: str, size: int) -> int:
     return most
 
 
-def make_rate_limit_key(scope: Message) -> str:
+def make_rate_limit_key(scope: AsgiMessage) -> str:
     """Return the client's IPv4 address, or its IPv6 /64 network, because a single client usually controls all of it."""
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     client = find_client_address((scope.get("client") or ("",))[0], forwarded)
@@ -244,17 +244,17 @@ def make_rate_limit_key(scope: Message) -> str:
     return str(ipaddress.ip_network(f"{client.partition('%')[0]}/64", strict=False))
 
 
-def _replay(body: IO[bytes], size: int) -> Receive:
+def _replay(body: IO[bytes], size: int) -> AsgiReceive:
     """Return a `receive` callable that replays the stored body. A page thread cannot call the server's `receive`."""
 
-    async def receive() -> Message:
+    async def receive() -> AsgiMessage:
         part = body.read(4 * MAX_BODY_BYTES_IN_MEMORY)
         return {"type": "http.request", "body": part, "more_body": body.tell() < size}
 
     return receive
 
 
-async def _receive_nothing() -> Message:
+async def _receive_nothing() -> AsgiMessage:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
@@ -277,7 +277,7 @@ def render_refusal(
     return kind, render_to_string("errors/alone.html", context).encode()
 
 
-def list_retry_fields(fields: Iterable[tuple[str, str]]) -> FormFields:
+def list_fields_to_resubmit(fields: Iterable[tuple[str, str]]) -> FormFields:
     """Return the form fields that an error page may include, so that the user can submit the form again.
 
     If the form has a password field, return no fields.
@@ -287,7 +287,12 @@ def list_retry_fields(fields: Iterable[tuple[str, str]]) -> FormFields:
 
 
 async def _send_refusal(
-    refusal: RequestRefusal, headers: dict[bytes, bytes], send: Send, fields: FormFields = (), *, is_read: bool = False
+    refusal: RequestRefusal,
+    headers: dict[bytes, bytes],
+    send: AsgiSend,
+    fields: FormFields = (),
+    *,
+    is_read: bool = False,
 ) -> None:
     kind, content = render_refusal(refusal, headers, fields, is_read=is_read)
     answer = [
@@ -308,7 +313,7 @@ def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) ->
         return ()
     typed = body.read().decode(errors="replace")
     body.seek(0)
-    return list_retry_fields(parse_qsl(typed, keep_blank_values=True))
+    return list_fields_to_resubmit(parse_qsl(typed, keep_blank_values=True))
 
 
 def _find_form_page(headers: Mapping[bytes, bytes]) -> str:
@@ -356,7 +361,7 @@ class StreamLimiter:
         self.app, self.most = app, compute_max_streams()
         self.of_client: Counter[str] = Counter()
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         headers = dict(scope["headers"])
         client = make_rate_limit_key(scope)
         most = self.most if client in LOOPBACK_CLIENTS else MAX_STREAMS_PER_CLIENT

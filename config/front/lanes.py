@@ -33,10 +33,10 @@ from config.front.guard import (
     make_rate_limit_key,
     refuse_on_full_disk,
 )
-from tournament.core.live import Message, Receive, Send
+from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend
 from tournament.core.pages.following import PAGE_MARKS_HEADER
 
-PageProcessTurn: TypeAlias = "asyncio.Future[_PageProcess]"
+PageProcessFuture: TypeAlias = "asyncio.Future[_PageProcess]"
 Headers = list[tuple[bytes, bytes]]
 
 READER, WRITER = "reader", "writer"
@@ -51,14 +51,14 @@ MAX_PAGE_WAIT_S: Final = 30.0
 MAX_PANEL_WAIT_S: Final = 8.0
 MAX_PAGES_IN_A_ROW: Final = 5
 """The maximum number of pages served in a row while a panel is waiting. Without it, pages could block all panels."""
-EXCLUSIVE_RENDER_S: Final = 0.5
+EXCLUSIVE_RENDER_TIME_S: Final = 0.5
 """Seconds for which a process serves nothing else while it renders a page that the whole hall is waiting for."""
-MAX_FILES_PER_CLIENT: Final = 8
+MAX_UPLOADS_PER_CLIENT: Final = 8
 """The maximum number of one client's file uploads that may wait in memory.
 
-`MAX_WAITING_FILES` is the limit for all clients.
+`MAX_WAITING_UPLOADS` is the limit for all clients.
 """
-MAX_WAITING_FILES: Final = 32
+MAX_WAITING_UPLOADS: Final = 32
 RESPONSE_TIMEOUT_S: Final = 300.0
 MAX_FORWARDING_ATTEMPTS: Final = 3
 CHUNK_BYTES: Final = 256 * 1024
@@ -93,12 +93,12 @@ class PageProcessRouter:
         self.writing, self.files = _Lane(WRITER, 4, gives_up=False), _Lane(READER, 2, gives_up=False)
         resolve("/")  # loads the URLconf at the start, because that takes a second
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
         lane = self.reading if reads else self._lane_of(scope)
         if lane is self.files:
             waiting, client = lane.pages, make_rate_limit_key(scope)
-            if waiting.count_waiting(client) >= MAX_FILES_PER_CLIENT or len(waiting) >= MAX_WAITING_FILES:
+            if waiting.count_waiting(client) >= MAX_UPLOADS_PER_CLIENT or len(waiting) >= MAX_WAITING_UPLOADS:
                 raise RequestRefused(TOO_MANY_BODIES)
         body = b"" if reads else await _read_body(receive)
         with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MB) as content:
@@ -107,7 +107,7 @@ class PageProcessRouter:
             content.seek(0)
             await _send_response(status, headers, content, send)
 
-    def _lane_of(self, scope: Message) -> _Lane:
+    def _lane_of(self, scope: AsgiMessage) -> _Lane:
         if int(dict(scope["headers"]).get(b"content-length", 0)) > MIN_LARGE_FORM_BYTES:  # set by `config.front.guard`
             return self.files
         try:
@@ -115,7 +115,7 @@ class PageProcessRouter:
         except Resolver404:
             return self.reading
 
-    async def _request(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
+    async def _request(self, lane: _Lane, scope: AsgiMessage, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
         """Forward the request to a page process.
 
         Retry with another process if the request never arrived, or if it is read-only.
@@ -141,7 +141,7 @@ class PageProcessRouter:
 
 
 async def _request_page(
-    client: aiohttp.ClientSession, scope: Message, body: bytes, content: IO[bytes]
+    client: aiohttp.ClientSession, scope: AsgiMessage, body: bytes, content: IO[bytes]
 ) -> tuple[int, Headers]:
     path = quote_from_bytes(scope["raw_path"], safe=_SAFE_IN_PATHS)
     query = scope["query_string"].decode("ascii")
@@ -165,7 +165,7 @@ def _is_passed_on(header: bytes) -> bool:
     return header not in _NOT_PASSED_ON and b"_" not in header
 
 
-async def _read_body(receive: Receive) -> bytes:
+async def _read_body(receive: AsgiReceive) -> bytes:
     parts, more = [], True
     while more:
         message = await receive()
@@ -174,7 +174,7 @@ async def _read_body(receive: Receive) -> bytes:
     return b"".join(parts)
 
 
-async def _send_response(status: int, headers: Headers, content: IO[bytes], send: Send) -> None:
+async def _send_response(status: int, headers: Headers, content: IO[bytes], send: AsgiSend) -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
     part, more = content.read(CHUNK_BYTES), True
     while more:
@@ -195,9 +195,9 @@ class FairQueue:
     """
 
     def __init__(self) -> None:
-        self._of_client: OrderedDict[str, deque[PageProcessTurn]] = OrderedDict()
+        self._of_client: OrderedDict[str, deque[PageProcessFuture]] = OrderedDict()
 
-    def add(self, turn: PageProcessTurn, client: str) -> None:
+    def add(self, turn: PageProcessFuture, client: str) -> None:
         self._of_client.setdefault(client, deque()).append(turn)
 
     def count_waiting(self, client: str) -> int:
@@ -220,7 +220,7 @@ class FairQueue:
             del self._of_client[client]
         return False
 
-    def take(self) -> PageProcessTurn:
+    def take(self) -> PageProcessFuture:
         """Return the next request in line, and move its client to the end of the line."""
         assert self
         client, turns = self._of_client.popitem(last=False)
@@ -236,7 +236,7 @@ class CoalescedPageRequest:
     def __init__(self, client: str) -> None:
         self.first = client
         self._clients = {client}
-        self._place: tuple[FairQueue, PageProcessTurn] | None = None
+        self._place: tuple[FairQueue, PageProcessFuture] | None = None
 
     def join(self, client: str) -> None:
         if client not in self._clients:
@@ -245,7 +245,7 @@ class CoalescedPageRequest:
                 queue, turn = self._place
                 queue.add(turn, client)
 
-    def enqueue(self, queue: FairQueue, turn: PageProcessTurn) -> None:
+    def enqueue(self, queue: FairQueue, turn: PageProcessFuture) -> None:
         self._place = queue, turn
         for client in self._clients:
             queue.add(turn, client)
@@ -297,7 +297,10 @@ class _Lane:
     ) -> AsyncIterator[_PageProcess]:
         process = await self._wait(waiters, until, is_panel=is_panel)
         if is_hall_page:
-            process.hall_pages, process.exclusive_until = process.hall_pages + 1, time.monotonic() + EXCLUSIVE_RENDER_S
+            process.hall_pages, process.exclusive_until = (
+                process.hall_pages + 1,
+                time.monotonic() + EXCLUSIVE_RENDER_TIME_S,
+            )
         try:
             yield process
         finally:

@@ -32,12 +32,12 @@ from redis.backoff import NoBackoff
 from config.cache import REDIS_RETRY_S
 from config.front.guard import make_rate_limit_key
 from config.front.lanes import MARKS_HEADER, CoalescedPageRequest
-from tournament.core.live import Message, Receive, Send
-from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_LIFETIME_S, Marks, are_marks_current
+from tournament.core.live import AsgiMessage, AsgiReceive, AsgiSend
+from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_LIFETIME_S, TopicMarks, are_topic_marks_current
 from tournament.core.middleware import SIGNED_IN_COOKIE
-from tournament.core.pages.following import PAGE_MAY_BE_OUTDATED
+from tournament.core.pages.following import POSSIBLY_OUTDATED_MARKER
 
-AsgiApp = Callable[[Message, Receive, Send], Awaitable[None]]
+AsgiApp = Callable[[AsgiMessage, AsgiReceive, AsgiSend], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 PageKey = tuple[bytes, ...]
 
@@ -48,7 +48,7 @@ Even pages with unchanged marks expire, because a process may die between its co
 """
 MAX_STORED_BYTES: Final = 64 * 1024 * 1024
 MAX_QUERY_BYTES: Final = 300
-PRIVATE_COOKIE_PARTS: Final = (b"messages", SIGNED_IN_COOKIE.encode())
+PRIVATE_COOKIE_SUBSTRINGS: Final = (b"messages", SIGNED_IN_COOKIE.encode())
 """Substrings of cookie names that identify a private page.
 
 They are searched in the raw header, so that parsing differences do not matter.
@@ -64,7 +64,7 @@ SUPPORTED_VARY_HEADERS: Final = frozenset({b"accept-encoding", b"accept-language
 class _Page:
     """A stored response with all its compressed variants. It is valid while its marks are unchanged."""
 
-    marks: Marks
+    marks: TopicMarks
     etag: bytes
     forms: dict[str, tuple[Headers, bytes]]
     headers_304: Headers
@@ -86,7 +86,7 @@ class PageCacheMiddleware:
         self._uncacheable: set[PageKey] = set()
         self._shared = _SharedMarks() if settings.MARKS_URL else None
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         headers = dict(scope["headers"])
         key = _page_key(scope, headers)
         if key in self._uncacheable or not _is_shareable(scope, headers):
@@ -113,14 +113,14 @@ class PageCacheMiddleware:
         if monotonic() >= page.until:
             return False
         if self._shared is None:
-            return are_marks_current(page.marks)
+            return are_topic_marks_current(page.marks)
         is_current = await self._shared.are_current(page.marks)
         if is_current is None:
             self.pages.clear()
             self.size = 0
         return bool(is_current) and monotonic() < page.until
 
-    async def _make(self, key: PageKey, scope: Message, receive: Receive, send: Send) -> None:
+    async def _make(self, key: PageKey, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         """Render the page while other requests for it wait.
 
         If the page turns out to be private, each of the waiting requests is processed separately.
@@ -163,7 +163,7 @@ class _Answer:
     def __init__(self) -> None:
         self.status, self.headers, self.body = 0, Headers(), bytearray()
 
-    async def __call__(self, message: Message) -> None:
+    async def __call__(self, message: AsgiMessage) -> None:
         if message["type"] == "http.response.start":
             self.status, self.headers = message["status"], list(message["headers"])
         else:
@@ -192,7 +192,7 @@ class _Answer:
         for coding, body in (await compress_body(bytes(self.body))).items():
             encoded = [] if coding == IDENTITY_CODING else [(b"content-encoding", coding.encode())]
             forms[coding] = [*common, *encoded, (b"content-length", b"%d" % len(body))], body
-        marks = b"" if headers[MARKS_HEADER] == PAGE_MAY_BE_OUTDATED.encode() else headers[MARKS_HEADER]
+        marks = b"" if headers[MARKS_HEADER] == POSSIBLY_OUTDATED_MARKER.encode() else headers[MARKS_HEADER]
         return _Page(
             marks=tuple(
                 (int(place), int(mark)) for place, mark in (one.split(b":") for one in marks.split(b",") if one)
@@ -203,13 +203,13 @@ class _Answer:
             until=until if marks else 0.0,
         )
 
-    async def send_to(self, method: str, send: Send) -> None:
+    async def send_to(self, method: str, send: AsgiSend) -> None:
         headers = [pair for pair in self.headers if pair[0].lower() != MARKS_HEADER]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else bytes(self.body)})
 
 
-def _page_key(scope: Message, headers: dict[bytes, bytes]) -> PageKey:
+def _page_key(scope: AsgiMessage, headers: dict[bytes, bytes]) -> PageKey:
     language = b""
     if len(settings.LANGUAGES) > 1:
         language = _language_of(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
@@ -226,16 +226,16 @@ def _language_of(cookies: bytes, accepted: bytes) -> bytes:
     return get_language_from_request(request).encode()
 
 
-def _is_shareable(scope: Message, headers: dict[bytes, bytes]) -> bool:
+def _is_shareable(scope: AsgiMessage, headers: dict[bytes, bytes]) -> bool:
     if scope["method"] not in ("GET", "HEAD") or not scope["path"].startswith(("/t/", "/version/")):
         return False
     cookies = headers.get(b"cookie", b"")
-    own = any(name in cookies for name in PRIVATE_COOKIE_PARTS)
+    own = any(name in cookies for name in PRIVATE_COOKIE_SUBSTRINGS)
     is_plain = headers.get(b"hx-request", b"true") == b"true" and len(scope["query_string"]) < MAX_QUERY_BYTES
     return settings.PAGES_FROM_MEMORY and is_plain and not own
 
 
-async def _send_page(page: _Page, method: str, headers: dict[bytes, bytes], send: Send) -> None:
+async def _send_page(page: _Page, method: str, headers: dict[bytes, bytes], send: AsgiSend) -> None:
     if page.etag in headers.get(b"if-none-match", b""):
         await send({"type": "http.response.start", "status": 304, "headers": page.headers_304})
         await send({"type": "http.response.body", "body": b""})
@@ -248,7 +248,7 @@ async def _send_page(page: _Page, method: str, headers: dict[bytes, bytes], send
 # --- Marks in Redis --------------------------------------------------------------------------------------------------
 # Requests that arrive during a query share the next one.
 
-LoadedMarks = dict[int, bytes | str | None] | None
+MarksBySlot = dict[int, bytes | str | None] | None
 
 
 class _SharedMarks:
@@ -264,10 +264,10 @@ class _SharedMarks:
             retry=Retry(NoBackoff(), 0),
         )
         self._turn = asyncio.Lock()
-        self._next: tuple[set[int], asyncio.Task[LoadedMarks]] | None = None
+        self._next: tuple[set[int], asyncio.Task[MarksBySlot]] | None = None
         self._away_until = 0.0
 
-    async def are_current(self, marks: Marks) -> bool | None:
+    async def are_current(self, marks: TopicMarks) -> bool | None:
         """Return whether the marks are unchanged, or None if Redis is unavailable.
 
         If it is unavailable, the caller drops all pages, because Redis may come back with outdated marks.
@@ -280,7 +280,7 @@ class _SharedMarks:
         found = await asyncio.shield(question)
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
-    async def _ask(self, slots: Collection[int]) -> LoadedMarks:
+    async def _ask(self, slots: Collection[int]) -> MarksBySlot:
         """Read the marks in these slots. Other callers may add slots to the collection until the query starts.
 
         The query starts after this call, so the result includes every update that was made before the call. It is None

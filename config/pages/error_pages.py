@@ -13,7 +13,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
-from config.front.guard import FormFields, find_outage_refusal, list_retry_fields, render_refusal
+from config.front.guard import FormFields, find_outage_refusal, list_fields_to_resubmit, render_refusal
 from tournament.core.pages.access import find_referring_page
 
 RATE_LIMIT_RETRY_S: Final = "300"
@@ -58,6 +58,6 @@ def _parse_fields(request: HttpRequest) -> FormFields:
     try:
         if request.FILES:
             return ()
-        return list_retry_fields((name, str(value)) for name, values in request.POST.lists() for value in values)
+        return list_fields_to_resubmit((name, str(value)) for name, values in request.POST.lists() for value in values)
     except (SuspiciousOperation, UnreadablePostError, MultiPartParserError):
         return ()

@@ -31,7 +31,7 @@ class StorageUnavailable(DomainError):
         return type(self), ()
 
 
-class OutageMixin(Storage):
+class StorageOutageMixin(Storage):
     """A mixin for a third-party storage class, which may raise any exception when the store is unavailable."""
 
     _away_until = 0.0

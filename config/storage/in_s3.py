@@ -5,10 +5,10 @@ from typing import Any
 from botocore.config import Config
 from storages.backends.s3 import S3Storage
 
-from config.storage.away import OutageMixin
+from config.storage.away import StorageOutageMixin
 
 
-class S3FileStorage(OutageMixin, S3Storage):
+class S3FileStorage(StorageOutageMixin, S3Storage):
     def __init__(self, **options: Any) -> None:
         # A photo is sent while its event is locked, so the timeouts are short. Stores other than Amazon's support
         # neither the bucket as a subdomain nor the newest checksums.

@@ -21,11 +21,11 @@ from pairing.blind_draw.selectors import (
     load_current_commitment,
     load_draw_terms,
     load_draws,
-    load_entrants_left_out,
     load_partner_draw,
     load_partner_draw_preview,
     load_partner_draws,
     load_partner_requests,
+    load_removed_entrants,
     load_second_chance_candidates,
     load_unready_entrants,
     load_unused_seal,
@@ -34,12 +34,12 @@ from pairing.draws.places import EntryMove, compute_bracket_size, find_entries_w
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw
-from pairing.stages.forms import CutFields, ReasonForm
+from pairing.stages.forms import BaseCutForm, ReasonForm
 from pairing.stages.selectors.apart import load_keep_apart_requests, load_last_round_with_clubs_apart
 from pairing.stages.selectors.kinds import find_stage_kind_hooks
 from pairing.stages.selectors.openings import make_first_stage_opening
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
+from pairing.stages.selectors.records import load_current_entry_numbers, load_draw_preview
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import find_site_url
@@ -61,13 +61,13 @@ from tournament.registration.services.entries import (
     leave_entries_out_of_draw,
     return_entries_to_draw,
 )
-from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW
+from tournament.registration.services.waiting_list import EVENT_STATES_BEFORE_DRAW
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
 FormsByName = dict[str, forms.Form]
 
 
-class CutForm(CutFields):
+class CutForm(BaseCutForm):
     typed_in = "public"
     public = forms.CharField(
         label=gettext_lazy("What the room saw"),
@@ -160,7 +160,7 @@ class _DrawTermsForm(forms.Form):
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the draw page, and run the submitted action."""
     page_forms: FormsByName = {"cut": CutForm(), "back": ReasonForm()}
-    names, numbers, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
+    names, numbers, terms = load_entry_names(event), load_current_entry_numbers(event), load_draw_terms(event)
     if load_event_plan(event).first.knockout is not None:
         page_forms["terms"] = _DrawTermsForm(entrants=[(number, names[number]) for number in numbers], terms=terms)
     if request.method == "POST":
@@ -202,7 +202,7 @@ def _context(
         "sideless": load_entrants_without_side(event) if event.state in ("open", "closed") else [],
         "doubtful": unready,
         "doubts": sum(not row.kept for row in unready) if event.state == "closed" else 0,
-        "left_out": load_entrants_left_out(event) if is_before_draw else [],
+        "left_out": load_removed_entrants(event) if is_before_draw else [],
         "terms": make_draw_terms_context(terms, names),
         "bye_count": compute_bracket_size(len(numbers)) - len(numbers) if len(numbers) > 1 else 0,
         "seeds_needed": load_event_plan(event).is_seeded and terms is None,
@@ -294,7 +294,7 @@ def _list_all_entries(request: ActorRequest, event: Event, page_forms: FormsByNa
 
 def _listed(event: Event) -> list[tuple[int, str]]:
     names = load_entry_names(event)
-    return [(number, names[number]) for number in load_entered_numbers(event)]
+    return [(number, names[number]) for number in load_current_entry_numbers(event)]
 
 
 def _keep_in_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
@@ -418,9 +418,9 @@ def _partners_context(event: Event, page_forms: FormsByName) -> dict[str, Any]:
     return {
         "forms": page_forms,
         "draws_partners": has_partner_draw(event),
-        "is_open": event.state in STATES_BEFORE_DRAW,
+        "is_open": event.state in EVENT_STATES_BEFORE_DRAW,
         "two_pools": has_two_partner_pools(event),
-        "may_seal": event.state in STATES_BEFORE_DRAW and preview is None and len(seeking) > 1,
+        "may_seal": event.state in EVENT_STATES_BEFORE_DRAW and preview is None and len(seeking) > 1,
         "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
         "left_over": left_over,
         "sealed": sealed,
@@ -508,14 +508,14 @@ PARTNER_DRAW_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str
 
 
 @staff_event_view("direct")
-def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
+def second_chance_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the players eliminated from the first event, and enter the selected ones in this event."""
     candidates = load_second_chance_candidates(event)
     form = _TakeOverForm(request.POST or None, offered=[candidate.player.pk for candidate in candidates])
     if request.method == "POST" and form.is_valid():
         try:
             chosen, key = form.cleaned_data["player"], form.cleaned_data["key"]
-            made = services.enter_second_chance(event, chosen, by=request.actor, key=key)
+            made = services.enter_second_chance_players(event, chosen, by=request.actor, key=key)
         except DomainError as error:
             messages.error(request, error.message)
         else:

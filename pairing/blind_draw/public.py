@@ -29,7 +29,7 @@ from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.models.topic import ENTRANTS
+from tournament.models.topic import ENTRANTS_TOPIC
 from tournament.registration.selectors.entries import (
     has_partner_draw,
     has_two_partner_pools,
@@ -189,7 +189,7 @@ def _valid_draw(draws: list[Draw]) -> Draw | None:
 
 
 @public_event_view
-@follows_topics(ENTRANTS)
+@follows_topics(ENTRANTS_TOPIC)
 @cached_by_version
 def show_partner_draws(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the players looking for a partner, the seal, and each posted partner draw with its secret, order and pairs.
@@ -242,7 +242,7 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
 @public_event_view
 @follows_topics()
 @cached_by_version
-def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
+def partner_draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return a partner draw as a single line of JSON, ready for `manage.py verify_partners`."""
     return JsonResponse(make_partner_draw_record(_partners_requested_draw(request, event)))
 
@@ -250,7 +250,7 @@ def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
 @public_event_view
 @follows_topics()
 @cached_by_version
-def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
+def check_partner_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes the seal and the order in the browser."""
     made = _partners_requested_draw(request, event)
     slugs = {"tournament": event.tournament.slug, "event": event.slug}

@@ -19,7 +19,7 @@ from pairing.stages.selectors.course import EventStages, load_event_stages, load
 from tournament.core.selectors.events import resolve_merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
-from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.ledger import load_event_accounts
 from tournament.registration.selectors.entries import has_two_partner_pools, load_active_entries, load_partner_seekers
 
 
@@ -52,7 +52,7 @@ class UnreadyEntrant:
 
 def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
     """Return the unpaid or absent entrants. The director has to decide whether each stays in the draw."""
-    books = load_books(event)
+    books = load_event_accounts(event)
     facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
     kept = set(facts.values_list("entrant_id", flat=True))
     rows = [
@@ -67,7 +67,7 @@ def count_unapproved_entries(event: Event) -> int:
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 
 
-def load_entrants_left_out(event: Event) -> list[Entrant]:
+def load_removed_entrants(event: Event) -> list[Entrant]:
     return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))
 
 

@@ -32,7 +32,7 @@ from pairing.models import (
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.selectors.kinds import find_stage_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
+from pairing.stages.selectors.records import load_current_entry_numbers, load_draw_preview
 from pairing.stages.services.stages import (
     make_draw_secret,
     open_first_stage,
@@ -46,7 +46,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import has_two_partner_pools, load_partner_seekers
 from tournament.registration.services.entries import EntryRequest, record_entry, send_private_link
-from tournament.registration.services.pairs import record_pair, record_pair_split, require_not_drawn
+from tournament.registration.services.pairs import record_pair, record_pair_split, require_draw_not_posted
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import record_entrant_fact
 from tournament.setup.services.tournaments import change_event_state
@@ -85,7 +85,7 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
 def _new_commitment(write: WriteTransaction) -> Commitment:
     """Seal the current list with a new secret. Call this inside a write transaction."""
     event = write.the_event
-    numbers = load_entered_numbers(event)
+    numbers = load_current_entry_numbers(event)
     turn = event.commitments.count() + 1
     secret = make_draw_secret()
     sealed = Commitment.objects.create(
@@ -123,7 +123,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
             )
         if terms.kind is not DrawKind.BLIND and not terms.entries:
             raise DomainError("nobody", _("No player is named. Name at least one, or choose a blind draw."))
-        missing = [number for number in terms.entries if number not in load_entered_numbers(write.the_event)]
+        missing = [number for number in terms.entries if number not in load_current_entry_numbers(write.the_event)]
         if missing:
             who = ", ".join(map(str, missing))
             raise DomainError(
@@ -181,7 +181,7 @@ def _require_sealed_list(event: Event) -> Commitment:
     sealed = load_current_commitment(event)
     if sealed is None or Draw.objects.filter(commitment=sealed).exists():
         raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
-    if sealed.numbers != load_entered_numbers(event):
+    if sealed.numbers != load_current_entry_numbers(event):
         raise Conflict(
             "list-changed", _("The list has changed since it was sealed. Seal it again, then cut the cards again.")
         )
@@ -212,7 +212,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
         made = load_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw to post. Check whether it has been posted, or draw first."))
-        if made.commitment.numbers != load_entered_numbers(write.the_event):
+        if made.commitment.numbers != load_current_entry_numbers(write.the_event):
             raise Conflict(
                 "list-changed", _("The list of entrants has changed since the draw. Undo the draw and draw again.")
             )
@@ -268,7 +268,7 @@ def seal_partner_draw(event: Event, numbers: Iterable[int] | None = None, *, by:
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.sealed", by=by) as write:
-        require_not_drawn(write)
+        require_draw_not_posted(write)
         _refuse_preview(write.the_event)
         requests = load_partner_requests(write.the_event, numbers)
         if len(requests.numbers) < 2:
@@ -310,7 +310,7 @@ def make_partner_draw(event: Event, public: str, *, by: Actor, key: str = "") ->
     with writing(event, verb="partners.drawn", by=by, key=make_idempotency_key(key, public)) as write:
         if write.repeated:
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
-        require_not_drawn(write)
+        require_draw_not_posted(write)
         _refuse_preview(write.the_event)
         sealed = load_unused_seal(write.the_event)
         if sealed is None:
@@ -344,7 +344,7 @@ def post_partner_draw(event: Event, *, by: Actor, site: str = "") -> list[Entran
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.posted", by=by) as write:
-        require_not_drawn(write)
+        require_draw_not_posted(write)
         made = load_partner_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))
@@ -376,7 +376,7 @@ def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list
     require_permission(by, "direct", event.tournament)
     require_reason(reason)
     with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
-        require_not_drawn(write)
+        require_draw_not_posted(write)
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():
             raise Conflict("taken-back", _("This draw of partners was undone before. Nothing was changed."))
         PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
@@ -390,7 +390,7 @@ def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list
         return pairs
 
 
-def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
+def enter_second_chance_players(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
     """Enter players from the first event in this second-chance event. `players` are primary keys of Player rows.
 
     In an event for pairs, each of them starts out looking for a partner.

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
-from pairing.models import PLAY_TOPICS, Pairing
+from pairing.models import PAIRING_AND_RESULT_TOPICS, Pairing
 from pairing.stages.selectors.boards import is_paired_at_opening
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.tables.stages import OPTIMALITY_PROOF_TEXTS
@@ -23,9 +23,9 @@ MAX_LISTED_PAIRINGS = 400
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
-def list_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
+def show_all_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every pairing that was sent, newest first, with the reasons for it."""
     sent, names = load_pairings(event), load_entry_names(event)
     wholes = {pairing.pk: pairing for pairing in sent}
@@ -41,7 +41,7 @@ def list_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
 def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     found = _proof(event, pairing)
@@ -63,7 +63,7 @@ def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> Http
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
 def pairing_proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     """Return a recorded pairing as JSON.

@@ -106,8 +106,8 @@ class Ladder(Pool):
     def with_waiting_times(self, since: Mapping[int, datetime]) -> "Ladder":
         """Return a copy of the ladder with these waiting times and with a status text for each entry.
 
-        >>> from pairing.draws.stages.plan import read_stage
-        >>> stage = read_stage({"kind": "ladder"})
+        >>> from pairing.draws.stages.plan import read_stage_plan
+        >>> stage = read_stage_plan({"kind": "ladder"})
         >>> make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9))).qualifying[4].why
         '0–0: in the line'
         """
@@ -163,8 +163,8 @@ def make_ladder(
     """Return the current ladder. The games must be in the order in which they started.
 
     >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> terms = read_stage({"kind": "ladder", "games": 3}).pool
+    >>> from pairing.draws.stages.plan import read_stage_plan
+    >>> terms = read_stage_plan({"kind": "ladder", "games": 3}).pool
     >>> games = tuple(Meeting(f"G{n}", (n, 9), MatchOutcome.won(f"G{n}", 9, n)) for n in (4, 2))
     >>> ladder = make_ladder(StageKind.LADDER, terms, PoolFacts(entries=(4, 9, 2), meetings=games))
     >>> ladder.holders, ladder.runs, ladder.is_complete
@@ -227,10 +227,10 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
     >>> from pairing.draws.pairs.record import EntryWithRecord
-    >>> from pairing.draws.stages.plan import read_stage
+    >>> from pairing.draws.stages.plan import read_stage_plan
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> three = tuple(WaitingEntry(EntryWithRecord(number, 0), noon) for number in (4, 9, 2))
-    >>> stage = read_stage({"kind": "ladder", "games": 5})
+    >>> stage = read_stage_plan({"kind": "ladder", "games": 5})
     >>> ladder = make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2)))
     >>> found = suggest_challenges(ladder, PairingInput(waiting=three), noon)
     >>> [(pair.pair, str(pair.reason.describe({4: "Ada", 9: "Grace"}))) for pair in found.pairs]
@@ -327,8 +327,8 @@ def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, 
 def count_challenges_per_wave(pool: Pool) -> list[int]:
     """Return how many future games can start together, wave by wave. A wave fills all tables that can be held.
 
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> stage = read_stage({"kind": "ladder", "games": 5, "held": 2})
+    >>> from pairing.draws.stages.plan import read_stage_plan
+    >>> stage = read_stage_plan({"kind": "ladder", "games": 5, "held": 2})
     >>> count_challenges_per_wave(make_ladder(stage.kind, stage.pool, PoolFacts(entries=(4, 9, 2, 7))))
     [2, 2, 1]
     """

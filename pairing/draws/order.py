@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_integer, read_text
+from tournament.cases import FieldReader, ProblemCollector, read_integer, read_text, read_valid_list
 from tournament.lazy_text import LazyText, join_with_and, lazy_text, replace_text_parts, to_english
 
 
@@ -19,7 +19,7 @@ def read_entry_numbers(value: object, path: str, problems: ProblemCollector) -> 
 
     The whole list is rejected, because leaving out one number would shift all the numbers after it.
     """
-    numbers = read_complete_list(value, path, problems, each=partial(read_integer, minimum=1))
+    numbers = read_valid_list(value, path, problems, each=partial(read_integer, minimum=1))
     return None if numbers is None else tuple(numbers)
 
 
@@ -27,7 +27,7 @@ def read_distinct_entry_numbers(
     value: object, path: str, problems: ProblemCollector, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
     """Read a list of distinct entry numbers. If `among` is given, all of them must be in it."""
-    numbers = read_complete_list(value, path, problems, each=partial(_read_once, first={}, among=among))
+    numbers = read_valid_list(value, path, problems, each=partial(_read_once, first={}, among=among))
     return None if numbers is None else tuple(numbers)
 
 
@@ -208,12 +208,12 @@ def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
     return tuple(sorted(lots, key=lots.__getitem__))
 
 
-def draw_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
+def compute_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
     """Return a pair's lot, a random integer with `bits` bits (256 at most).
 
     The lot is computed from `seed|low|high`.
 
-    >>> draw_pair_lot("friday", (4, 9), bits=48) == draw_pair_lot("friday", (9, 4), bits=48) < 1 << 48
+    >>> compute_pair_lot("friday", (4, 9), bits=48) == compute_pair_lot("friday", (9, 4), bits=48) < 1 << 48
     True
     """
     text = f"{seed}|{min(pair)}|{max(pair)}"

@@ -166,10 +166,10 @@ def compute_bracket_size(entries: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def compute_bracket_position_ranks(size: int) -> tuple[int, ...]:
+def compute_ranks_by_position(size: int) -> tuple[int, ...]:
     """Return the rank that belongs at each position, from top to bottom. `size` is a power of two.
 
-    >>> compute_bracket_position_ranks(8)
+    >>> compute_ranks_by_position(8)
     (1, 8, 5, 4, 3, 6, 7, 2)
     """
     ranks = [1]
@@ -195,5 +195,5 @@ def place_seeds(ranked: Sequence[int]) -> BracketPlaces:
     require_unique_entries(ranked)
     return tuple(
         ranked[rank - 1] if rank <= len(ranked) else None
-        for rank in compute_bracket_position_ranks(compute_bracket_size(len(ranked)))
+        for rank in compute_ranks_by_position(compute_bracket_size(len(ranked)))
     )

@@ -381,13 +381,13 @@ class WinLossRecord:
         return f"{self.wins}–{self.losses}"
 
 
-def compute_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
+def compute_win_loss_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
     """Return the record of each entry. The meetings must be in the order of play.
 
     Sides that are not in `entries` count only as opponents.
 
     >>> played = Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", winner=4, loser=9))
-    >>> records = compute_records([4, 9], [played, Meeting.penalty("X1", 4)])
+    >>> records = compute_win_loss_records([4, 9], [played, Meeting.penalty("X1", 4)])
     >>> str(records[4]), str(records[9]), records[9].met
     ('1–1', '0–1', frozenset({4}))
 

@@ -8,7 +8,7 @@ from tournament.models import Event
 
 
 @staff_event_view("desk")
-def results(request: ActorRequest, event: Event) -> HttpResponse:
+def results_page(request: ActorRequest, event: Event) -> HttpResponse:
     return load_stage_kind_pages(event).results(request, event)
 
 

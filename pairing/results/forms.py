@@ -23,7 +23,7 @@ class TableRangeForm(forms.Form):
 
 # --- Later matches that a correction affects -------------------------------------------------------------------------
 
-CHOICE_FIELD_PREFIX: Final = "choice-"
+LATER_MATCH_FIELD_PREFIX: Final = "choice-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class LaterMatchesForm(forms.Form):
         for match in touched:
             choice = submitted.get(match.ident, match.default)
             self.choices[match.ident] = choice if choice in match.choices else match.default
-            self.fields[f"{CHOICE_FIELD_PREFIX}{match.ident}"] = forms.ChoiceField(
+            self.fields[f"{LATER_MATCH_FIELD_PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=match.label,
                 choices=[(choice.value, label) for choice, label in match.choices.items()],
                 widget=forms.RadioSelect,
@@ -60,9 +60,9 @@ def read_later_match_choices(data: Mapping[str, Any]) -> dict[str, LaterMatchCho
     known = {
         name: data[name]
         for name in data
-        if name.startswith(CHOICE_FIELD_PREFIX) and data[name] in set(LaterMatchChoice)
+        if name.startswith(LATER_MATCH_FIELD_PREFIX) and data[name] in set(LaterMatchChoice)
     }
-    return {name.removeprefix(CHOICE_FIELD_PREFIX): LaterMatchChoice(choice) for name, choice in known.items()}
+    return {name.removeprefix(LATER_MATCH_FIELD_PREFIX): LaterMatchChoice(choice) for name, choice in known.items()}
 
 
 # --- Entrants who leave, come back, or join late ---------------------------------------------------------------------

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import Result
 from pairing.ports import CardStatusKind, CardSummary
-from pairing.results.selectors.effects import EventEffects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
+from pairing.results.selectors.effects import ActionEffects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.results.services.corrections import EventPreview
 from pairing.stages.pictures.boxes import describe_credit, format_match_name
 from tournament.core.pages.access import ActorRequest
@@ -36,7 +36,7 @@ CARD_STATUS_LABELS: Final = {
 }
 CONTRADICTED_CARD_STATUSES: Final = (CardStatusKind.SUPERSEDED, CardStatusKind.DISAGREES)
 """The statuses of a signed card that is contradicted by a decision."""
-CHANGED_CARD_STATUSES: Final = (CardStatusKind.WAITS, CardStatusKind.DECIDED)
+UNSIGNED_CHANGE_STATUSES: Final = (CardStatusKind.WAITS, CardStatusKind.DECIDED)
 """The statuses of a card that was changed and not yet signed again by everybody."""
 
 
@@ -59,7 +59,7 @@ class PreviewedAction:
     first: str = ""
     explanation: str = ""
     danger: bool = False
-    preview_only: Callable[[], EventEffects] | None = None
+    preview_only: Callable[[], ActionEffects] | None = None
     choices: forms.Form | None = None
     extra_context: Mapping[str, Any] = field(default_factory=dict)
 
@@ -77,7 +77,7 @@ def preview_or_apply_action(request: ActorRequest, plan: PreviewedAction) -> Htt
         else:
             messages.success(request, plan.success_message)
             return redirect(plan.next_url)
-    effects: EventEffects | None = None
+    effects: ActionEffects | None = None
     try:
         effects = plan.preview_only() if plan.preview_only else preview.preview(partial(act, key=""))
     except DomainError as refused:
@@ -104,7 +104,7 @@ class _Row:
     note: str = ""
 
 
-def make_effects_context(effects: EventEffects, *, first: str = "") -> dict[str, Any]:
+def make_effects_context(effects: ActionEffects, *, first: str = "") -> dict[str, Any]:
     """Return the template context for the preview page. `more` is the number of changed matches that are not listed."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_match_row(effects, change) for change in changes)
@@ -134,13 +134,13 @@ def make_effects_context(effects: EventEffects, *, first: str = "") -> dict[str,
         "pool": _money_row(_("Total: the prize pool"), _exactly(before.pool_cents), _exactly(after.pool_cents)),
         "handed_over": [row for row in money if row["paid"] is not None],
         "superseded": [row for status, row in cards if status in CONTRADICTED_CARD_STATUSES],
-        "changed": [row for status, row in cards if status in CHANGED_CARD_STATUSES],
+        "changed": [row for status, row in cards if status in UNSIGNED_CHANGE_STATUSES],
         "void": [row for status, row in cards if status is CardStatusKind.VOID],
         "again": [row for status, row in cards if status is CardStatusKind.STANDS],
     }
 
 
-def _card_row(effects: EventEffects, before: CardSummary | None, after: CardSummary) -> _Row:
+def _card_row(effects: ActionEffects, before: CardSummary | None, after: CardSummary) -> _Row:
     """Return the table row for a card, such as “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": format_match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
@@ -150,7 +150,7 @@ def _card_row(effects: EventEffects, before: CardSummary | None, after: CardSumm
     return _Row(label, status, str(CARD_STATUS_LABELS[after.kind]))
 
 
-def _describe_qualifier_change(effects: EventEffects, change: QualifierChange) -> dict[str, Any]:
+def _describe_qualifier_change(effects: ActionEffects, change: QualifierChange) -> dict[str, Any]:
     """Describe an opened stage whose qualifiers would change, and what can be done about it."""
     stage = change.stage
     lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in change.unqualified]
@@ -167,7 +167,7 @@ def _describe_qualifier_change(effects: EventEffects, change: QualifierChange) -
     return {"number": stage.number, "title": title, "lines": lines, "can": can, "may_go_back": stage.may_go_back}
 
 
-def _unchanged_money(effects: EventEffects) -> dict[str, Any]:
+def _unchanged_money(effects: ActionEffects) -> dict[str, Any]:
     """Return one row with the combined winnings of all players whose winnings the action would not change."""
     listed = {change.entry for change in effects.money}
     before, after = (
@@ -197,7 +197,7 @@ def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | Non
     }
 
 
-def _match_row(effects: EventEffects, change: MatchChange) -> _Row:
+def _match_row(effects: ActionEffects, change: MatchChange) -> _Row:
     """Return the table row for a match, with a note on anything that the desk has to know or do."""
     old, new = change.before, change.after
     before, after = (_describe_match(match, effects.name) for match in (old, new))

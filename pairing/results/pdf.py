@@ -15,14 +15,22 @@ from tournament.core.pdf.flow import (
     PageLayout,
     QrFlowable,
     TextFlowable,
-    can_fit_unbroken,
+    fits_without_word_breaks,
     make_grid,
     make_signature_lines,
     place_side_by_side,
     stack_flowables,
 )
 from tournament.core.pdf.lists import format_seal_sentence, format_tournament_days
-from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE_COLOR, SANS, SERIF, compute_text_width
+from tournament.core.pdf.paper import (
+    BOLD_FONT,
+    FELT_GREEN,
+    PAPER_SIZES,
+    RULE_COLOR,
+    SANS_FONT,
+    SERIF_FONT,
+    compute_text_width,
+)
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.selectors.log import load_finish_seal_code
 from tournament.errors import Conflict
@@ -39,7 +47,7 @@ MAX_FULL_WIDTH_LINES: Final = 24
 """The maximum number of lines that span the whole width of the page."""
 FULL_WIDTH_ROW_HEIGHT: Final = 20.0
 FULL_WIDTH_FONT_SIZE: Final = 12.0
-WINNER_SCALE: Final = 1.4
+WINNER_LINE_SCALE: Final = 1.4
 """The size of the winner's line and letters relative to the other lines that span the page."""
 MIN_FULL_WIDTH_LINES: Final = 8
 FONT_SIZE_BY_ROW_HEIGHT: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
@@ -128,7 +136,7 @@ def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
 
 def write_result_sheet(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:
     """Write the result sheet on a single page. If some entrants do not fit, a note says how many were left out."""
-    size = PAPERS[paper]
+    size = PAPER_SIZES[paper]
     width = size.width - 2 * SIDE_MARGIN
     labels = [TextFlowable(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
     foot = [make_signature_lines(labels, [width / 2, width / 2], height=20)]
@@ -178,18 +186,18 @@ def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, f
 
 
 def _height(lines: Sequence[ResultLine]) -> float:
-    return FULL_WIDTH_ROW_HEIGHT * sum(WINNER_SCALE if line.place == "1" else 1 for line in lines)
+    return FULL_WIDTH_ROW_HEIGHT * sum(WINNER_LINE_SCALE if line.place == "1" else 1 for line in lines)
 
 
 def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
     beside = width - (QR_SIDE + COLUMN_GAP if sheet.address else 0)
-    heading = compute_text_width(sheet.heading, BOLD, 16) + 12
+    heading = compute_text_width(sheet.heading, BOLD_FONT, 16) + 12
     time = place_side_by_side(
-        [TextFlowable(sheet.heading, BOLD, 16), [Spacer(0, 5), TextFlowable(sheet.time, size=11)]],
+        [TextFlowable(sheet.heading, BOLD_FONT, 16), [Spacer(0, 5), TextFlowable(sheet.time, size=11)]],
         [heading, beside - heading],
     )
-    texts = [TextFlowable(sheet.title, SERIF, 24), TextFlowable(sheet.subtitle, size=11, after=5), time]
-    line = HRFlowable("100%", 2, color=FELT, spaceBefore=4, spaceAfter=0)
+    texts = [TextFlowable(sheet.title, SERIF_FONT, 24), TextFlowable(sheet.subtitle, size=11, after=5), time]
+    line = HRFlowable("100%", 2, color=FELT_GREEN, spaceBefore=4, spaceAfter=0)
     if not sheet.address:
         return [*texts, line]
     return [place_side_by_side([texts, "", QrFlowable(sheet.address, QR_SIDE)], [beside, COLUMN_GAP, QR_SIDE]), line]
@@ -204,16 +212,16 @@ def _places(
     which each of them fits on one or two lines.
     """
     gap, number_size, prize_size = min(12.0, 0.7 * points), min(points, max(10.0, 0.6 * points)), min(points, 21.6)
-    place_sizes = sizes = [points * (WINNER_SCALE if line.place == "1" else 1) for line in lines]
-    heights = [row * (WINNER_SCALE if line.place == "1" else 1) for line in lines]
-    fonts = [BOLD if line.place == "1" else SANS for line in lines]
+    place_sizes = sizes = [points * (WINNER_LINE_SCALE if line.place == "1" else 1) for line in lines]
+    heights = [row * (WINNER_LINE_SCALE if line.place == "1" else 1) for line in lines]
+    fonts = [BOLD_FONT if line.place == "1" else SANS_FONT for line in lines]
 
     def widest(texts: Iterable[str], font: str, size: float) -> float:
         return max(compute_text_width(text, font, size) for text in texts) + 0.5
 
-    place = widest((line.place for line in lines), BOLD, min(max(sizes), MAX_PLACE_FONT_SIZE)) + gap
-    number = widest((str(line.number) for line in lines), SANS, number_size) + gap
-    prize = widest((line.prize for line in lines), BOLD, prize_size)
+    place = widest((line.place for line in lines), BOLD_FONT, min(max(sizes), MAX_PLACE_FONT_SIZE)) + gap
+    number = widest((str(line.number) for line in lines), SANS_FONT, number_size) + gap
+    prize = widest((line.prize for line in lines), BOLD_FONT, prize_size)
     name = width - place - number - prize
     room = name - (gap if prize > 1 else 0)
     if one_size:
@@ -225,10 +233,10 @@ def _places(
         sizes = [common[font] for font in fonts]
     cells = [
         [
-            TextFlowable(line.place, BOLD, min(place_size, MAX_PLACE_FONT_SIZE), align="right"),
-            TextFlowable(str(line.number), SANS, min(points, max(10.0, 0.6 * size)), align="right"),
+            TextFlowable(line.place, BOLD_FONT, min(place_size, MAX_PLACE_FONT_SIZE), align="right"),
+            TextFlowable(str(line.number), SANS_FONT, min(points, max(10.0, 0.6 * size)), align="right"),
             TextFlowable(line.name, font, size, most_lines=2 if one_size else 1, wraps=one_size),
-            TextFlowable(line.prize, BOLD, prize_size, align="right"),
+            TextFlowable(line.prize, BOLD_FONT, prize_size, align="right"),
         ]
         for line, font, size, place_size in zip(lines, fonts, sizes, place_sizes, strict=True)
     ]
@@ -238,7 +246,7 @@ def _places(
         ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE_COLOR),
         *(("SPAN", (2, at), (3, at)) for at, line in enumerate(lines) if not line.prize),
     ]
-    smallest = min((size for size, font in zip(sizes, fonts, strict=True) if font == SANS), default=points)
+    smallest = min((size for size, font in zip(sizes, fonts, strict=True) if font == SANS_FONT), default=points)
     return make_grid(cells, [place, number, name, prize], heights, style=style), smallest
 
 
@@ -248,4 +256,4 @@ def _name_size(name: str, font: str, most: float, width: float, height: float) -
     if on_one_line >= min(most / 2, MIN_ONE_LINE_FONT_SIZE):
         return on_one_line
     tried = (most - half / 2 for half in range(int(2 * (most - 8.0))))
-    return next((size for size in tried if can_fit_unbroken(name, font, size, width, height)), 8.0)
+    return next((size for size in tried if fits_without_word_breaks(name, font, size, width, height)), 8.0)

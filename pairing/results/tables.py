@@ -100,7 +100,7 @@ def _describe_later_game(touched: AffectedGame, names: Mapping[int, str]) -> str
 
 
 SIDE_CELL_ATTRS: Final = {"td": {"class": "is-name is-person is-side"}}
-RECORDED_CELL_ATTRS: Final = {
+RECORDED_COLUMN_ATTRS: Final = {
     "td": {"class": f"is-name small {HIDDEN_ON_TABLET_CLASS}"},
     "th": {"class": HIDDEN_ON_TABLET_CLASS},
 }
@@ -152,7 +152,9 @@ class ResultTable(_Table):
     winner = tables.Column(verbose_name=gettext_lazy("Winner"), visible=False)
     score = tables.Column(verbose_name=gettext_lazy("Score"), attrs={"td": {"class": "is-number"}})
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL_ATTRS)
+    recorded = tables.Column(
+        verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_COLUMN_ATTRS
+    )
 
     search_field = "q"
     search_label = gettext_lazy("Find a name or number")
@@ -190,7 +192,9 @@ class SeatedResultTable(_Table):
     who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON_CELL_ATTRS)
     points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME_CELL_ATTRS)
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL_ATTRS)
+    recorded = tables.Column(
+        verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_COLUMN_ATTRS
+    )
 
     row_header = "ident"
 

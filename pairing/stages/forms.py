@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.forms import IdempotentForm
 
-PLAYING_CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
+PLAYING_CARD_CODES: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
 
 
-class CutFields(IdempotentForm):
+class BaseCutForm(IdempotentForm):
     """The form fields for a cut: playing cards tapped on the screen, or any other text.
 
     `tapped` has the cards in the order in which they were tapped. After cleaning, the field named by `typed_in` has the
@@ -19,7 +19,7 @@ class CutFields(IdempotentForm):
     """
 
     typed_in: ClassVar = "cut"
-    cards = forms.MultipleChoiceField(choices=[(code, code) for code in PLAYING_CARDS], required=False)
+    cards = forms.MultipleChoiceField(choices=[(code, code) for code in PLAYING_CARD_CODES], required=False)
     tapped = forms.CharField(required=False, max_length=300, widget=forms.HiddenInput)
 
     @property

@@ -26,7 +26,7 @@ from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import (
     BRACKET_PART_LABELS,
     MatchUrlBuilder,
-    explain_decided_without_play,
+    explain_unplayed_outcome,
     format_match_name,
     format_round_name,
     format_short_round_name,
@@ -133,7 +133,7 @@ def get_game_state_code(board: StageBoard, ident: str, match: StageMatch) -> str
         return "void"
     if ident in board.corrected:
         return "corrected"
-    return "walk-over" if explain_decided_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
+    return "walk-over" if explain_unplayed_outcome(outcome) or len(match.meeting.sides) == 1 else "done"
 
 
 def make_play_off_round_contexts(
@@ -209,7 +209,7 @@ def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any
         "label": format_match_name(ident),
         "table": board.tables.get(ident),
         "state": get_game_state_code(board, ident, match),
-        "note": explain_decided_without_play(outcome, board.played_by.get(ident, board.names))
+        "note": explain_unplayed_outcome(outcome, board.played_by.get(ident, board.names))
         if outcome is not None
         else "",
         "sides": [
@@ -225,7 +225,7 @@ def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any
     }
 
 
-def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
+def show_stage_wall_screen(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall screen, which cycles through tables, waiting players, play-off, latest results and standings."""
     board = load_stage_board(event)
     panel = bool(getattr(request, "htmx", False))
@@ -289,7 +289,7 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
 PATH_WIDTH, PATH_BOX_HEIGHT, PATH_LINE_HEIGHT, PATH_GAP = 268.0, 54.0, 20.0, 20.0
 """The dimensions of a drawing of an entrant's path. A phone enlarges it by a fifth, so that names are 18 px in size."""
 PATH_INDENT, WON_RAIL_X, LOST_RAIL_X = 34.0, 22.0, 8.0
-STEP_TEXT_WIDTH = PATH_WIDTH - PATH_INDENT - 16
+PATH_STEP_TEXT_WIDTH = PATH_WIDTH - PATH_INDENT - 16
 """The available width for text in a step of the path."""
 MAX_BRANCH_HEADING_LETTERS = 24
 """The maximum number of characters per line in a branch's heading, based on the widest common serif font."""
@@ -329,7 +329,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, context)
 
 
-def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+def show_final_stage_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the final bracket. If it is not open yet, redirect to the stages."""
     if load_bracket_board(event) is None:
         return redirect("pairing:stages", event.tournament.slug, event.slug)
@@ -460,8 +460,8 @@ def _fit_line(words: str, name: str) -> list[str]:
     line = words % {"name": name} if name else words
     return (
         [line]
-        if estimate_text_width(line, LETTER_WIDTH) <= STEP_TEXT_WIDTH
-        else wrap(line, int(STEP_TEXT_WIDTH / (LETTER_WIDTH * 1.1)))
+        if estimate_text_width(line, LETTER_WIDTH) <= PATH_STEP_TEXT_WIDTH
+        else wrap(line, int(PATH_STEP_TEXT_WIDTH / (LETTER_WIDTH * 1.1)))
     )
 
 
@@ -471,7 +471,7 @@ def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float,
     `full_lines` are the unshortened lines, for the tooltip and for screen readers.
     """
     written = [
-        (shorten_name_to_fit(title, STEP_TEXT_WIDTH, LETTER_WIDTH), "path-round"),
+        (shorten_name_to_fit(title, PATH_STEP_TEXT_WIDTH, LETTER_WIDTH), "path-round"),
         *((line, "path-against") for line in lines),
     ]
     rows = (

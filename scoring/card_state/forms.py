@@ -20,7 +20,7 @@ from scoring.rules.variants.variant import FieldKind, LineField
 _SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 PER_SIDE_FIELD_KINDS: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 
-Choices = list[tuple[str, str]]
+FieldChoices = list[tuple[str, str]]
 
 _OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
 """Names of the line forms' own fields. A variant's field with such a name gets a different name in the form."""
@@ -58,7 +58,7 @@ class LineQuestion:
         return f"{self.name}_{side}"
 
     def applies(self, answers: Mapping[str, Any]) -> bool:
-        return not self.depends_on or format_answer(answers.get(self.depends_on)) in self.declared.outcomes
+        return not self.depends_on or format_line_answer(answers.get(self.depends_on)) in self.declared.outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def iter_line_form_sections(declared: Sequence[LineField], turns: Mapping[str, i
         yield LineFormSection(tuple(plain))
 
 
-def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
+def read_line_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
     """Convert a form answer to the value stored in a line. Return None if the question was not answered."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
@@ -114,7 +114,7 @@ def _number_of_each_side(question: LineQuestion, answers: Mapping[str, Any], let
     numbers = {side: value for side, value in typed.items() if value is not None and (value or declared.required)}
     finisher = answers.get(_form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
     ended = answers.get(_form_name(declared.depends_on, question.prefix))
-    if finisher and format_answer(ended) in declared.zero_with:
+    if finisher and format_line_answer(ended) in declared.zero_with:
         numbers.setdefault(finisher, 0)
     return numbers
 
@@ -166,10 +166,10 @@ def normalize_typed_card(text: str) -> str:
     return text.strip()
 
 
-def format_answer(value: Any) -> str:
+def format_line_answer(value: Any) -> str:
     """Format an answer as a string, so that it can be compared with `LineField.outcomes`.
 
-    >>> format_answer("gin"), format_answer(4), format_answer(True), format_answer(None)
+    >>> format_line_answer("gin"), format_line_answer(4), format_line_answer(True), format_line_answer(None)
     ('gin', '4', 'true', '')
     """
     if value is None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_answer
+from scoring.card_state.forms import PER_SIDE_FIELD_KINDS, format_line_answer
 from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import SCOREKEEPER_SIDE, CardState, LineHistory
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
@@ -22,7 +22,7 @@ from scoring.rules.sheet.closing import ClosingResult
 from scoring.rules.variants.variant import TOTALS_KEY, FieldKind, LineField, is_totals_record
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
-GAME_LOSS_MATCH_KEY = "game_of"
+LOST_GAME_MATCH_KEY = "game_of"
 """A key in a ruling's effect on a side. It is set if the side lost only one game of a longer match."""
 
 
@@ -336,7 +336,7 @@ def _describe_ending(
     """
     outcome = next((field for field in fields if field.verbs), None)
     by = line.get("by")
-    verb = dict(outcome.verbs).get(format_answer(line.get(outcome.name))) if outcome else None
+    verb = dict(outcome.verbs).get(format_line_answer(line.get(outcome.name))) if outcome else None
     if outcome is None or verb is None or by is None:
         return None
     counted = [
@@ -369,7 +369,7 @@ def _describe_counts(counts: Mapping[str, int], by: str, names: Sequence[str]) -
 def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
     label = _lower_first(field.label)
     if field.kind is FieldKind.CHOICE:
-        return str(dict(field.choices).get(format_answer(value), format_answer(value)))
+        return str(dict(field.choices).get(format_line_answer(value), format_line_answer(value)))
     if field.kind in PER_SIDE_FIELD_KINDS:
         return _describe_sides(field, value, names)
     if field.kind is FieldKind.SWITCH:
@@ -419,7 +419,7 @@ def describe_ruling_effect(did: Mapping[str, Any]) -> str:
     words = describe_decision(did["effect"])
     return (
         _("%s: one game of the match, and the other needs one less to go on") % words
-        if GAME_LOSS_MATCH_KEY in did
+        if LOST_GAME_MATCH_KEY in did
         else words
     )
 

@@ -28,7 +28,7 @@ from scoring.cards.selectors.checks import CardChecks, load_card_checks, make_ca
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
-    accept_figures_from_check,
+    accept_hand_check_figures,
     confirm_hand,
     dispute_hand,
     record_up_card,
@@ -48,7 +48,7 @@ from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on
 from scoring.models import SIDE_LETTERS, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import make_status_json
-from tournament.cases import FieldReader, ProblemCollector, parse_json_object, read_object, read_raw_list
+from tournament.cases import FieldReader, ProblemCollector, parse_json_object, read_object, read_unchecked_list
 from tournament.core.pages.access import get_staff_actor
 from tournament.core.permissions import Actor, make_player_actor, require_permission
 from tournament.core.selectors.events import load_entrant
@@ -131,7 +131,7 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
-        order: list[Any] = fields.read("order", read_raw_list, []) or []
+        order: list[Any] = fields.read("order", read_unchecked_list, []) or []
         keeper = fields.integer("keeper", minimum=1, default=None)
         reason = fields.text("reason", empty=True, default="")
     if bool(order) == (keeper is not None):
@@ -157,7 +157,7 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
         sent = {
             "digest": fields.text("digest"),
             "code": fields.text("code", default=""),
-            "strokes": fields.read("strokes", read_raw_list, []),
+            "strokes": fields.read("strokes", read_unchecked_list, []),
             "entrant": fields.integer("entrant", minimum=1, default=None),
             "witness": fields.text("witness", empty=True, default=""),
             "side": fields.choice("side", SIDE_LETTERS, default=""),
@@ -201,7 +201,7 @@ def _read_line(request: HttpRequest) -> dict[str, Any]:
             "replaces": fields.integer("replaces", minimum=1, default=None),
             "override": fields.text("override", empty=True, default=""),
             "reason": fields.text("reason", empty=True, default=""),
-            "drawn": fields.read("drawn", read_raw_list, []),
+            "drawn": fields.read("drawn", read_unchecked_list, []),
         }
 
 
@@ -271,7 +271,7 @@ def receive_hand_check(request: HttpRequest, token: str) -> JsonResponse:
         }
     card = load_card_state_by_token(token).card
     if sent["take"] is not None:
-        return _checks_response(accept_figures_from_check(card, sent["take"], by=actor, key=key))
+        return _checks_response(accept_hand_check_figures(card, sent["take"], by=actor, key=key))
     seen = DisplayedHand(sent["hand"] or 0, sent["line"] or 0, key)
     if actor.entrant is None:
         return _checks_response(settle_hand_as_written(card, seen, by=actor, reason=sent["reason"]))

@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import (
     PER_SIDE_FIELD_KINDS,
-    Choices,
+    FieldChoices,
     LineFormSection,
     LineQuestion,
     find_field_for_path,
     iter_line_form_sections,
     make_initial_values,
     make_number_field,
-    read_answer,
+    read_line_answer,
 )
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.checks import DisplayedHand
@@ -230,7 +230,7 @@ class LineForm(forms.Form):
     def _label(self, name: str, declared: LineField) -> str:
         return f"{name}: {declared.label}" if declared.aside else name
 
-    def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
+    def _make_choice(self, question: LineQuestion, choices: FieldChoices, *, empty: bool) -> forms.Field:
         """Return a choice field. `empty` adds a blank choice."""
         return _choice(question.declared, [("", "–"), *choices] if empty else choices)
 
@@ -254,7 +254,7 @@ class LineForm(forms.Form):
     def _answered(self, part: LineFormSection) -> dict[str, Any]:
         answers = self.cleaned_data
         found = {
-            question.declared.name: read_answer(question, answers, self.letters)
+            question.declared.name: read_line_answer(question, answers, self.letters)
             for question in part.questions
             if question.applies(answers)
         }
@@ -322,7 +322,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
     def drawn(self) -> tuple[str, ...]:
         return read_chosen_side_letters(self.cleaned_data, self.draw_names)
 
-    def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
+    def _make_choice(self, question: LineQuestion, choices: FieldChoices, *, empty: bool) -> forms.Field:
         """Return one button per option. If naming a side is optional, include a “Nobody” button."""
         declared = question.declared
         nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
@@ -378,7 +378,7 @@ class DeskLineForm(IdempotentForm, LineForm):
         return f"{name}: {declared.label}"
 
 
-def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None = None) -> forms.Field:
+def _choice(declared: LineField, choices: FieldChoices, widget: forms.Widget | None = None) -> forms.Field:
     options: dict[str, Any] = {"label": declared.label, "choices": choices, "required": False}
     options |= {"help_text": declared.hint} | ({"widget": widget} if widget else {})
     if declared.kind is FieldKind.NUMBER:

@@ -23,7 +23,7 @@ from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_
 from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect
-from scoring.disputes.forms import DisputeForm, EvidenceForm, can_judge_hands, set_choices
+from scoring.disputes.forms import DisputeForm, EvidenceForm, can_judge_hands, set_field_choices
 from scoring.disputes.pages.disputes import (
     RulingPage,
     add_fact_errors_to_form,
@@ -35,7 +35,7 @@ from scoring.disputes.pages.disputes import (
 )
 from scoring.disputes.pages.hands import make_judged_hands_context
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
-from scoring.disputes.selectors.register import load_register_name_visibility, load_ruling_changes, load_ruling_slip
+from scoring.disputes.selectors.register import load_name_visibility_in_register, load_ruling_changes, load_ruling_slip
 from scoring.disputes.selectors.rulings import load_committee, load_precedents
 from scoring.disputes.services.appeals import (
     apply_previewed_appeal_decision,
@@ -43,7 +43,7 @@ from scoring.disputes.services.appeals import (
     record_appeal,
     record_ruling_refusal,
     set_committee,
-    set_register_name_visibility,
+    set_name_visibility_in_register,
 )
 from scoring.disputes.services.disputes import (
     DisputeFindings,
@@ -77,7 +77,7 @@ from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url
 from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.errors import Conflict, DomainError, NotFound
-from tournament.intake import PHOTO_LIMITS, accepts_files
+from tournament.intake import PHOTO_FILE_LIMITS, accepts_files
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
@@ -108,7 +108,7 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
     return playing or load_card_state_by_token(get_or_open_card(meeting, 1, by=request.actor).token)
 
 
-@accepts_files(PHOTO_LIMITS)
+@accepts_files(PHOTO_FILE_LIMITS)
 @staff_event_view("desk")
 def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Let staff open a dispute about a score card: choose a kind of irregularity, then fill in the form for it.
@@ -139,7 +139,7 @@ def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> Htt
     return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
 
 
-@accepts_files(PHOTO_LIMITS)
+@accepts_files(PHOTO_FILE_LIMITS)
 @staff_event_view("desk")
 def add_evidence_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     state = load_dispute(event, dispute)
@@ -192,10 +192,10 @@ def record_ruling_refusal_at_desk(request: ActorRequest, event: Event, dispute: 
 
 @require_POST
 @staff_event_view("direct")
-def edit_register_name_visibility(request: ActorRequest, event: Event) -> HttpResponse:
+def edit_name_visibility_in_register(request: ActorRequest, event: Event) -> HttpResponse:
     """Choose whether the public register shows the players' names."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
-    shown = set_register_name_visibility(event, shown=is_shown, by=request.actor, key=key)
+    shown = set_name_visibility_in_register(event, shown=is_shown, by=request.actor, key=key)
     shows, hides = _("The public register now shows names."), _("The public register no longer shows names.")
     messages.success(request, shows if shown else hides)
     return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)
@@ -203,12 +203,12 @@ def edit_register_name_visibility(request: ActorRequest, event: Event) -> HttpRe
 
 # --- Rulings ---------------------------------------------------------------------------------------------------------
 
-IRREGULARITIES_ABOUT_MATCH = ("false-report", "gave-game-away")
+MATCH_DISPUTE_KINDS = ("false-report", "gave-game-away")
 """Kinds of disputes about a match between two entrants.
 
 If no match is chosen, the dispute is about the two entrants' last match.
 """
-IRREGULARITIES_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
+DISPUTE_KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
 """Kinds of disputes for which the first entrant on the form is not assumed to be the offender."""
 
 
@@ -231,7 +231,7 @@ def list_rulings_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
         "ruled": [(state, describe_decision(made.ruling), changes.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
-        "names_public": load_register_name_visibility([event]).get(event.pk, False),
+        "names_public": load_name_visibility_in_register([event]).get(event.pk, False),
     }
     return render(request, "scoring/disputes/rulings/console.html", context)
 
@@ -263,7 +263,7 @@ class _OpenRulingForm(IdempotentForm):
         super().__init__(data, **options)
         kinds: Mapping[str, Irregularity] = find_reportable_irregularities(rules)
         ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
-        set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
+        set_field_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
         states = (Entrant.State.IN, Entrant.State.REMOVED)
         entrants = event.entrants.filter(state__in=states).order_by("sort_key", "number")
         for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
@@ -301,9 +301,9 @@ def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpRespon
 def _request_from_answers(answers: dict[str, Any]) -> NewDispute:
     one, other, kind, match = answers["one"], answers["other"], answers["kind"], answers["match"]
     entries = tuple(entrant.number for entrant in (one, other) if entrant is not None)
-    if match is None and kind in IRREGULARITIES_ABOUT_MATCH and other is not None:
+    if match is None and kind in MATCH_DISPUTE_KINDS and other is not None:
         match = _load_last_match(one, other)
-    finding = DisputeFindings(kind=kind, facts={} if kind in IRREGULARITIES_WITHOUT_OFFENDER else {"by": "A"})
+    finding = DisputeFindings(kind=kind, facts={} if kind in DISPUTE_KINDS_WITHOUT_OFFENDER else {"by": "A"})
     return NewDispute(match=match, entries=entries, about=answers["about"], found=finding)
 
 
@@ -481,7 +481,7 @@ class _AppealForm(IdempotentForm):
 
     def __init__(self, *args: Any, state: DisputeState, **options: Any) -> None:
         super().__init__(*args, **options)
-        set_choices(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
+        set_field_choices(self, "side", [(side.letter, side.name) for side in state.sides if side.entrant is not None])
 
 
 @require_POST

@@ -17,7 +17,7 @@ from scoring.disputes.services.photos import MAX_PHOTO_BYTES
 from scoring.disputes.services.rulings import DirectorDecision
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
-from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, list_decisions, list_fact_questions
+from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, list_fact_questions, list_possible_decisions
 from tournament.core.forms import IdempotentForm
 
 SideChoices = Sequence[tuple[str, str]]
@@ -343,18 +343,18 @@ class RulingForm(IdempotentForm):
     ) -> None:
         super().__init__(data, **options)
         self.state = state
-        fitting = list_decisions(kind) if kind is not None else ()
-        set_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
+        fitting = list_possible_decisions(kind) if kind is not None else ()
+        set_field_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
         hands = card.hand_numbers if card is not None else ()
         named_hands = [(n, capitalize_first(state.rule_sheet.name_line(n))) for n in hands]
         is_in_play = card is not None and card.score.takes_hands
         no_hand = _("the hand in play") if is_in_play else _("none of them")
-        set_choices(self, "which_hand", [*named_hands, ("", no_hand)])
+        set_field_choices(self, "which_hand", [*named_hands, ("", no_hand)])
         boards = state.rule_sheet.options.get("boards")
         boards = boards if isinstance(boards, int) else 1
         numbered = [(n, gettext("Board %(n)s") % {"n": n}) for n in range(1, boards + 1)]
-        set_choices(self, "which_board", [("", _("all boards")), *numbered])
-        set_choices(self, "members", [(name, name) for name in members])
+        set_field_choices(self, "which_board", [("", _("all boards")), *numbered])
+        set_field_choices(self, "members", [(name, name) for name in members])
         is_about_hand = kind is None or kind.is_about_hand
         if boards < 2 or not is_about_hand:
             del self.fields["which_board"]
@@ -386,7 +386,7 @@ class RulingForm(IdempotentForm):
         return DirectorDecision(ruling=RulingDecision(answers["own"]), sheet=sheet, line=new_line, penalties=penalties)
 
 
-def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
+def set_field_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
     field = form.fields[name]
     assert isinstance(field, (forms.ChoiceField, forms.MultipleChoiceField))
     field.choices = choices

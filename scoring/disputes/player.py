@@ -37,10 +37,10 @@ from scoring.rules.rulings.recommend import find_reportable_irregularities, list
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.errors import DomainError, NotFound
-from tournament.intake import PHOTO_LIMITS, accepts_files
+from tournament.intake import PHOTO_FILE_LIMITS, accepts_files
 
 
-@accepts_files(PHOTO_LIMITS)
+@accepts_files(PHOTO_FILE_LIMITS)
 @player_view
 def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Let the player choose a kind of irregularity, then show the form for that kind."""
@@ -97,7 +97,7 @@ class _AppealForm(IdempotentForm):
     )
 
 
-@accepts_files(PHOTO_LIMITS)
+@accepts_files(PHOTO_FILE_LIMITS)
 @player_view
 def show_dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpResponse:
     """Show a dispute to a player, who can add evidence, withdraw the call, or appeal the ruling."""

@@ -12,7 +12,7 @@ from scoring.disputes.tables import (
     RulingRegisterTable,
     describe_ruling_changes,
     describe_score_change,
-    list_ruling_register_facts,
+    list_registered_ruling_facts,
     make_ruling_register_row,
 )
 from scoring.rules.rulings.policies import find_rule_text
@@ -22,7 +22,7 @@ from tournament.core.tables.lists import ListRequestConfig, export_if_requested
 from tournament.models import Event
 
 ROWS_PER_PAGE = 100
-MAX_EARLIER_RULINGS = 10
+MAX_LISTED_EARLIER_RULINGS = 10
 
 
 def show_ruling_register(request: HttpRequest, tournament: str) -> HttpResponse:
@@ -62,13 +62,13 @@ def show_registered_ruling(request: HttpRequest, tournament: str, number: int) -
         "tournament": found,
         "one": entry,
         "row": make_ruling_register_row(entry),
-        "facts": list_ruling_register_facts(entry),
+        "facts": list_registered_ruling_facts(entry),
         "rule_text": find_rule_text(entry.ruling.rule),
         "penalties": [(name, describe_decision(effect)) for name, effect in entry.penalties],
         "score": describe_score_change(entry.ruling),
         "since": describe_ruling_changes(entry.ruling, entry.changed, is_named=entry.is_named),
         "appealed": entry.appeal == "waiting",
-        "earlier": [make_ruling_register_row(each) for each in earlier[:MAX_EARLIER_RULINGS]],
+        "earlier": [make_ruling_register_row(each) for each in earlier[:MAX_LISTED_EARLIER_RULINGS]],
     }
     return render(request, "scoring/disputes/rulings/public_ruling.html", context)
 

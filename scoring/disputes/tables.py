@@ -459,7 +459,7 @@ def make_ruling_register_row(entry: RegisteredRuling) -> _RegisterRow:
         kind=format_dispute_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
         rule=entry.ruling.rule,
         who=entry.state.between if entry.is_named else "",
-        facts="; ".join(f"{question} {answer}" for question, answer in list_ruling_register_facts(entry)),
+        facts="; ".join(f"{question} {answer}" for question, answer in list_registered_ruling_facts(entry)),
         ruling=entry.words,
         overruled=entry.ruling.overrules,
         reason=entry.reason,
@@ -470,7 +470,7 @@ def make_ruling_register_row(entry: RegisteredRuling) -> _RegisterRow:
     )
 
 
-def list_ruling_register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
+def list_registered_ruling_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
     kind = entry.irregularity
     return describe_facts(list_fact_questions(kind), entry.ruling.facts, entry.names) if kind is not None else []
 

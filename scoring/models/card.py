@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.models import MATCH_PROGRESS_TOPICS, get_match_topic
 from tournament.models.base import Fact, OrderedFact
 from tournament.models.registration import Entrant
-from tournament.models.topic import EVERYBODY
+from tournament.models.topic import EVERYBODY_TOPIC
 
 SIDE_LETTERS: Final = ("A", "B", "C", "D", "E")
 """The letters that stored lines use for the sides, in the order of the seats. Pages show names instead."""
@@ -41,7 +41,7 @@ class Card(models.Model):
         return f"{self.match}, game {self.game}"
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        return (get_match_topic(self.match_id),) if created else (EVERYBODY,)
+        return (get_match_topic(self.match_id),) if created else (EVERYBODY_TOPIC,)
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:

@@ -38,10 +38,10 @@ from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, make_event_url
 from tournament.core.pdf.lists import make_pdf_file_name
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.core.tables.lists import (
-    EXPORT_TYPES,
+    EXPORT_CONTENT_TYPES,
     NAME_CELL_ATTRS,
     PERSON_CELL_ATTRS,
     ListRequestConfig,
@@ -332,7 +332,7 @@ def decide_staff_entry(request: ActorRequest, event: Event, entry: int) -> HttpR
 def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
-    if kind in EXPORT_TYPES and listed in SETTLEMENT_SPREADSHEETS:
+    if kind in EXPORT_CONTENT_TYPES and listed in SETTLEMENT_SPREADSHEETS:
         rows = list(SETTLEMENT_SPREADSHEETS[listed](found, event.tournament.currency))
         return export_rows(kind, rows, f"{event.slug}-settlement-{listed}")
     return render(request, "scoring/posting/settlement/console.html", {"settlement": found})
@@ -343,7 +343,7 @@ def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
-    write_settlement_pdf(target, event, load_settlement(event), paper=paper if paper in PAPERS else "letter")
+    write_settlement_pdf(target, event, load_settlement(event), paper=paper if paper in PAPER_SIZES else "letter")
     name = make_pdf_file_name(event.tournament, event.slug, "settlement", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

@@ -31,7 +31,7 @@ from scoring.rulesheets.selectors import (
 )
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import find_site_url, make_job_context
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.core.services.jobs import request_job
 from tournament.lazy_text import LazyText, join_texts, lazy_text
@@ -39,7 +39,7 @@ from tournament.models import Event
 
 # --- What to print ---------------------------------------------------------------------------------------------------
 
-PAPER_SIZE_CHOICES = [(name, paper.name) for name, paper in PAPERS.items()]
+PAPER_SIZE_CHOICES = [(name, paper.name) for name, paper in PAPER_SIZES.items()]
 
 
 class FullExportForm(forms.Form):

@@ -44,7 +44,7 @@ from tournament.models import Event
 # --- The form: options that the variant declares, and places with their own length -----------------------------------
 
 DEFAULT_PRESET: Final = "usual"
-NUMBER_CHOICE: Final = "number"
+ENTERED_NUMBER_CHOICE: Final = "number"
 """The form value that means “use the number in the adjacent field”."""
 
 
@@ -116,18 +116,18 @@ class _RuleSheetForm(IdempotentForm):
     def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
         named = [(str(i), each.words) for i, each in enumerate(option.named)]
         if option.numbers is not None:
-            named.append((NUMBER_CHOICE, _("this number:")))
-        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER_CHOICE)
+            named.append((ENTERED_NUMBER_CHOICE, _("this number:")))
+        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), ENTERED_NUMBER_CHOICE)
         self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
         if option.numbers is not None:
-            field = _number_field(option, value if at == NUMBER_CHOICE else None, "")
+            field = _number_field(option, value if at == ENTERED_NUMBER_CHOICE else None, "")
             field.label, field.required = _("%s: the number") % option.label, False
             self.fields[f"{option.name}_number"] = field
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for option in self.options:
-            if cleaned.get(option.name) == NUMBER_CHOICE and cleaned.get(f"{option.name}_number") is None:
+            if cleaned.get(option.name) == ENTERED_NUMBER_CHOICE and cleaned.get(f"{option.name}_number") is None:
                 self.add_error(f"{option.name}_number", gettext_lazy("Enter the number, or choose another value."))
         if self.errors:
             return cleaned
@@ -158,7 +158,11 @@ class _RuleSheetForm(IdempotentForm):
             return typed
         if option.kind == "texts":
             return [text.strip() for text in typed.splitlines() if text.strip()] or option.default
-        return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER_CHOICE else option.named[int(typed)].value
+        return (
+            self.cleaned_data[f"{option.name}_number"]
+            if typed == ENTERED_NUMBER_CHOICE
+            else option.named[int(typed)].value
+        )
 
 
 def _unfinished_field(sheet: RuleSheet) -> forms.ChoiceField:

@@ -56,7 +56,7 @@ def show_rule_set(request: HttpRequest, rules: str) -> HttpResponse:
 
 MAX_LISTED_OPTION_VALUES: Final = 5
 """The maximum number of an option's values to list. If there are more, only the default is shown."""
-MAX_DISPLAYED_BOUND: Final = 1_000_000
+MAX_DISPLAYED_OPTION_LIMIT: Final = 1_000_000
 """The largest upper bound that is shown. Larger ones are only technical limits."""
 
 
@@ -103,8 +103,8 @@ def _number_range(option: Option) -> list[str]:
     if numbers is None or (option.default in numbers and not option.named):
         return []
     ends = {"lowest": format_signed_number(numbers.lowest), "highest": format_signed_number(numbers.highest)}
-    if numbers.lowest <= -MAX_DISPLAYED_BOUND:
+    if numbers.lowest <= -MAX_DISPLAYED_OPTION_LIMIT:
         return [_("a number up to %(highest)s") % ends]
-    if numbers.highest >= MAX_DISPLAYED_BOUND:
+    if numbers.highest >= MAX_DISPLAYED_OPTION_LIMIT:
         return [_("a number from %(lowest)s") % ends]
     return [_("a number from %(lowest)s to %(highest)s") % ends]

@@ -36,10 +36,10 @@ from scoring.rules.variants.court_whist import (
     HANDS_PER_GAME,
     TRICKS_PER_HAND,
     WHIST_GAMES,
-    ExtraCount,
+    ExtraScoringItem,
     WhistGame,
 )
-from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome, RoundTally
+from scoring.rules.variants.metzker.couples import GIN_COUNT_BY_OUTCOME, CouplesOutcome, RoundTally
 from scoring.scorekeeping.services import (
     RoundReport,
     WhistTableReport,
@@ -49,7 +49,7 @@ from scoring.scorekeeping.services import (
     post_cards_signed_on_paper,
     post_round,
     seat_current_round,
-    seat_next_whist_game,
+    start_next_whist_game,
     sum_reports,
 )
 from scoring.scorekeeping.tables import describe_awards, describe_round
@@ -321,7 +321,7 @@ class _TableForm(forms.Form):
             return None
         outcome, _dash, by = (_STOCK, "", "") if how == _STOCK else how.rpartition("-")
         counts = {side: self.cleaned_data.get(side) for side in _LETTERS}
-        if outcome in GINS_BY_OUTCOME and counts[by] is None:
+        if outcome in GIN_COUNT_BY_OUTCOME and counts[by] is None:
             counts[by] = 0
         if None in counts.values():
             return None
@@ -333,7 +333,7 @@ class _TableForm(forms.Form):
             return
         outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
         for side, who in self._sides:
-            needless = side == by and outcome in GINS_BY_OUTCOME
+            needless = side == by and outcome in GIN_COUNT_BY_OUTCOME
             if self.cleaned_data.get(side) is None and not needless and side not in self.errors:
                 self.add_error(side, _("Enter how many points %s has left.") % who.name)
 
@@ -389,7 +389,7 @@ def _seat_next_game(request: ActorRequest, event: Event, hall: WhistEventState) 
     form = _MoveForm(request.POST, hall=hall)
     if form.is_valid():
         with FormErrorHandler(form):
-            after = seat_next_whist_game(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
+            after = start_next_whist_game(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("The tables of game %(game)s are posted.") % {"game": after.game.number})
             return None
     return {"move": form}
@@ -454,7 +454,7 @@ class _TableColumn:
     heading: str
     words: str
     guests: tuple[WhistPlayer, ...]
-    extra: ExtraCount | None = None
+    extra: ExtraScoringItem | None = None
 
 
 class _TableGameForm(IdempotentForm):

@@ -350,7 +350,7 @@ def _correct_hands(guest: WhistPlayer, report: WhistTableReport, *, by: Actor) -
         correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
 
 
-def seat_next_whist_game(
+def start_next_whist_game(
     event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = ""
 ) -> WhistEventState:
     """Move each table's winners to their next tables, and seat the next game.

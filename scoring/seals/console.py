@@ -15,7 +15,7 @@ from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCer
 from scoring.seals.services.sealing import remove_certificate, set_certificate
 from tournament.core.pages.access import ActorRequest, staff_tournament_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
-from tournament.intake import CERTIFICATE_LIMITS, accepts_files
+from tournament.intake import CERTIFICATE_FILE_LIMITS, accepts_files
 from tournament.models import Tournament
 
 
@@ -35,14 +35,14 @@ class _CertificateForm(forms.Form):
 
     def clean_file(self) -> bytes:
         file = self.cleaned_data["file"]
-        if file.size > CERTIFICATE_LIMITS.most_bytes:
+        if file.size > CERTIFICATE_FILE_LIMITS.most_bytes:
             raise forms.ValidationError(
                 gettext_lazy("This file is too large for a certificate. Choose the .p12 or .pfx file.")
             )
         return bytes(file.read())
 
 
-@accepts_files(CERTIFICATE_LIMITS)
+@accepts_files(CERTIFICATE_FILE_LIMITS)
 @staff_tournament_view("direct")
 def edit_certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the certificate that signs the tournament's PDFs, or set or remove it."""

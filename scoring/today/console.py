@@ -24,11 +24,11 @@ from scoring.today.selectors.today import load_today_content
 from scoring.today.services.ready_events import (
     READY_MADE_EVENTS,
     EventTemplate,
+    apply_template_to_draft,
     create_event_from_template,
     find_ready_made_event,
     load_earlier_events,
     make_template_from_event,
-    reset_draft,
 )
 from tournament.core.cached import cached
 from tournament.core.forms import IdempotentForm
@@ -36,7 +36,7 @@ from tournament.core.pages.access import ActorRequest, sign_in_required, staff_e
 from tournament.core.pages.following import follow_topics, load_request_topic_versions
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.models import Event, Tournament, User
-from tournament.models.topic import DESK
+from tournament.models.topic import DESK_TOPIC
 from tournament.templatetags.gin import called_off
 
 EVENT_STATE_LABELS = (
@@ -52,7 +52,7 @@ EVENT_STATE_LABELS = (
 @staff_event_view("look")
 def show_today(request: ActorRequest, event: Event) -> HttpResponse:
     load_request_topic_versions(request, event.pk)
-    follow_topics(request, event, DESK)
+    follow_topics(request, event, DESK_TOPIC)
     off = called_off(event)
     here = Event.State.values.index(off.came_from if off is not None else event.state)
     loaded = load_today_content(event, timezone.now())
@@ -102,7 +102,7 @@ def _latest_results(event: Event, posted: Sequence[PostedCardSummary]) -> dict[s
     cards = {url.replace("MATCH", card.state.card.match.ident): card for card in reversed(posted)}
     name = ("latest results", get_language())
     lines = cached(
-        event.pk, (DESK,), name, lambda: load_latest_results(event, lambda ident: url.replace("MATCH", ident))
+        event.pk, (DESK_TOPIC,), name, lambda: load_latest_results(event, lambda ident: url.replace("MATCH", ident))
     )
     decided = {line["url"] for line in lines}
     return {
@@ -183,7 +183,7 @@ def _draft_to_restart(request: ActorRequest, tournament: Tournament) -> Event | 
 def _start(request: ActorRequest, template: EventTemplate, form: forms.Form) -> HttpResponse:
     draft = _draft_to_restart(request, request.tournament)
     if draft is not None:
-        event = reset_draft(draft, template, by=request.actor)
+        event = apply_template_to_draft(draft, template, by=request.actor)
     else:
         event = create_event_from_template(request.tournament, template, by=request.actor, key=form.cleaned_data["key"])
     messages.success(request, _("“%(name)s” is ready. Four short steps are left.") % {"name": event.name})

@@ -49,9 +49,9 @@ from scoring.verification.selectors.proofs import (
 from scoring.verification.tables import (
     AUTHENTICITY_BADGES,
     describe_authenticity_counts,
-    describe_pages,
     describe_stamp,
     explain_missing_seal,
+    format_page_numbers,
     list_changes_between_versions,
     list_changes_since_version,
     list_corrections_since_version,
@@ -62,7 +62,7 @@ from tournament.core.pages.responses import domain_errors_as_form_errors, find_s
 from tournament.core.pdf.lists import make_pdf_file_name
 from tournament.core.selectors.log import DAY_CLOSED_VERB, FINISH_VERBS, PAYOUT_VERBS
 from tournament.errors import DomainError, NotFound
-from tournament.intake import UNSEALED_PRINT_LIMITS, accepts_files
+from tournament.intake import UNSEALED_PRINT_FILE_LIMITS, accepts_files
 from tournament.models import AuditEntry, Event
 
 TOO_MANY_CHECKS_MESSAGE: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
@@ -88,7 +88,7 @@ class VerifyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         file = cleaned.get("file")
-        if file is not None and file.size > UNSEALED_PRINT_LIMITS.most_bytes:
+        if file is not None and file.size > UNSEALED_PRINT_FILE_LIMITS.most_bytes:
             larger = gettext_lazy("This file is too large. Choose the PDF of the score card or slip.")
             self.add_error("file", larger)
         if not self.errors and not cleaned.get("digest") and file is None:
@@ -96,7 +96,7 @@ class VerifyForm(forms.Form):
         return cleaned
 
 
-@accepts_files(UNSEALED_PRINT_LIMITS)
+@accepts_files(UNSEALED_PRINT_FILE_LIMITS)
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify_printout(request: HttpRequest, digest: str = "") -> HttpResponse:
@@ -283,5 +283,5 @@ def _part_context(verdict: FileVerdict, piece: SealedCardInFile | RulingInFile |
         return {**part, "ruled": piece.proof if piece.proof and piece.proof.ruling else None}
     part["stamp"] = describe_stamp(piece.stamp) if piece.stamp is not None else None
     if isinstance(piece, UnsealedCardInFile):
-        return {**part, "unsigned": explain_missing_seal(piece), "pages": describe_pages(piece)}
+        return {**part, "unsigned": explain_missing_seal(piece), "pages": format_page_numbers(piece)}
     return {**part, "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None}

@@ -79,7 +79,7 @@ def explain_missing_seal(card: UnsealedCardInFile) -> str:
     return _("Not all players had signed this score card when it was printed.")
 
 
-def describe_pages(card: UnsealedCardInFile) -> str:
+def format_page_numbers(card: UnsealedCardInFile) -> str:
     pages = card.printed.pages
     text = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
     return text % {"pages": ", ".join(map(str, pages))}

@@ -28,7 +28,7 @@ from tournament.core.permissions import make_player_actor, make_staff_actor
 from tournament.core.services.record import writing
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
-from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 from tournament.money.services.ledger import post_money_fact as post_money
 from tournament.money.services.transfers_and_cards import store_bank_statement
 from tournament.registration.services.imported_lists import store_uploaded_list
@@ -119,7 +119,7 @@ class Hall:
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
         yield "bank_list", store_bank_statement(event.tournament, "bank.csv", listed, by=by).pk
         yield "message", send_message(event, MessageDraft("Tables", "Look at the wall.", "in"), by=by, key="").pk
-        record_event_money(event, "added", MoneyDetails(100_00, "check", "A sponsor"), by=by, key="")
+        record_event_money(event, "added", EventMoneyDetails(100_00, "check", "A sponsor"), by=by, key="")
         winner = {"event": event, "entrant": event.entrants.get(number=1)}
         with writing(event, verb="prize.paid", by=by) as write:
             paid = PaidOut.objects.create(cents=100_00, method="cash", **winner, **write.fact_fields())

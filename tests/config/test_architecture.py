@@ -20,7 +20,7 @@ from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.kinds import multi_stage_pages, stage_kind_hooks
-from pairing.stages.selectors.plans import planned_stage_kinds
+from pairing.stages.selectors.plans import stage_kind_form_specs
 from tests.config.helpers import called_name, modules_of
 from tournament.ports import Port
 
@@ -48,7 +48,7 @@ ASKED = [
     (pairing.ports.score_cards, pairing.ports.ScoreCardService, "scoring.for_pairing"),
 ]
 """Questions of lower apps to upper ones, and where the answers are."""
-LISTED = [planned_stage_kinds, stage_kind_hooks, multi_stage_pages]
+LISTED = [stage_kind_form_specs, stage_kind_hooks, multi_stage_pages]
 """Questions of lower rooms to the list of kinds (`pairing/kinds.py`)."""
 
 
@@ -81,7 +81,7 @@ def test_pages_of_the_upper_app_have_addresses() -> None:
 
 def test_every_kind_of_stage_has_a_room() -> None:
     assert list(stage_kind_hooks()) == list(StageKind)
-    assert {kind for kind in StageKind if kind.traits.two_meet} == set(planned_stage_kinds())
+    assert {kind for kind in StageKind if kind.traits.two_meet} == set(stage_kind_form_specs())
     at_desk = {kind for kind in StageKind if kind.traits.is_pool and not kind.traits.all_meet}
     assert {kind for kind, room in stage_kind_hooks().items() if room.suggest is not None} == at_desk
 

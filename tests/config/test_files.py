@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config.storage import away
-from config.storage.away import OutageMixin, StorageUnavailable
+from config.storage.away import StorageOutageMixin, StorageUnavailable
 from config.storage.in_database import FILE_PART_BYTES
 from scoring.disputes.services.disputes import (
     DisputeFindings,
@@ -140,7 +140,7 @@ class Far(InMemoryStorage):
         return super()._resolve(*arguments, **options)  # type: ignore[misc]
 
 
-class FarAway(OutageMixin, Far):
+class FarAway(StorageOutageMixin, Far):
     pass
 
 

@@ -143,7 +143,7 @@ def test_a_body_is_played_back_whole_and_its_length_said() -> None:
 
 
 def test_a_body_that_stops_or_trickles_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "BODY_GRACE_S", 0.2)
+    monkeypatch.setattr(guard, "BODY_GRACE_PERIOD_S", 0.2)
     for receive in (arriving(b"a", ends=False), arriving(*[b"a"] * 100, every=0.02)):
         status, page = asyncio.run(asked(RequestGuard(whole), receive))
         assert status == 408 and "did not arrive in time" in page

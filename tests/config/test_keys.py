@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from scoring.cards.services.hands import LineEntry, correct_line, record_scorekeeper
-from scoring.disputes.services.appeals import set_committee, set_register_name_visibility
+from scoring.disputes.services.appeals import set_committee, set_name_visibility_in_register
 from scoring.disputes.services.disputes import answer_director_call, call_director
 from scoring.models import Card, DirectorCall
 from tests.config.helpers import APPS, modules_of
@@ -104,7 +104,7 @@ def committees() -> Iterator[Callable[[], object]]:
 def registers() -> Iterator[Callable[[], object]]:
     event = an_event()
     for shown in (True, False):
-        yield lambda shown=shown: set_register_name_visibility(event, shown=shown, by=SYSTEM_ACTOR, key="k")  # type: ignore[misc]
+        yield lambda shown=shown: set_name_visibility_in_register(event, shown=shown, by=SYSTEM_ACTOR, key="k")  # type: ignore[misc]
 
 
 def corrections() -> Iterator[Callable[[], object]]:

@@ -70,7 +70,7 @@ async def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) ->
 async def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
     folder: Path, monkeypatch: pytest.MonkeyPatch, alone: float, begun: list[str]
 ) -> None:
-    monkeypatch.setattr(lanes, "EXCLUSIVE_RENDER_S", alone)
+    monkeypatch.setattr(lanes, "EXCLUSIVE_RENDER_TIME_S", alone)
     async with page_process(folder, "reader-1", seconds=3.0) as heard:
         app = RequestGuard(PageProcessRouter())
         both = [asyncio.ensure_future(call_app(app, "/for-all/", hx_request="true", x_kept="1"))]
@@ -122,7 +122,7 @@ async def test_a_page_for_everybody_is_made_when_any_of_them_has_a_turn() -> Non
 
 @in_loop
 async def test_files_of_one_client_wait_in_so_many_places_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "MAX_FILES_PER_CLIENT", 3)
+    monkeypatch.setattr(lanes, "MAX_UPLOADS_PER_CLIENT", 3)
     large = b"x" * (lanes.MIN_LARGE_FORM_BYTES + 1)
     async with page_process(folder, "reader-1", seconds=0.1):
         app = RequestGuard(PageProcessRouter())

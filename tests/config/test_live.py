@@ -23,7 +23,7 @@ from tests.processes import PATIENCE, Site, until
 from tournament.core import live
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
-from tournament.core.topics import touch_topics
+from tournament.core.topics import add_topics_to_write
 from tournament.models import Event, User
 
 
@@ -67,7 +67,7 @@ def a_stream(site: Site, event: Event, cookie: str = "", of: str = "") -> Iterat
 
 def raise_version(event: Event, *topics: str) -> None:
     with writing(event, verb="test.written", by=SYSTEM_ACTOR):
-        touch_topics(*(topics or ("bracket",)))
+        add_topics_to_write(*(topics or ("bracket",)))
 
 
 def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: Site) -> None:
@@ -198,7 +198,7 @@ async def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: py
     assert (set(found), len(read)) == ({None}, 1)
     await watch.find("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
     assert read[1:] == [("no", "such", "staff")]
-    now[0] += live.NOT_FOUND_CACHE_S
+    now[0] += live.NOT_FOUND_CACHE_LIFETIME_S
     await watch.find("no", "such", {"headers": []})
     assert len(read) == 3
     for number in range(live.NOT_FOUND_CACHE_SIZE + 9):
@@ -221,7 +221,7 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
         event = watch.events["no", "such"] = live.WatchedEvent(1, 7, {"bracket": 7})
         told = asyncio.Event()
 
-        async def send(message: live.Message) -> None:
+        async def send(message: live.AsgiMessage) -> None:
             if b"8" in message.get("body", b""):
                 told.set()
 

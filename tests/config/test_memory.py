@@ -16,7 +16,7 @@ from tests.factories import a_user
 from tests.kit import public_url
 from tests.processes import Site, until
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play, the_card
-from tournament.core.topics import EVERYBODY, save_topic_versions
+from tournament.core.topics import EVERYBODY_TOPIC, save_topic_versions
 from tournament.models import Event
 
 
@@ -114,6 +114,6 @@ def test_a_mark_that_was_lost_is_waited_for_no_longer_than_ten_seconds(live_site
     ask(live_site, public_url(event, "bracket/"))
     event.refresh_from_db()
     Event.objects.filter(pk=event.pk).update(name="Kept", version=event.version + 1)
-    save_topic_versions(event, frozenset({EVERYBODY}), event.version + 1)
+    save_topic_versions(event, frozenset({EVERYBODY_TOPIC}), event.version + 1)
     assert b"Kept" not in ask(live_site, public_url(event, "bracket/"))[2]
     until(lambda: b"Kept" in ask(live_site, public_url(event, "bracket/"))[2])

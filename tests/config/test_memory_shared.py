@@ -13,7 +13,7 @@ import pytest
 from config.front.lanes import MARKS_HEADER
 from config.front.memory import PageCacheMiddleware, choose_coding, compress_body
 from tests.config.helpers import call_app
-from tournament.core.pages.following import PAGE_MAY_BE_OUTDATED
+from tournament.core.pages.following import POSSIBLY_OUTDATED_MARKER
 
 
 class Pages:
@@ -56,7 +56,7 @@ def alone(settings: Any) -> None:
 
 def test_a_page_that_is_true_only_now_is_made_twice_for_a_hall() -> None:
     """Once for the first reader, and once for those who asked meanwhile."""
-    pages = Pages(PAGE_MAY_BE_OUTDATED)
+    pages = Pages(POSSIBLY_OUTDATED_MARKER)
     assert asyncio.run(a_hall_looks(pages)) == {0: 1, 1: 49}
     assert pages.made == 2
 
@@ -68,7 +68,7 @@ def test_it_is_made_anew_for_who_comes_later() -> None:
         pages.written += 1
         return [first, await look(memory)]
 
-    assert asyncio.run(play(Pages(PAGE_MAY_BE_OUTDATED))) == [0, 1]
+    assert asyncio.run(play(Pages(POSSIBLY_OUTDATED_MARKER))) == [0, 1]
 
 
 def test_a_page_of_ones_own_is_nobody_elses() -> None:
@@ -101,16 +101,16 @@ GERMAN, ENGLISH, GERMAN_BY_COOKIE = (
 def test_each_language_has_a_page_of_its_own(settings: Any) -> None:
     settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
     varies_by = "Accept-Language, Cookie, HX-Request"
-    assert made_for(Pages(PAGE_MAY_BE_OUTDATED, varies_by), GERMAN, ENGLISH, GERMAN, GERMAN_BY_COOKIE, {}) == 4
+    assert made_for(Pages(POSSIBLY_OUTDATED_MARKER, varies_by), GERMAN, ENGLISH, GERMAN, GERMAN_BY_COOKIE, {}) == 4
 
 
 def test_one_language_is_one_page_whatever_a_browser_accepts(settings: Any) -> None:
     settings.LANGUAGES = [("en", "English")]
-    assert made_for(Pages(PAGE_MAY_BE_OUTDATED), GERMAN, ENGLISH, GERMAN_BY_COOKIE, {}) == 2
+    assert made_for(Pages(POSSIBLY_OUTDATED_MARKER), GERMAN, ENGLISH, GERMAN_BY_COOKIE, {}) == 2
 
 
 def test_a_page_that_varies_by_what_no_address_has_is_shared_with_nobody() -> None:
-    assert made_for(Pages(PAGE_MAY_BE_OUTDATED, "X-Screen"), {}, {}, {}) == 3
+    assert made_for(Pages(POSSIBLY_OUTDATED_MARKER, "X-Screen"), {}, {}, {}) == 3
 
 
 ALL = ("br", "gzip", "identity")

@@ -15,7 +15,7 @@ from config.broker import make_broker_socket_path, make_celery_url, make_redis_u
 from config.cache import FallbackRedisCache
 from tests.factories import an_event
 from tests.processes import Process, until
-from tournament.core.dispatch import send_task_after_commit, wake_streams_after_commit
+from tournament.core.dispatch import notify_streams_after_commit, send_task_after_commit
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_was_recorded_stands_without_a_broker(transactional_db: None, setti
     settings.REDIS_URL, settings.CELERY_APP = url, "tests.worker.without_broker"
     with transaction.atomic():
         event = an_event()
-        wake_streams_after_commit(event.pk)
+        notify_streams_after_commit(event.pk)
         send_task_after_commit("tests.raise_version", event_id=event.pk)
     event.refresh_from_db()
     assert event.version == 0

@@ -352,8 +352,8 @@ def test_nobody_is_behind_when_one_server_alone_does_not_reach_redis(
 
 def test_a_redis_that_forgot_everything_makes_no_page_stand(both: list[Site], event: Event) -> None:
     with a_redis() as address, redis.Redis.from_url(make_redis_url(address, database=1)) as client:
-        before = marks.load_marks(event.pk, ("event", "bracket"))
-        assert before == marks.load_marks(event.pk, ("event", "bracket"))
+        before = marks.load_topic_marks(event.pk, ("event", "bracket"))
+        assert before == marks.load_topic_marks(event.pk, ("event", "bracket"))
         client.flushdb()
-        after = marks.load_marks(event.pk, ("event", "bracket"))
+        after = marks.load_topic_marks(event.pk, ("event", "bracket"))
         assert not {mark for _place, mark in before} & {mark for _place, mark in after}

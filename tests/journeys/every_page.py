@@ -23,7 +23,7 @@ from tournament.core.permissions import make_player_actor
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.transfers_and_cards import make_entry_reference
-from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 from tournament.money.services.transfers_and_cards import record_transfers, store_bank_statement
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.imported_lists import store_uploaded_list
@@ -137,10 +137,14 @@ def half_played() -> Played:
     letter = MessageDraft("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     record_event_money(
-        made.event, "added", MoneyDetails(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor"
+        made.event, "added", EventMoneyDetails(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor"
     )
     record_event_money(
-        made.event, "expense", MoneyDetails(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print"
+        made.event,
+        "expense",
+        EventMoneyDetails(86_40, "cash", "Corner Print Shop", "Brochures"),
+        by=made.by,
+        key="print",
     )
     take_some_transfers(made)
     change_event(made.event, {"settlement": Event.Settlement.PUBLIC}, by=made.by)

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from config.environment import BASE_DIR
-from laptop.prepare import PREPARED_FOLDER, digest_schema_sources, make_migrated_database
+from laptop.prepare import PREPARED_FOLDER, compute_schema_digest, make_migrated_database
 from tests.chance import QUICK
 from tests.laptop.runs import environment_of, manage, page, serve
 from tests.processes import PATIENCE, Process, free_port, until
@@ -62,7 +62,7 @@ def rows(installation: Path, table: str) -> int:
 
 def test_what_is_copied_has_all_tables_and_nobody_s_rows(tmp_path: Path) -> None:
     make_migrated_database(Path(sys.executable)).copy_to(tmp_path / "db.sqlite3")
-    assert (PREPARED_FOLDER / f"{digest_schema_sources()}.sqlite3").exists()
+    assert (PREPARED_FOLDER / f"{compute_schema_digest()}.sqlite3").exists()
     for table in ("tournament_user", "tournament_tournament", "tournament_secretdigest", "django_session"):
         assert rows(tmp_path, table) == 0
     assert manage(tmp_path, "migrate", "--check") == ""

@@ -24,14 +24,14 @@ from django.utils.translation import gettext_lazy
 from tournament.backups.selectors import (
     Backup,
     BackupProblem,
-    find_second_places,
+    find_backup_copy_folders,
     list_backup_problems,
     list_backups,
     list_mounted_folders,
     load_log_entries_since,
     read_backup_state,
 )
-from tournament.backups.services import BackupFailed, name_second_place
+from tournament.backups.services import BackupFailed, register_backup_copy_folder
 from tournament.backups.words import PROBLEM_ADVICE, PROBLEM_TITLES
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import ActorRequest, staff_tournament_view
@@ -89,7 +89,7 @@ def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = _SecondPlaceForm(request.POST if is_place else None, folders=folders)
     if is_place and form.is_valid():
         try:
-            name_second_place(Path(form.cleaned_data["folder"]))
+            register_backup_copy_folder(Path(form.cleaned_data["folder"]))
             messages.success(request, _("From now on, every backup is copied to this stick when it is plugged in."))
         except BackupFailed as error:
             messages.error(request, str(error))
@@ -117,7 +117,7 @@ def _load_context(tournament: Tournament, restored: str) -> dict[str, Any]:
         "table": _BackupTable(backups, tournament=tournament),
         "last": backups[0] if backups else None,
         "state": read_backup_state(),
-        "places": find_second_places(),
+        "places": find_backup_copy_folders(),
         "problems": [_describe_problem(problem) for problem in list_backup_problems(now)],
         "minutes": settings.BACKUP_EVERY // dt.timedelta(minutes=1),
         "chosen": chosen,

@@ -25,7 +25,7 @@ from django.db.models import QuerySet
 from tournament.core.selectors.log import GENESIS_DIGEST, check_log_entries
 from tournament.models import AuditEntry, SecretDigest, Tournament
 
-MILESTONE_VERBS: Final = frozenset({
+BACKUP_TRIGGER_VERBS: Final = frozenset({
     *("draw.posted", "partners.posted", "seating.posted", "round.begun", "stage.opened", "pairs.sent"),
     *("event.finished", "event.ended-early", "day.closed"),
 })  # fmt: skip
@@ -34,9 +34,9 @@ MILESTONE_VERBS: Final = frozenset({
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, SECRETS = "manifest.json", "db.sqlite3", "secrets.env"
 """The members of a backup file."""
-FOLDER_NAME: Final = "gin-rummy-backups"
+BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
 """The folder for backups in a second place."""
-MARKER_NAME: Final = "second-place.json"
+MARKER_FILE_NAME: Final = "second-place.json"
 """A file in that folder. It names the installation whose backups belong there."""
 _NAME: Final = re.compile(r"(\d{8}T\d{6})Z-log-(\d+)\.backup\.zip")
 _NAME_TIME: Final = "%Y%m%dT%H%M%S"
@@ -93,7 +93,7 @@ def is_backup_due(now: dt.datetime) -> bool:
         return False
     if last.made_at > now or now - last.made_at >= settings.BACKUP_EVERY:  # in the future: the clock was set back
         return True
-    return AuditEntry.objects.filter(pk__gt=last.log_row, verb__in=MILESTONE_VERBS).exists()
+    return AuditEntry.objects.filter(pk__gt=last.log_row, verb__in=BACKUP_TRIGGER_VERBS).exists()
 
 
 def _newest_log_row() -> int:
@@ -127,7 +127,7 @@ def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[
 # --- The second place ------------------------------------------------------------------------------------------------
 
 
-def find_second_places() -> list[Path]:
+def find_backup_copy_folders() -> list[Path]:
     """Return the additional folders to which each backup is copied.
 
     These are `BACKUP_COPY_DIR`, if it is set, and the backup folder on each registered USB drive or disk that is
@@ -136,7 +136,7 @@ def find_second_places() -> list[Path]:
     places = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
     identity = load_installation_digest()
     for pattern in settings.BACKUP_MOUNT_FOLDERS:
-        for found in sorted(glob.glob(f"{pattern}/{FOLDER_NAME}/{MARKER_NAME}")):
+        for found in sorted(glob.glob(f"{pattern}/{BACKUP_FOLDER_NAME}/{MARKER_FILE_NAME}")):
             with suppress(OSError, ValueError, AttributeError):
                 if json.loads(Path(found).read_text()).get("installation") == identity:
                     places.append(Path(found).parent)
@@ -208,7 +208,7 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
         problems.append(BackupProblem.OLD)
     if state.copy_failure:
         problems.append(BackupProblem.COPY_FAILED)
-    elif not find_second_places():
+    elif not find_backup_copy_folders():
         problems.append(BackupProblem.NO_SECOND_PLACE)
     return problems
 

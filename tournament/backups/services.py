@@ -24,19 +24,19 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from tournament.backups.selectors import (
+    BACKUP_FOLDER_NAME,
     BACKUP_FORMAT,
     DATABASE,
-    FOLDER_NAME,
     MANIFEST,
-    MARKER_NAME,
+    MARKER_FILE_NAME,
     SECRETS,
     Backup,
     BackupState,
     count_rows,
+    find_backup_copy_folders,
     find_database_fault,
     find_log_fault,
     find_newest_log_row,
-    find_second_places,
     is_backup_due,
     list_backups,
     load_installation_digest,
@@ -188,7 +188,7 @@ def _save_state(state: BackupState) -> None:
 # --- The second place ------------------------------------------------------------------------------------------------
 
 
-def name_second_place(folder: Path) -> Path:
+def register_backup_copy_folder(folder: Path) -> Path:
     """Register a folder, such as a USB drive, as a second place to which backups are copied.
 
     Return the folder in it that receives the backups. The drive is recognized whenever it is plugged in again.
@@ -196,10 +196,10 @@ def name_second_place(folder: Path) -> Path:
     Raises:
         BackupFailed: the folder is missing or cannot be written to.
     """
-    place = folder / FOLDER_NAME
+    place = folder / BACKUP_FOLDER_NAME
     try:
         place.mkdir(exist_ok=True)
-        (place / MARKER_NAME).write_text(json.dumps({"installation": load_installation_digest()}))
+        (place / MARKER_FILE_NAME).write_text(json.dumps({"installation": load_installation_digest()}))
     except OSError as error:
         raise BackupFailed(f"{folder} cannot be used: {error.strerror}. Choose another folder.") from error
     return place
@@ -207,7 +207,7 @@ def name_second_place(folder: Path) -> Path:
 
 def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
     """Copy the backup to each additional backup folder. Return the state with the outcome."""
-    for place in find_second_places():
+    for place in find_backup_copy_folders():
         part = place / f"{_PART}{backup.path.name}"
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -221,7 +221,7 @@ def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
             return replace(state, copy_failure=f"{place}: {error}")
-    return replace(state, copy_failure="") if state.copy_failure and not find_second_places() else state
+    return replace(state, copy_failure="") if state.copy_failure and not find_backup_copy_folders() else state
 
 
 # --- Restore ---------------------------------------------------------------------------------------------------------

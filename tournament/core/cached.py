@@ -26,8 +26,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.db.models import Max, Q
 
-from tournament.core.marks import Marks, load_marks
-from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY, is_write_open
+from tournament.core.marks import TopicMarks, load_topic_marks
+from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY_TOPIC, is_write_open
 from tournament.models import Event, TopicVersion
 
 T = TypeVar("T")
@@ -35,16 +35,16 @@ K = TypeVar("K", bound=Hashable)
 
 # --- Versions --------------------------------------------------------------------------------------------------------
 
-Topics = Collection[str] | None
+FollowedTopics = Collection[str] | None
 """The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
 
-MARK_LIFETIME_S: Final = 1.0
+MARKED_VERSIONS_LIFETIME_S: Final = 1.0
 """Seconds for which marks are trusted without a query.
 
 The time is short, because a process may die between its commit and its update of the marks.
 """
 
-_marked: dict[int, tuple[dict[str, int], Marks, float]] = {}
+_marked: dict[int, tuple[dict[str, int], TopicMarks, float]] = {}
 _request_versions: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("request versions", default=None)
 _is_trial: ContextVar[bool] = ContextVar("is trial", default=False)
 
@@ -57,7 +57,7 @@ def load_public_event_version(tournament_slug: str, event_slug: str) -> tuple[in
 
 def load_topics_version(event_id: int, topics: Collection[str]) -> int:
     """Return the event's version as of the last write to any of these topics or to `EVERYBODY`."""
-    named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY, *topics])
+    named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY_TOPIC, *topics])
     return named.aggregate(last=Max("version"))["last"] or 0
 
 
@@ -145,24 +145,24 @@ def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
-    marks = load_marks(
+    marks = load_topic_marks(
         event_id, (ANY_WRITE_TOPIC,)
     )  # read before the versions, so that a write in between changes the mark
     versions, earlier_marks, until = _marked.get(event_id, ({}, (), 0.0))
     if not marks or marks != earlier_marks or monotonic() >= until:
         versions = _load_versions(event_id)
-        _marked[event_id] = versions, marks, monotonic() + MARK_LIFETIME_S
+        _marked[event_id] = versions, marks, monotonic() + MARKED_VERSIONS_LIFETIME_S
     return versions
 
 
 def find_newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
     """Return the version of the latest write to any of these topics or to `EVERYBODY`."""
-    return max(versions.get(topic, 0) for topic in (EVERYBODY, *topics))
+    return max(versions.get(topic, 0) for topic in (EVERYBODY_TOPIC, *topics))
 
 
 # --- The cache -------------------------------------------------------------------------------------------------------
 
-MIN_BULK_TOPICS: Final = 40
+MIN_TOPICS_FOR_BULK_LOAD: Final = 40
 """If one write concerns at least this many topics, all values of a kind are computed together, which is cheaper."""
 MAX_CACHED_VALUES: Final = 6_000
 """The maximum number of cached values. It is enough for all cards of a full event, about 350 MB in a page process."""
@@ -240,7 +240,9 @@ def cached_bulk(
     kind, own = key
     version = find_newest_version(versions, topics)
     written_together = sum(each == version for each in versions.values())  # many after a round is sent to its tables
-    if not is_write_open() and (version == find_newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS):
+    if not is_write_open() and (
+        version == find_newest_version(versions, ()) or written_together >= MIN_TOPICS_FOR_BULK_LOAD
+    ):
         together = ("all", kind, version)
         values = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
         if own in values:
@@ -300,9 +302,9 @@ def _compute(
 
 # --- The cache of a transaction --------------------------------------------------------------------------------------
 
-LOCKING_CLAUSE: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
+LOCKING_CLAUSE_PATTERN: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
-PSYCOPG_IDLE = 0
+PSYCOPG_IDLE_STATUS = 0
 """The status that psycopg reports before a transaction begins."""
 
 
@@ -336,7 +338,7 @@ def is_read_only_statement(sql: object) -> bool:
     """Return whether cached values remain valid after this SQL statement."""
     start = sql[:9].upper() if isinstance(sql, str) else ""
     if start.startswith("SELECT "):
-        return LOCKING_CLAUSE.search(cast("str", sql)) is None
+        return LOCKING_CLAUSE_PATTERN.search(cast("str", sql)) is None
     return start in ("SAVEPOINT", "RELEASE S")
 
 
@@ -348,7 +350,7 @@ def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
         return make()
     if connection.vendor == "postgresql":
         link = current.connection
-        if link is None or link.info.transaction_status == PSYCOPG_IDLE:
+        if link is None or link.info.transaction_status == PSYCOPG_IDLE_STATUS:
             cache.values.clear()
     if key not in cache.values:
         cache.values[key] = make()

@@ -44,7 +44,7 @@ def _send_and_report(name: str, arguments: dict[str, Any], report: Callable[[boo
         report(is_accepted)
 
 
-def wake_streams_after_commit(event_id: int) -> None:
+def notify_streams_after_commit(event_id: int) -> None:
     transaction.on_commit(partial(_wake, event_id))
 
 

@@ -49,7 +49,7 @@ def split_percents(text: str) -> list[str]:
     return [part for part in map(clean_percent, text.replace(";", ",").split(",")) if part]
 
 
-class ListFileForm(forms.Form):
+class ListUploadForm(forms.Form):
     """A form for a list that is uploaded as a file, or pasted as text from a spreadsheet or an email."""
 
     file = forms.FileField(
@@ -88,7 +88,7 @@ class PercentField(forms.CharField):
         return clean_percent(super().clean(value))
 
 
-class ScaleField(forms.CharField):
+class PrizeScaleField(forms.CharField):
     """Prize percentages by rank, starting with first place, such as “50, 30, 20”."""
 
     def clean(self, value: Any) -> list[str]:
@@ -98,7 +98,7 @@ class ScaleField(forms.CharField):
         return ", ".join(value) if isinstance(value, list) else value
 
 
-class StrokesField(forms.CharField):
+class SignatureStrokesField(forms.CharField):
     """The strokes of a signature pad as JSON. An empty pad is an empty list."""
 
     def __init__(self, **options: Any) -> None:

@@ -32,28 +32,33 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.http import parse_cookie
 
-from tournament.core.cached import Topics, load_changed_topic_versions, load_event_versions, load_public_event_version
+from tournament.core.cached import (
+    FollowedTopics,
+    load_changed_topic_versions,
+    load_event_versions,
+    load_public_event_version,
+)
 from tournament.core.dispatch import LIVE_CHANNEL
-from tournament.core.marks import repair_marks
+from tournament.core.marks import repair_topic_marks
 from tournament.core.permissions import load_visible_event_version
-from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY, parse_topics
-from tournament.models.topic import DESK
+from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY_TOPIC, parse_topics
+from tournament.models.topic import DESK_TOPIC
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+AsgiMessage = MutableMapping[str, Any]
+AsgiReceive = Callable[[], Awaitable[AsgiMessage]]
+AsgiSend = Callable[[AsgiMessage], Awaitable[None]]
 T = TypeVar("T")
 
 STREAM_PATH_PATTERN: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
 POLL_INTERVAL_S: Final = 1.0
 """Seconds between two queries if no write triggers one earlier."""
 MIN_POLL_PAUSE_S: Final = 0.05
-FULL_PAGE_INTERVAL_S: Final = 2.0
+WHOLE_EVENT_UPDATE_INTERVAL_S: Final = 2.0
 """The minimum time, in seconds, between two updates of a page that reads a whole event, such as a desk page."""
-RELOAD_SPREAD_PER_STREAM_MS: Final = 2.0
-MAX_RELOAD_SPREAD_MS: Final = 1000
+RELOAD_WINDOW_PER_STREAM_MS: Final = 2.0
+MAX_RELOAD_WINDOW_MS: Final = 1000
 """The longest time, in milliseconds, over which pages spread their requests."""
-NOT_FOUND_CACHE_S: Final = 1.0
+NOT_FOUND_CACHE_LIFETIME_S: Final = 1.0
 """Seconds for which a URL without an event is remembered, so that it is not looked up again."""
 NOT_FOUND_CACHE_SIZE: Final = 256
 HEARTBEAT_INTERVAL_S: Final = 15.0
@@ -73,8 +78,8 @@ class _Stream:
     """An open stream, with the topics it follows and the version it last sent."""
 
     event: "WatchedEvent"
-    topics: Topics
-    send: Send
+    topics: FollowedTopics
+    send: AsgiSend
     within: int = 0
     is_over: bool = False
     _last_sent: int = -1
@@ -111,7 +116,7 @@ class _Stream:
         else:
             await self.send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
 
-    async def listen(self, receive: Receive) -> None:
+    async def listen(self, receive: AsgiReceive) -> None:
         """Wait until the phone disconnects or the stream ends."""
         self._reader = asyncio.current_task()
         try:
@@ -142,9 +147,9 @@ class WatchedEvent:
     _timer: asyncio.TimerHandle | None = None
 
     @contextlib.contextmanager
-    def following(self, topics: Topics, send: Send) -> Iterator[_Stream]:
+    def following(self, topics: FollowedTopics, send: AsgiSend) -> Iterator[_Stream]:
         stream = _Stream(self, topics, send)
-        followed = (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY, *topics)
+        followed = (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY_TOPIC, *topics)
         groups = [self.streams, *(self.by_topic[topic] for topic in followed)]
         for group in groups:
             group.add(stream)
@@ -160,16 +165,18 @@ class WatchedEvent:
             self._wake(self.streams)
         elif version != self.version:
             self.topics.update(topics)
-            repair_marks(self.event_id, (*topics, ANY_WRITE_TOPIC))
-            self._wake(set().union(*(self.by_topic[name] for name in topics if name in self.by_topic and name != DESK)))
-            self._due.update({ANY_WRITE_TOPIC, DESK}.intersection((ANY_WRITE_TOPIC, *topics)))
+            repair_topic_marks(self.event_id, (*topics, ANY_WRITE_TOPIC))
+            self._wake(
+                set().union(*(self.by_topic[name] for name in topics if name in self.by_topic and name != DESK_TOPIC))
+            )
+            self._due.update({ANY_WRITE_TOPIC, DESK_TOPIC}.intersection((ANY_WRITE_TOPIC, *topics)))
             self._schedule_large_wake()
         self.version = version
 
     def _schedule_large_wake(self) -> None:
         """Schedule the next update of pages that load a whole event.
 
-        Such updates are sent at most once every `FULL_PAGE_INTERVAL_S` seconds.
+        Such updates are sent at most once every `WHOLE_EVENT_UPDATE_INTERVAL_S` seconds.
         """
         clock = asyncio.get_running_loop()
         if any(self.by_topic.get(name) for name in self._due) and self._timer is None:
@@ -178,12 +185,12 @@ class WatchedEvent:
 
     def _wake_due(self) -> None:
         self._timer = None
-        self._next_large_wake = asyncio.get_running_loop().time() + FULL_PAGE_INTERVAL_S
+        self._next_large_wake = asyncio.get_running_loop().time() + WHOLE_EVENT_UPDATE_INTERVAL_S
         due, self._due = self._due, set()
         self._wake(set().union(*(self.by_topic[name] for name in due if name in self.by_topic)))
 
     def _wake(self, streams: Collection[_Stream]) -> None:
-        within = min(MAX_RELOAD_SPREAD_MS, round(len(streams) * RELOAD_SPREAD_PER_STREAM_MS))
+        within = min(MAX_RELOAD_WINDOW_MS, round(len(streams) * RELOAD_WINDOW_PER_STREAM_MS))
         for stream in streams:
             stream.within = within
             stream.wake()
@@ -192,7 +199,7 @@ class WatchedEvent:
         """Return the latest version of the stream's topics, or None once the event is deleted."""
         if self.version is None or stream.topics is None:
             return self.version
-        return max(self.topics.get(name, 0) for name in (EVERYBODY, *stream.topics))
+        return max(self.topics.get(name, 0) for name in (EVERYBODY_TOPIC, *stream.topics))
 
 
 class _NotFoundCache:
@@ -215,7 +222,7 @@ class _NotFoundCache:
         self._until.pop(key, None)
         watched = _read(*key)
         if watched is None:
-            self._until[key] = time.monotonic() + NOT_FOUND_CACHE_S
+            self._until[key] = time.monotonic() + NOT_FOUND_CACHE_LIFETIME_S
         if len(self._until) > NOT_FOUND_CACHE_SIZE:
             del self._until[next(iter(self._until))]
         return watched
@@ -248,7 +255,7 @@ class EventWatcher:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._thread.shutdown(wait=False)
 
-    async def find(self, tournament: str, event: str, scope: Message) -> WatchedEvent | None:
+    async def find(self, tournament: str, event: str, scope: AsgiMessage) -> WatchedEvent | None:
         """Return the event at this URL, and start polling its version. Return None if there is no such event.
 
         Only staff can see a draft event, so every request (`scope`) for one is checked for a staff session.
@@ -339,7 +346,7 @@ class LiveApp:
     def __init__(self) -> None:
         self.watch: EventWatcher | None = None
 
-    async def lifespan(self, receive: Receive, send: Send) -> None:
+    async def lifespan(self, receive: AsgiReceive, send: AsgiSend) -> None:
         await receive()
         self._open()
         gc.freeze()  # thousands of streams come and go, and the collector need not scan permanent objects
@@ -349,7 +356,7 @@ class LiveApp:
             await self.watch.close()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def stream(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def stream(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         address = STREAM_PATH_PATTERN.fullmatch(scope["path"])
         if scope["method"] != "GET":
             await _refuse(send, 405, b"Only GET.")
@@ -372,17 +379,17 @@ class LiveApp:
 
 
 @lru_cache(maxsize=1024)
-def _topics_in(query: bytes) -> Topics:
+def _topics_in(query: bytes) -> FollowedTopics:
     return parse_topics(parse_qs(query.decode("ascii", "replace")).get("of", [""])[0])
 
 
-def _session_of(scope: Message) -> str | None:
+def _session_of(scope: AsgiMessage) -> str | None:
     # Over HTTP/2 each cookie has its own header.
     cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
     return parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
 
 
-async def _refuse(send: Send, status: int, text: bytes) -> None:
+async def _refuse(send: AsgiSend, status: int, text: bytes) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": text})

@@ -19,10 +19,10 @@ from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-Marks = tuple[tuple[int, int], ...]
+TopicMarks = tuple[tuple[int, int], ...]
 """Pairs of a slot number and the mark in that slot at the time of reading."""
 
-MARK_SLOTS: Final = 1 << 18
+MARK_SLOT_COUNT: Final = 1 << 18
 _BYTES: Final = 8
 REDIS_TIMEOUT_S: Final = 0.3
 """Seconds to wait for an answer from Redis."""
@@ -39,10 +39,10 @@ _silent_until: dict[str, float] = {}
 @cache
 def _slot_of(event_id: int, topic: str) -> int:
     digest = hashlib.blake2b(f"{event_id}/{topic}".encode(), digest_size=_BYTES).digest()
-    return int.from_bytes(digest, "big") % MARK_SLOTS
+    return int.from_bytes(digest, "big") % MARK_SLOT_COUNT
 
 
-def renew_marks(event_id: int, topics: Iterable[str]) -> None:
+def renew_topic_marks(event_id: int, topics: Iterable[str]) -> None:
     """Give each topic a new random mark, so that pages stored with the old mark are no longer valid.
 
     If two processes do this at the same time, it does not matter which of the two new marks remains.
@@ -56,16 +56,16 @@ def renew_marks(event_id: int, topics: Iterable[str]) -> None:
         shared[slot] = mark
 
 
-def repair_marks(event_id: int, topics: Iterable[str]) -> None:
+def repair_topic_marks(event_id: int, topics: Iterable[str]) -> None:
     """Update the marks of a committed write again, in case its process died before it could do so.
 
     This does nothing if several servers share marks, because their pages are stored only briefly.
     """
     if not settings.MARKS_URL:
-        renew_marks(event_id, topics)
+        renew_topic_marks(event_id, topics)
 
 
-def load_marks(event_id: int, topics: Iterable[str]) -> Marks:
+def load_topic_marks(event_id: int, topics: Iterable[str]) -> TopicMarks:
     """Return the topics' current marks for a later comparison, or () if Redis does not answer."""
     slots = [_slot_of(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
@@ -74,7 +74,7 @@ def load_marks(event_id: int, topics: Iterable[str]) -> Marks:
     return tuple((slot, shared[slot]) for slot in slots)
 
 
-def are_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
+def are_topic_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
     """Return whether no topic was written since its mark was read. This works only with marks in local memory."""
     shared = _shared()
     return all(shared[slot] == mark for slot, mark in marks)
@@ -89,11 +89,11 @@ def _shared() -> memoryview:
     """Memory-map the file with the marks, which all processes of this machine share. The first call creates it."""
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
-        if os.fstat(file.fileno()).st_size < MARK_SLOTS * _BYTES:
-            file.truncate(MARK_SLOTS * _BYTES)
+        if os.fstat(file.fileno()).st_size < MARK_SLOT_COUNT * _BYTES:
+            file.truncate(MARK_SLOT_COUNT * _BYTES)
             if sys.platform == "linux":  # writing to a sparse file on a full disk would kill the process
-                os.posix_fallocate(file.fileno(), 0, MARK_SLOTS * _BYTES)
-        return memoryview(mmap.mmap(file.fileno(), MARK_SLOTS * _BYTES)).cast("Q")
+                os.posix_fallocate(file.fileno(), 0, MARK_SLOT_COUNT * _BYTES)
+        return memoryview(mmap.mmap(file.fileno(), MARK_SLOT_COUNT * _BYTES)).cast("Q")
 
 
 def _share(marks: dict[int, int]) -> None:
@@ -108,7 +108,7 @@ def _share(marks: dict[int, int]) -> None:
         time.sleep(SHARED_PAGE_LIFETIME_S)
 
 
-def _shared_marks(slots: list[int]) -> Marks:
+def _shared_marks(slots: list[int]) -> TopicMarks:
     """Read marks from Redis. Empty slots get new marks, so that stored pages become invalid if Redis loses its data."""
     if time.monotonic() < _silent_until.get(settings.MARKS_URL, 0.0):
         return ()

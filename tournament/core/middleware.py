@@ -19,7 +19,7 @@ from tournament.models import Event
 
 SIGNED_IN_COOKIE = "signed_in"
 """The cookie that identifies signed-in browsers. They do not get shared pages."""
-SIGN_IN_LINK_CREATOR_KEY: Final = "made_link"
+SIGN_IN_LINK_CREATOR_SESSION_KEY: Final = "made_link"
 """The session key for the person who created the sign-in link on somebody else's behalf."""
 RETRY_AFTER_S: Final = "60"
 """The Retry-After header of a 503, in seconds. The error page mentions the same time."""
@@ -31,7 +31,7 @@ MAX_CONTENT_LENGTH_DIGITS: Final = 12
 def _signed_in(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["has_signed_in"] = True
     request.session.pop(
-        SIGN_IN_LINK_CREATOR_KEY, None
+        SIGN_IN_LINK_CREATOR_SESSION_KEY, None
     )  # `remember_sign_in_link_creator` sets it again if this sign-in is by link
 
 

@@ -17,17 +17,17 @@ from tournament.core.cached import load_public_event_version
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, StaffRole, Tournament, User
 
-DIRECTOR: Final = StaffRole.Role.DIRECTOR.value
-COORDINATOR: Final = StaffRole.Role.COORDINATOR.value
-HOTEL: Final = StaffRole.Role.HOTEL.value
-DESK: Final = StaffRole.Role.DESK.value
+DIRECTOR_ROLE: Final = StaffRole.Role.DIRECTOR.value
+COORDINATOR_ROLE: Final = StaffRole.Role.COORDINATOR.value
+HOTEL_ROLE: Final = StaffRole.Role.HOTEL.value
+DESK_ROLE: Final = StaffRole.Role.DESK.value
 
 ROLES_BY_ACTION: Final[dict[str, frozenset[str]]] = {
-    "direct": frozenset({DIRECTOR}),
-    "desk": frozenset({DIRECTOR, COORDINATOR, DESK}),
-    "look": frozenset({DIRECTOR, COORDINATOR, DESK, HOTEL}),
-    "approve": frozenset({DIRECTOR, COORDINATOR, HOTEL}),
-    "links": frozenset({DIRECTOR}),
+    "direct": frozenset({DIRECTOR_ROLE}),
+    "desk": frozenset({DIRECTOR_ROLE, COORDINATOR_ROLE, DESK_ROLE}),
+    "look": frozenset({DIRECTOR_ROLE, COORDINATOR_ROLE, DESK_ROLE, HOTEL_ROLE}),
+    "approve": frozenset({DIRECTOR_ROLE, COORDINATOR_ROLE, HOTEL_ROLE}),
+    "links": frozenset({DIRECTOR_ROLE}),
 }
 """The roles that may perform each kind of action.
 

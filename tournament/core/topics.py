@@ -25,7 +25,7 @@ from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
 from tournament.models import Entrant, Event, TopicVersion
-from tournament.models.topic import DESK, EVERYBODY, entrant_topic
+from tournament.models.topic import DESK_TOPIC, EVERYBODY_TOPIC, get_entrant_topic
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
@@ -111,13 +111,13 @@ class WriteTracker:
         if hasattr(row, "topics_of"):
             topics = row.topics_of(created=created, fields=fields)
         else:
-            topics = row.topics() if hasattr(row, "topics") else (EVERYBODY,)
+            topics = row.topics() if hasattr(row, "topics") else (EVERYBODY_TOPIC,)
         self.topics.update(topics)
         if topics and not getattr(row, "is_plain", False):
-            self.topics.add(DESK)
+            self.topics.add(DESK_TOPIC)
 
     def names(self) -> frozenset[str]:
-        return frozenset(self.topics if self.written <= self.with_topics else {*self.topics, EVERYBODY})
+        return frozenset(self.topics if self.written <= self.with_topics else {*self.topics, EVERYBODY_TOPIC})
 
 
 _open: ContextVar[tuple[WriteTracker, ...]] = ContextVar("open", default=())
@@ -192,7 +192,7 @@ def discard_tracked_changes() -> Iterator[None]:
             vars(tracker).update(vars(earlier))
 
 
-def touch_topics(*topics: str) -> None:
+def add_topics_to_write(*topics: str) -> None:
     """Add topics to the current write transaction, in addition to the topics of the written rows."""
     for tracker in _open.get():
         tracker.topics.update(topics)
@@ -207,7 +207,7 @@ def save_topic_versions(event: Event, names: frozenset[str], version: int) -> No
 
 def list_entrant_topics(entrant: Entrant) -> list[str]:
     """Return the topics of the entrant, and of their pair if they play in one."""
-    return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
+    return [get_entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 
 def parse_topics(text: str) -> tuple[str, ...] | None:

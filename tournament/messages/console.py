@@ -28,7 +28,7 @@ from tournament.core.pages.responses import (
     make_private_link,
     render_confirmation,
 )
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.permissions import require_permission
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.errors import DomainError
@@ -45,7 +45,7 @@ from tournament.messages.services import (
     send_private_links,
 )
 from tournament.models import Entrant, Event, LinkRequest, Message, MessageCopy
-from tournament.models.topic import DESK
+from tournament.models.topic import DESK_TOPIC
 from tournament.registration.selectors.people import load_undecided_link_requests
 from tournament.registration.services.people import approve_link_request, reject_link_request
 from tournament.spreadsheets.names import parse_number
@@ -77,7 +77,7 @@ class MessageForm(IdempotentForm):
 class PrivateLinksForm(IdempotentForm):
     who = forms.ChoiceField(label=gettext_lazy("For"), choices=list(RECIPIENT_GROUPS.items()))
     paper = forms.ChoiceField(
-        label=gettext_lazy("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()]
+        label=gettext_lazy("Paper"), choices=[(name, paper.name) for name, paper in PAPER_SIZES.items()]
     )
 
 
@@ -142,7 +142,7 @@ def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @require_POST
 @staff_event_view("desk")
-def mark_recipient_called(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def mark_recipient_phoned(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     copy = get_object_or_404(
         MessageCopy.objects.select_related("message__event__tournament"), pk=pk, message__event=event
     )
@@ -194,9 +194,9 @@ def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @staff_event_view("desk")
-def list_link_requests(request: ActorRequest, event: Event) -> HttpResponse:
+def review_link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     """List requests for lost private links. The desk approves or rejects them after seeing the player."""
-    follow_topics(request, event, DESK)
+    follow_topics(request, event, DESK_TOPIC)
     if request.method != "POST":
         waiting = load_undecided_link_requests(event, timezone.now())
         return render(request, "tournament/messages/link_requests.html", {"waiting": waiting, "key": uuid.uuid4().hex})

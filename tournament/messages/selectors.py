@@ -8,21 +8,21 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Entrant, Event, Message, MessageCopy, Player
 
-State = Entrant.State
-LINK_RECIPIENT_STATES: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
+EntrantState = Entrant.State
+LINK_RECIPIENT_STATES: Final = (EntrantState.IN, EntrantState.SEEKING, EntrantState.WAITING, EntrantState.APPLIED)
 RECIPIENT_GROUPS: Final = {
     "all": _("All players"),
     "imported": _("Players from an imported list"),
     "no-email": _("Players without an email address"),
 }
-WALL_AUDIENCES: Final = ("in", "all", "arrived")
+WALL_MESSAGE_AUDIENCES: Final = ("in", "all", "arrived")
 """Audiences whose messages appear on wall screens. Messages to other audiences are private."""
 WALL_MESSAGE_LIFETIME: Final = timedelta(minutes=30)
 
 
 def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
     """Return the latest announcement to everybody as template context, or None if it is too old to show."""
-    sent = event.messages.filter(audience__in=WALL_AUDIENCES, at__gt=now - WALL_MESSAGE_LIFETIME).first()
+    sent = event.messages.filter(audience__in=WALL_MESSAGE_AUDIENCES, at__gt=now - WALL_MESSAGE_LIFETIME).first()
     if sent is None:
         return None
     return {"subject": sent.subject, "body": sent.body, "at": sent.at, "until": sent.at + WALL_MESSAGE_LIFETIME}

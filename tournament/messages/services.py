@@ -15,15 +15,15 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.core.dispatch import send_task_after_commit
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
-from tournament.core.selectors.events import INACTIVE_STATES
+from tournament.core.selectors.events import INACTIVE_ENTRANT_STATES
 from tournament.core.services.record import WriteTransaction, bump_version, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import load_link_recipients
 from tournament.models import Entrant, Event, Message, MessageCopy
-from tournament.models.topic import DESK
-from tournament.money.selectors.ledger import load_books
+from tournament.models.topic import DESK_TOPIC
+from tournament.money.selectors.ledger import load_event_accounts
 
-State = Entrant.State
+EntrantState = Entrant.State
 AUDIENCES: Final = {
     "in": _("Everybody who is in"),
     "seeking": _("Players looking for a partner"),
@@ -36,7 +36,7 @@ AUDIENCES: Final = {
     "chosen": _("Only these numbers"),
 }
 AUDIENCE_LABELS: Final = {**AUDIENCES, Message.OF_ENTRY: _("Players who have just entered")}
-LINK_NOTICE: Final = _(
+PRIVATE_LINK_TEXT: Final = _(
     "This link opens your page with your matches, messages and score cards. Your signing code is there, too. "
     "Keep the link to yourself: anyone who has it can sign for you."
 )
@@ -135,7 +135,7 @@ def send_private_links(event: Event, who: str, *, by: Actor, key: str, site: str
     if not settings.MAIL_IS_SET:
         raise Conflict("no-mail", gettext("Email is not set up here. Print the slips instead."))
     numbers = tuple(entrant.number for entrant in load_link_recipients(event, who))
-    letter = MessageDraft(gettext("Your private link"), str(LINK_NOTICE), "chosen", numbers)
+    letter = MessageDraft(gettext("Your private link"), str(PRIVATE_LINK_TEXT), "chosen", numbers)
     return send_message(event, letter, by=by, key=key, site=site)
 
 
@@ -153,16 +153,16 @@ def record_printed_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor
 
 
 def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
-    entrants = event.entrants.exclude(state__in=[*INACTIVE_STATES, State.REMOVED])
+    entrants = event.entrants.exclude(state__in=[*INACTIVE_ENTRANT_STATES, EntrantState.REMOVED])
     entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")
-    if audience in (State.IN, State.SEEKING, State.WAITING, State.APPLIED):
+    if audience in (EntrantState.IN, EntrantState.SEEKING, EntrantState.WAITING, EntrantState.APPLIED):
         return entrants.filter(state=audience)
     if audience == "arrived":
         return entrants.filter(arrived=True)
     if audience == "missing":
-        return entrants.filter(state=State.IN, arrived=False)
+        return entrants.filter(state=EntrantState.IN, arrived=False)
     if audience == "unpaid":
-        books = load_books(event)
+        books = load_event_accounts(event)
         return entrants.filter(pk__in=[pk for pk, account in books.accounts.items() if account.due_cents > 0])
     if audience == "chosen":
         return event.entrants.filter(number__in=numbers)
@@ -210,7 +210,7 @@ def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
             },
         )
         write.about(entrant, message=message.pk, copy=copy.pk)
-        bump_version(event, frozenset({DESK}))
+        bump_version(event, frozenset({DESK_TOPIC}))
     return copy
 
 
@@ -223,4 +223,4 @@ def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
         event = Event.objects.select_for_update(of=("self",)).get(pk=copy.message.event_id) if error else None
         copy.save(update_fields=["state", "note", "channel"])
         if event is not None:
-            bump_version(event, frozenset({DESK}))
+            bump_version(event, frozenset({DESK_TOPIC}))

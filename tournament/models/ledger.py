@@ -8,14 +8,14 @@ from django.utils.functional import lazystr
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import ByLink, OrderedFact
-from tournament.models.topic import DESK, PRIZES, entrant_topic
-from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KINDS, FactTable, list_money_kinds_in_table
+from tournament.models.topic import DESK_TOPIC, PRIZES_TOPIC, get_entrant_topic
+from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KIND_DETAILS, MoneyFactTable, list_money_kinds_in_table
 
 
-def _choices(record: FactTable) -> list[tuple[str, Any]]:
+def _choices(record: MoneyFactTable) -> list[tuple[str, Any]]:
     """Return the kinds declared for this table, with lazily translated labels."""
-    labels: dict[str, str] = {kind: MONEY_KINDS[kind].one for kind in list_money_kinds_in_table(record)}
-    labels |= CANCELING_LINE_LABELS if record is FactTable.LINE else {}
+    labels: dict[str, str] = {kind: MONEY_KIND_DETAILS[kind].one for kind in list_money_kinds_in_table(record)}
+    labels |= CANCELING_LINE_LABELS if record is MoneyFactTable.LINE else {}
     return [(str(kind), lazystr(label)) for kind, label in labels.items()]
 
 
@@ -37,7 +37,7 @@ class LedgerLine(OrderedFact):
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
     entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")
-    kind = models.CharField(max_length=20, choices=_choices(FactTable.LINE))
+    kind = models.CharField(max_length=20, choices=_choices(MoneyFactTable.LINE))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=Method.choices, blank=True)
     reference = models.CharField(max_length=100, blank=True)
@@ -49,7 +49,7 @@ class LedgerLine(OrderedFact):
         return f"{self.entrant}: {self.get_kind_display()} {self.cents}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES, entrant_topic(self.entrant_id))
+        return (PRIZES_TOPIC, get_entrant_topic(self.entrant_id))
 
 
 class Finish(OrderedFact):
@@ -92,7 +92,7 @@ class PaidOut(OrderedFact):
         return f"{self.entrant}: {self.cents} {'not paid out after all' if self.reverses_id else 'paid out'}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES, entrant_topic(self.entrant_id))
+        return (PRIZES_TOPIC, get_entrant_topic(self.entrant_id))
 
 
 class RefundSource(OrderedFact):
@@ -108,7 +108,7 @@ class RefundSource(OrderedFact):
         return f"{self.line}, paid by {self.get_method_display()}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES, entrant_topic(self.line.entrant_id))
+        return (PRIZES_TOPIC, get_entrant_topic(self.line.entrant_id))
 
 
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class Withholding(OrderedFact):
         return f"{self.cents} of {self.paid_out} withheld"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES, entrant_topic(self.paid_out.entrant_id))
+        return (PRIZES_TOPIC, get_entrant_topic(self.paid_out.entrant_id))
 
 
 # --- Drawers and cash ------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ class CashMoved(OrderedFact):
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
-    kind = models.CharField(max_length=20, choices=_choices(FactTable.CASH))
+    kind = models.CharField(max_length=20, choices=_choices(MoneyFactTable.CASH))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="moved_out")
@@ -206,7 +206,7 @@ class EventMoney(OrderedFact):
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
-    kind = models.CharField(max_length=20, choices=_choices(FactTable.MONEY))
+    kind = models.CharField(max_length=20, choices=_choices(MoneyFactTable.MONEY))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)
@@ -222,7 +222,7 @@ class EventMoney(OrderedFact):
         return f"{self.get_kind_display()} {self.cents} {self.party or self.category}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)
 
 
 MOVEMENT_FACT_FIELDS: Final = ("line", "paid_out", "money", "cash")
@@ -367,7 +367,7 @@ class BankTransfer(OrderedFact):
         return f"{self.booked} {self.cents} {self.payer}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)
 
 
 class TransferMatch(OrderedFact):
@@ -380,7 +380,7 @@ class TransferMatch(OrderedFact):
         return f"{self.transfer}: {self.line or 'set aside'}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)
 
 
 class CardPayment(OrderedFact):
@@ -395,7 +395,7 @@ class CardPayment(OrderedFact):
         return f"{self.entrant}: {self.cents} by card"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)
 
 
 class CardEvent(models.Model):
@@ -427,7 +427,7 @@ class CardEvent(models.Model):
         return f"{self.ident}: {self.kind}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)
 
 
 # --- The business day ------------------------------------------------------------------------------------------------
@@ -481,7 +481,7 @@ class DayClose(OrderedFact, ByLink):
         return f"close of {self.day}"
 
     def topics(self) -> tuple[str, ...]:
-        return (DESK,)
+        return (DESK_TOPIC,)
 
 
 class DayReopened(OrderedFact, ByLink):
@@ -497,4 +497,4 @@ class DayReopened(OrderedFact, ByLink):
         return f"{self.close.day} opened again"
 
     def topics(self) -> tuple[str, ...]:
-        return (DESK,)
+        return (DESK_TOPIC,)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import ByLink, Fact, NameField, OrderedFact, SortKeyField
-from tournament.models.topic import DESK, ENTRANTS, EVERYBODY, entrant_topic
+from tournament.models.topic import DESK_TOPIC, ENTRANTS_TOPIC, EVERYBODY_TOPIC, get_entrant_topic
 
 
 def make_public_name(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
@@ -52,7 +52,7 @@ class Player(models.Model):
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
         """Return no topics for a new player, because no page shows a player without an entry."""
-        return () if created else (EVERYBODY,)
+        return () if created else (EVERYBODY_TOPIC,)
 
 
 class Merge(Fact):
@@ -88,7 +88,7 @@ class PlayerCorrection(OrderedFact):
         return f"{self.player}: {', '.join(self.changes)}"
 
     def topics(self) -> tuple[str, ...]:
-        return (EVERYBODY,)
+        return (EVERYBODY_TOPIC,)
 
 
 # --- Entries ---------------------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ class Entrant(models.Model):
         before_draw = self.event.state in ("draft", "open", "closed")
         on_list = {"arrived", "state"} if before_draw else {"arrived"}
         is_listed = created or (fields is not None and on_list.issuperset(fields))
-        return (ENTRANTS, entrant_topic(self.pk)) if is_listed else (EVERYBODY,)
+        return (ENTRANTS_TOPIC, get_entrant_topic(self.pk)) if is_listed else (EVERYBODY_TOPIC,)
 
 
 class Member(Fact):
@@ -199,7 +199,7 @@ class Member(Fact):
         return f"{self.player} in {self.entrant}"
 
     def topics(self) -> tuple[str, ...]:
-        return (ENTRANTS, entrant_topic(self.entrant_id)) if self.replaces_id is None else (EVERYBODY,)
+        return (ENTRANTS_TOPIC, get_entrant_topic(self.entrant_id)) if self.replaces_id is None else (EVERYBODY_TOPIC,)
 
 
 class EntrantFact(OrderedFact, ByLink):
@@ -240,13 +240,13 @@ class EntrantFact(OrderedFact, ByLink):
     def topics(self) -> tuple[str, ...]:
         """Return the entrant list's topics for a new entry or a check-in. Other facts may appear on any page."""
         on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
-        return (ENTRANTS, entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY,)
+        return (ENTRANTS_TOPIC, get_entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY_TOPIC,)
 
 
 # --- Requests for a lost private link --------------------------------------------------------------------------------
 
 
-def lost_link_request_topic(request: int) -> str:
+def get_lost_link_request_topic(request: int) -> str:
     """Return the topic that the requesting phone follows. `request` is the primary key of a LinkRequest."""
     return f"link-{request}"
 
@@ -265,7 +265,7 @@ class LinkRequest(OrderedFact):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        return (DESK, lost_link_request_topic(self.pk))
+        return (DESK_TOPIC, get_lost_link_request_topic(self.pk))
 
 
 class LinkAnswer(Fact):
@@ -280,7 +280,7 @@ class LinkAnswer(Fact):
         return f"{self.request} → {self.entrant or '–'}"
 
     def topics(self) -> tuple[str, ...]:
-        return (EVERYBODY,) if self.renewed else (DESK, lost_link_request_topic(self.request_id))
+        return (EVERYBODY_TOPIC,) if self.renewed else (DESK_TOPIC, get_lost_link_request_topic(self.request_id))
 
 
 # --- Imported lists --------------------------------------------------------------------------------------------------

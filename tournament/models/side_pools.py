@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models.base import NameField, OrderedFact
 from tournament.models.ledger import LedgerLine, PaidOut
 from tournament.models.registration import Entrant, Player
-from tournament.models.topic import PRIZES, entrant_topic
+from tournament.models.topic import PRIZES_TOPIC, get_entrant_topic
 from tournament.models.tournament import DEFAULT_PRIZE_SCALE, Event
 
 
@@ -32,7 +32,7 @@ class EventExtra(models.Model):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)
 
 
 # --- Side pools ------------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ class SidePool(models.Model):
         return self.name
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)
 
 
 class SidePoolEntry(OrderedFact):
@@ -83,7 +83,7 @@ class SidePoolEntry(OrderedFact):
         return f"{self.entrant} in {self.pool}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES, entrant_topic(self.entrant_id))
+        return (PRIZES_TOPIC, get_entrant_topic(self.entrant_id))
 
 
 class SidePoolResult(OrderedFact):
@@ -109,7 +109,7 @@ class SidePoolPayout(OrderedFact):
         return f"{self.paid_out} of {self.pool}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES, entrant_topic(self.paid_out.entrant_id))
+        return (PRIZES_TOPIC, get_entrant_topic(self.paid_out.entrant_id))
 
 
 class PayoutSignature(OrderedFact):
@@ -129,4 +129,4 @@ class PayoutSignature(OrderedFact):
         return f"{self.player} signed for {self.cents}"
 
     def topics(self) -> tuple[str, ...]:
-        return (PRIZES,)
+        return (PRIZES_TOPIC,)

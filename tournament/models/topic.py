@@ -6,20 +6,20 @@ from django.db import models
 
 from tournament.models.tournament import Event
 
-EVERYBODY: Final = "event"
+EVERYBODY_TOPIC: Final = "event"
 """The topic of writes that may affect all pages of an event. Every page follows it."""
 
-BRACKET: Final = "bracket"
-PAIRINGS: Final = "pairings"
-STANDINGS: Final = "standings"
-PRIZES: Final = "prizes"
-DESK: Final = "desk"
+BRACKET_TOPIC: Final = "bracket"
+PAIRINGS_TOPIC: Final = "pairings"
+STANDINGS_TOPIC: Final = "standings"
+PRIZES_TOPIC: Final = "prizes"
+DESK_TOPIC: Final = "desk"
 """The topic of the desk's pages. Every saved row changes it, except rows with `is_plain`."""
-ENTRANTS: Final = "entrants"
+ENTRANTS_TOPIC: Final = "entrants"
 """The topic of the public entrant list, and of all pages that show part of it."""
 
 
-def entrant_topic(entrant: int) -> str:
+def get_entrant_topic(entrant: int) -> str:
     """Return the topic of an entrant's own pages. `entrant` is the entrant's primary key."""
     return f"entrant-{entrant}"
 

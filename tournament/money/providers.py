@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy
 from tournament.errors import DomainError
 from tournament.models import CardPayment, Entrant, Tournament
 from tournament.money.selectors.transfers_and_cards import make_entry_reference
-from tournament.money.services.transfers_and_cards import CardMessage, make_unreadable_message
+from tournament.money.services.transfers_and_cards import CardProviderMessage, make_message_for_unreadable_body
 
-WEBHOOK_TOLERANCE_S: Final = 300
+MAX_WEBHOOK_AGE_S: Final = 300
 """The maximum age of a provider's message in seconds, which allows for clock differences.
 
 Older messages may be replays.
@@ -70,7 +70,7 @@ class _PayByCard(_Provider):
     template = "tournament/money/providers/card.html"
 
     def is_ready(self) -> bool:
-        return get_card_service() is not None
+        return get_card_payment_service() is not None
 
 
 _PROVIDERS: Final[tuple[_Provider, ...]] = (_PayAtTheDesk(), _PayByTransfer(), _PayByCard())
@@ -100,15 +100,17 @@ class _CardService(Protocol):
     def payment_url(self, payment: CardPayment) -> str:
         """Return the URL of the provider's page on which the player pays."""
 
-    def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        """Return the message in a webhook request, or the result of `make_unreadable_message` if it cannot be parsed.
+    def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardProviderMessage:
+        """Return the message in a webhook request.
+
+        If it cannot be parsed, return the result of `make_message_for_unreadable_body`.
 
         Raises:
             DomainError: `bad-signature` if the signature is wrong.
         """
 
 
-def get_card_service() -> _CardService | None:
+def get_card_payment_service() -> _CardService | None:
     services: Mapping[str, Callable[[], _CardService]] = {"console": DevelopmentCardService}
     if not settings.CARD_PROVIDER:
         return None
@@ -123,13 +125,13 @@ class DevelopmentCardService:
     def payment_url(self, payment: CardPayment) -> str:
         return reverse("tournament:my_card_payment", args=[payment.entrant.token, payment.ident])
 
-    def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
+    def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardProviderMessage:
         check_webhook_signature(body, headers.get(_SIGNATURE_HEADER, ""), str(settings.CARD_WEBHOOK_SECRET), at)
         try:
             payload = json.loads(body, parse_constant=_refuse_constant)
             _refuse_unstorable(payload)
             data = payload["data"]
-            message = CardMessage(
+            message = CardProviderMessage(
                 ident=_read_text(payload["id"]),
                 kind=_read_text(payload["type"])[:60],
                 payment=_read_text(data["payment"]),
@@ -139,7 +141,7 @@ class DevelopmentCardService:
                 payload=payload,
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return make_unreadable_message(body)
+            return make_message_for_unreadable_body(body)
         return message
 
     def make_webhook(self, payment: CardPayment, kind: str, at: datetime) -> tuple[bytes, dict[str, str]]:
@@ -205,7 +207,7 @@ def check_webhook_signature(body: bytes, header: str, secret: str, at: datetime)
     """
     parts = [part.partition("=") for part in header.split(",")]
     stamps = [text for name, _sign, text in parts if name.strip() == "t" and text.isascii() and text.isdecimal()]
-    if len(stamps) != 1 or len(stamps[0]) > 12 or abs(int(stamps[0]) - at.timestamp()) > WEBHOOK_TOLERANCE_S:
+    if len(stamps) != 1 or len(stamps[0]) > 12 or abs(int(stamps[0]) - at.timestamp()) > MAX_WEBHOOK_AGE_S:
         raise DomainError("bad-signature", _("The signature is missing or too old. Check the clock and send it again."))
     wanted = _digest(body, secret, int(stamps[0])).encode()
     given = [text.strip().encode() for name, _sign, text in parts if name.strip() == "v1"]

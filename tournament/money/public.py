@@ -14,15 +14,15 @@ from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.errors import DomainError
 from tournament.models import Event
-from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
-from tournament.money.providers import get_card_service
+from tournament.models.topic import ENTRANTS_TOPIC, PRIZES_TOPIC, STANDINGS_TOPIC
+from tournament.money.providers import get_card_payment_service
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.prizes import load_bracket_prizes, load_possible_tie_shares, load_prizes
 from tournament.money.services.transfers_and_cards import record_card_event
 
 
 @public_event_view
-@follows_topics(PRIZES, ENTRANTS, STANDINGS)
+@follows_topics(PRIZES_TOPIC, ENTRANTS_TOPIC, STANDINGS_TOPIC)
 @cached_by_version
 def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the prize pool and the amount for each place. Every new result may change the amounts for ties."""
@@ -54,7 +54,7 @@ def receive_card_webhook(request: HttpRequest) -> HttpResponse:
     response is 400. A signed message that cannot be parsed is stored for the desk. If one address sends too many
     messages, they are rejected unread with 429.
     """
-    service = get_card_service()
+    service = get_card_payment_service()
     if service is None:
         raise Http404
     if getattr(request, "limited", False):

@@ -12,13 +12,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL_ATTRS, to_decimal_amount
+from tournament.core.tables.lists import NAME_CELL_ATTRS, ORDER_BY_FAMILY_NAME, to_decimal_amount
 from tournament.models import Entrant, Event
 from tournament.money.services.checkin import CHECK_IN_STATES
 from tournament.purse.fees import EntryAccount, sum_entry_accounts
 from tournament.templatetags.gin import money
 
-LISTED_STATES: Final = (*CHECK_IN_STATES, Entrant.State.REMOVED)
+LISTED_ENTRANT_STATES: Final = (*CHECK_IN_STATES, Entrant.State.REMOVED)
 """The states of entries that are playing, have played, or are looking for a partner."""
 _MONEY_ATTRS = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
 _BALANCE_ATTRS = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
@@ -91,7 +91,7 @@ class _DeskTable(tables.Table):
 
     def to_payment(self, record: EntryMoneyRow) -> str:
         """Return the URL of the payment form. For a refund, or an entry that is out, return the account page's URL."""
-        if record.due < 0 or record.state not in LISTED_STATES:
+        if record.due < 0 or record.state not in LISTED_ENTRANT_STATES:
             return self.to_money(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
@@ -100,7 +100,7 @@ class _DeskTable(tables.Table):
 
         The value `owes` marks a debt.
         """
-        owes = record.due > 0 and record.state in LISTED_STATES
+        owes = record.due > 0 and record.state in LISTED_ENTRANT_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
     def balance(self, record: EntryMoneyRow) -> str:
@@ -131,7 +131,7 @@ class CheckInTable(_DeskTable):
         verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=_MARK_ATTRS
     )
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow row-number"}})
-    name = tables.Column(verbose_name=_("Name"), attrs=NAME_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME_CELL_ATTRS, order_by=ORDER_BY_FAMILY_NAME)
     due = tables.Column(verbose_name=_("Money"), attrs={"td": {"class": "row-money"}})
     arrived = tables.Column(verbose_name=_("Checked in"), attrs=_BUTTON_ATTRS)
 
@@ -193,7 +193,7 @@ class PaymentTable(_DeskTable):
     """The charges, payments and balances of all entries, with a row of totals."""
 
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME_CELL_ATTRS, order_by=ORDER_BY_FAMILY_NAME)
     owed = tables.Column(verbose_name=_("Charged"), footer=_money_footer("asked_cents"), attrs=_MONEY_ATTRS)
     paid = tables.Column(verbose_name=_("Paid"), footer=_money_footer("kept_cents"), attrs=_MONEY_ATTRS)
     due = tables.Column(verbose_name=_("Balance"), footer=_due_footer, attrs=_BALANCE_ATTRS)

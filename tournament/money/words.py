@@ -9,8 +9,12 @@ from django.utils.translation import gettext_lazy
 
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.finances import Ledger, iter_movements_by_day
-from tournament.money.selectors.ledger import find_refund_source, find_side_pool, is_side_pool_or_extra_charge
-from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED, UNREADABLE_MESSAGE_KIND
+from tournament.money.selectors.ledger import find_refund_source, find_side_pool, is_charge_for_side_pool_or_extra
+from tournament.money.selectors.transfers_and_cards import (
+    PAYMENT_REFUNDED_KIND,
+    PAYMENT_SUCCEEDED_KIND,
+    UNREADABLE_MESSAGE_KIND,
+)
 from tournament.purse.journal import AccountNames, JournalEntry
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import money
@@ -36,7 +40,7 @@ def movement_label(movement: Movement) -> str:
         label = fact.get_kind_display()
         of = fact.corrects
         text = f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == MoneyKind.REVERSAL else label
-        return f"{text}: {fact.reference}" if is_side_pool_or_extra_charge(fact) else text
+        return f"{text}: {fact.reference}" if is_charge_for_side_pool_or_extra(fact) else text
     if isinstance(fact, CashMoved):
         return fact.get_kind_display()
     if not isinstance(fact, EventMoney):
@@ -56,7 +60,11 @@ def movement_counterparty(movement: Movement) -> str:
 def movement_reference(movement: Movement) -> str:
     """Return a movement's reference. It is empty for a side pool or an extra, whose name is part of the label."""
     fact = movement.fact
-    return "" if isinstance(fact, LedgerLine) and is_side_pool_or_extra_charge(fact) else getattr(fact, "reference", "")
+    return (
+        ""
+        if isinstance(fact, LedgerLine) and is_charge_for_side_pool_or_extra(fact)
+        else getattr(fact, "reference", "")
+    )
 
 
 def movement_method_label(movement: Movement) -> str:
@@ -158,6 +166,8 @@ def cash_destination_label(row: CashMoved) -> str:
 
 def card_event_label(row: CardEvent) -> str:
     """Return a label for a card message. An unknown kind is returned unchanged."""
-    return {PAYMENT_SUCCEEDED: _("Payment"), PAYMENT_REFUNDED: _("Refund"), UNREADABLE_MESSAGE_KIND: _("Message")}.get(
-        row.kind, row.kind
-    )
+    return {
+        PAYMENT_SUCCEEDED_KIND: _("Payment"),
+        PAYMENT_REFUNDED_KIND: _("Refund"),
+        UNREADABLE_MESSAGE_KIND: _("Message"),
+    }.get(row.kind, row.kind)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from tournament.purse.kinds import MONEY_KINDS, AccountKind
+from tournament.purse.kinds import MONEY_KIND_DETAILS, AccountKind
 
 
 def is_day_closed(day: date, closed_through: date | None) -> bool:
@@ -67,12 +67,12 @@ def list_currency_denominations(currency: str) -> tuple[int, ...]:
     return _DENOMINATIONS.get(currency, _DENOMINATIONS["USD"])
 
 
-def sum_cash_pieces(pieces: Mapping[int, int]) -> int:
+def sum_bills_and_coins(pieces: Mapping[int, int]) -> int:
     return sum(cents * number for cents, number in pieces.items())
 
 
 @dataclass(frozen=True, slots=True)
-class CountedCash:
+class CountedMoney:
     method: str
     expected_cents: int
     counted_cents: int
@@ -86,7 +86,7 @@ class CountedCash:
 # --- Report of a day -------------------------------------------------------------------------------------------------
 # A report has the charges, the money in and out, and all accounts, which add up to zero.
 
-PostingGroup = tuple[str, str, str, str]
+PostingGroupKey = tuple[str, str, str, str]
 """The account, kind, method and category by which postings are summed up."""
 
 
@@ -158,7 +158,7 @@ class DayReport:
 
 
 def make_day_report(
-    before: Iterable[tuple[PostingGroup, int]], on_day: Iterable[tuple[PostingGroup, int]]
+    before: Iterable[tuple[PostingGroupKey, int]], on_day: Iterable[tuple[PostingGroupKey, int]]
 ) -> DayReport:
     """Return a day's report, computed from totals of the postings before the day and on it.
 
@@ -168,9 +168,9 @@ def make_day_report(
     ((MovementTotal(kind='payment', of='cash', cents=30000),), 0, 30000)
     """
     today = list(on_day)
-    lines = [line for kind in MONEY_KINDS for line in _day_lines(today, kind)]
-    fees = tuple(line for line in lines if not MONEY_KINDS[line.kind].moves_money)
-    moved = tuple(line for line in lines if MONEY_KINDS[line.kind].moves_money)
+    lines = [line for kind in MONEY_KIND_DETAILS for line in _day_lines(today, kind)]
+    fees = tuple(line for line in lines if not MONEY_KIND_DETAILS[line.kind].moves_money)
+    moved = tuple(line for line in lines if MONEY_KIND_DETAILS[line.kind].moves_money)
     before_day, during_day = _sum_by_account(before), _sum_by_account(today)
     order = {account.value: place for place, account in enumerate(AccountKind)}
     named = sorted({*before_day, *during_day}, key=lambda key: (order.get(key[0], len(order)), key))
@@ -178,7 +178,7 @@ def make_day_report(
     return DayReport(fees, moved, tuple(row for row in rows if row.before_cents or row.day_cents))
 
 
-def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[MovementTotal]:
+def _day_lines(sums: Iterable[tuple[PostingGroupKey, int]], kind: str) -> list[MovementTotal]:
     """Return a day's totals of one kind of movement, as the daily report lists them.
 
     The kind's `split_by` decides whether there is a total for each payment method, one for each category, or a single
@@ -187,7 +187,7 @@ def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[Move
     A total by payment method is the change in money on hand. Any other total is the amount booked for that purpose.
     `sums` are the day's postings, already added up.
     """
-    terms = MONEY_KINDS[kind]
+    terms = MONEY_KIND_DETAILS[kind]
     if terms.split_by is None:
         return []
     others = (AccountKind.ENTRANT, AccountKind.MONEY)
@@ -200,7 +200,7 @@ def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[Move
     return [MovementTotal(str(kind), of, cents) for of, cents in sorted(totals.items()) if cents]
 
 
-def _sum_by_account(sums: Iterable[tuple[PostingGroup, int]]) -> Counter[tuple[str, str]]:
+def _sum_by_account(sums: Iterable[tuple[PostingGroupKey, int]]) -> Counter[tuple[str, str]]:
     totals: Counter[tuple[str, str]] = Counter()
     for (account, _kind, method, _category), cents in sums:
         totals[account, method if account == AccountKind.MONEY else ""] += cents

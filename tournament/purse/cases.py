@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_integer, read_object, read_text
+from tournament.cases import FieldReader, ProblemCollector, read_integer, read_object, read_text, read_valid_list
 from tournament.errors import DomainError, InvalidInput
 from tournament.lazy_text import lazy_text
 from tournament.purse.pool import DEFAULT_PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool, read_prize_percent
@@ -29,7 +29,7 @@ from tournament.purse.prizes import (
     Payout,
     Percent,
     PoolDivision,
-    Scale,
+    PrizeScale,
     compute_payout,
     make_placings_from_finish,
 )
@@ -108,13 +108,13 @@ def _read_division(fields: FieldReader) -> PoolDivision | None:
 
 
 def _read_flat_amounts(value: object, path: str, problems: ProblemCollector) -> FlatAmounts | None:
-    amounts = read_complete_list(value, path, problems, each=_read_amount)
+    amounts = read_valid_list(value, path, problems, each=_read_amount)
     return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
 
 
-def _read_scale(value: object, path: str, problems: ProblemCollector, *, unit_cents: int) -> Scale | None:
-    percents = read_complete_list(value, path, problems, each=_read_scale_percent)
-    return None if percents is None else _take(lambda: Scale(tuple(percents), unit_cents), path, problems)
+def _read_scale(value: object, path: str, problems: ProblemCollector, *, unit_cents: int) -> PrizeScale | None:
+    percents = read_valid_list(value, path, problems, each=_read_scale_percent)
+    return None if percents is None else _take(lambda: PrizeScale(tuple(percents), unit_cents), path, problems)
 
 
 def _read_scale_percent(value: object, path: str, problems: ProblemCollector) -> Percent | None:
@@ -133,7 +133,7 @@ def _read_percent(
 
 def _read_finish(value: object, path: str, problems: ProblemCollector) -> list[list[int]] | None:
     seen: dict[int, str] = {}
-    groups = read_complete_list(value, path, problems, each=partial(_read_group, seen=seen))
+    groups = read_valid_list(value, path, problems, each=partial(_read_group, seen=seen))
     if isinstance(value, list) and all(group == [] for group in value):
         problems.add("no-finish", path, lazy_text("No player has a final place, so there is nobody to pay."))
     return groups
@@ -143,7 +143,7 @@ def _read_group(value: object, path: str, problems: ProblemCollector, *, seen: d
     if value == []:
         problems.bad(path, lazy_text("A place of the finish names at least one entry."))
         return None
-    return read_complete_list(value, path, problems, each=partial(_read_entry, seen=seen))
+    return read_valid_list(value, path, problems, each=partial(_read_entry, seen=seen))
 
 
 def _read_entry(value: object, path: str, problems: ProblemCollector, *, seen: dict[int, str]) -> int | None:

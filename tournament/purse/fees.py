@@ -25,7 +25,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KINDS, MoneyKind
+from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KIND_DETAILS, MoneyKind
 
 
 def validate_ledger_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str = "") -> None:
@@ -36,9 +36,9 @@ def validate_ledger_line(kind: MoneyKind, cents: int, *, method: str = "", reaso
     """
     if cents < 0:
         raise DomainError("bad-value", lazy_text("An amount cannot be below zero. Record money paid back as a refund."))
-    if (kind in CANCELING_LINE_LABELS or MONEY_KINDS[kind].needs_reason) and not reason.strip():
+    if (kind in CANCELING_LINE_LABELS or MONEY_KIND_DETAILS[kind].needs_reason) and not reason.strip():
         raise DomainError("missing-reason", lazy_text("The reason is missing. Enter a reason."))
-    moves_money = kind is MoneyKind.CORRECTION or (kind in MONEY_KINDS and MONEY_KINDS[kind].moves_money)
+    moves_money = kind is MoneyKind.CORRECTION or (kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[kind].moves_money)
     if moves_money and not method.strip():
         raise DomainError("missing-method", lazy_text("The method is missing. Choose how it was paid, such as cash."))
 
@@ -155,7 +155,7 @@ class EntryAccount:
         return self.due_cents == 0 and self.refund_due_cents == 0
 
 
-def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int) -> bool:
+def leaves_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int) -> bool:
     """Return whether adding this line to an entry's account leaves the prize pool and the side pools unchanged.
 
     `sums` contains the entry's amounts by kind. For a reversal, pass the kind of the reversed line and negative
@@ -163,7 +163,7 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int)
     the side pools are already paid. For an overpayment, return False, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
-    >>> [keeps_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]
+    >>> [leaves_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]
     [True, False]
     """
     before = make_entry_account(sums)

@@ -1,7 +1,7 @@
 """Every kind of money, declared in one place: accounts, limits, labels, and permissions to record and reverse it.
 
-To add a kind, add it to `MoneyKind` and `MONEY_KINDS`. If it needs a new account, also add it to `AccountKind` and
-`ACCOUNT_DETAILS`. Postings, daily closes, the ledger, exports and pages are derived from these declarations.
+To add a kind, add it to `MoneyKind` and `MONEY_KIND_DETAILS`. If it needs a new account, also add it to `AccountKind`
+and `ACCOUNT_DETAILS`. Postings, daily closes, the ledger, exports and pages are derived from these declarations.
 """
 
 from collections.abc import Callable, Mapping
@@ -149,7 +149,7 @@ class MoneyKind(StrEnum):
     SHORT = "short"
 
 
-class FactTable(StrEnum):
+class MoneyFactTable(StrEnum):
     """The table in which a kind's facts are recorded: entry lines, payouts, other money, or cash transfers."""
 
     LINE = "line"
@@ -206,7 +206,7 @@ class _KindTerms:
     `recorded_by` and `reversed_by` are permissions. If `reversed_by` is empty, a different action undoes the record.
     """
 
-    record: FactTable
+    record: MoneyFactTable
     to: AccountKind
     off: AccountKind
     many: str
@@ -231,7 +231,7 @@ class _KindTerms:
 
 def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> _KindTerms:
     return _KindTerms(
-        FactTable.LINE,
+        MoneyFactTable.LINE,
         to=AccountKind.ENTRANT,
         off=off,
         one=one,
@@ -243,7 +243,7 @@ def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False
 
 def _waiver(to: AccountKind, *, one: str, many: str) -> _KindTerms:
     return _KindTerms(
-        FactTable.LINE,
+        MoneyFactTable.LINE,
         to=to,
         off=AccountKind.ENTRANT,
         one=one,
@@ -257,10 +257,10 @@ def _waiver(to: AccountKind, *, one: str, many: str) -> _KindTerms:
 
 
 def _cash(to: AccountKind, off: AccountKind, label: str) -> _KindTerms:
-    return _KindTerms(FactTable.CASH, to=to, off=off, one=label, many=label)
+    return _KindTerms(MoneyFactTable.CASH, to=to, off=off, one=label, many=label)
 
 
-MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
+MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
     # Charges to an entry, and waivers.
     MoneyKind.CHARGE: _charge(AccountKind.FEES, one=lazy_text("Fee"), many=lazy_text("Fees charged")),
     MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, one=lazy_text("Fee canceled"), many=lazy_text("Fees canceled")),
@@ -274,7 +274,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
     MoneyKind.EXTRA: _charge(AccountKind.EXTRAS, one=lazy_text("Extra"), many=lazy_text("Extra"), has_category=True),
     # Money that an entry pays or gets back.
     MoneyKind.PAYMENT: _KindTerms(
-        FactTable.LINE,
+        MoneyFactTable.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.ENTRANT,
         one=lazy_text("Payment"),
@@ -282,7 +282,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="desk",
     ),
     MoneyKind.REFUND: _KindTerms(
-        FactTable.LINE,
+        MoneyFactTable.LINE,
         to=AccountKind.ENTRANT,
         off=AccountKind.MONEY,
         one=lazy_text("Refund"),
@@ -293,7 +293,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="direct",
     ),
     MoneyKind.DONATION: _KindTerms(
-        FactTable.LINE,
+        MoneyFactTable.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.DONATIONS,
         one=lazy_text("Donation to charity"),
@@ -302,7 +302,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Money that belongs to no entry.
     MoneyKind.ADDED: _KindTerms(
-        FactTable.MONEY,
+        MoneyFactTable.MONEY,
         to=AccountKind.MONEY,
         off=AccountKind.ADDED,
         one=lazy_text("Added money"),
@@ -316,7 +316,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
         ),
     ),
     MoneyKind.EXPENSE: _KindTerms(
-        FactTable.MONEY,
+        MoneyFactTable.MONEY,
         to=AccountKind.EXPENSE,
         off=AccountKind.MONEY,
         one=lazy_text("Expense"),
@@ -332,7 +332,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Prizes, and taxes withheld from them.
     MoneyKind.PAYOUT: _KindTerms(
-        FactTable.PAID_OUT,
+        MoneyFactTable.PAID_OUT,
         to=AccountKind.PRIZES,
         off=AccountKind.MONEY,
         many=lazy_text("Payouts"),
@@ -341,7 +341,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="direct",
     ),
     MoneyKind.SIDE_PAYOUT: _KindTerms(
-        FactTable.PAID_OUT,
+        MoneyFactTable.PAID_OUT,
         to=AccountKind.SIDE_PRIZES,
         off=AccountKind.MONEY,
         many=lazy_text("Payouts of side pools"),
@@ -350,7 +350,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="direct",
     ),
     MoneyKind.REMITTANCE: _KindTerms(
-        FactTable.MONEY,
+        MoneyFactTable.MONEY,
         to=AccountKind.WITHHELD,
         off=AccountKind.MONEY,
         one=lazy_text("Tax remittance"),
@@ -370,7 +370,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
         ),
     ),
     MoneyKind.CHARITY: _KindTerms(
-        FactTable.MONEY,
+        MoneyFactTable.MONEY,
         to=AccountKind.DONATIONS,
         off=AccountKind.MONEY,
         one=lazy_text("Payment to charity"),
@@ -386,7 +386,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Cash in the drawers and in the safe. A transfer moves it between two of them, and the close does not list it.
     MoneyKind.TRANSFER: _KindTerms(
-        FactTable.CASH,
+        MoneyFactTable.CASH,
         to=AccountKind.MONEY,
         off=AccountKind.MONEY,
         one=lazy_text("Transfer"),
@@ -409,14 +409,14 @@ CANCELING_LINE_LABELS: Final[Mapping[str, str]] = {
 Their movements have the kind of the canceled line, with negative amounts.
 """
 DESK_FORM_BY_KIND: Final[Mapping[str, _DeskForm]] = {
-    kind: terms.form for kind, terms in MONEY_KINDS.items() if terms.form
+    kind: terms.form for kind, terms in MONEY_KIND_DETAILS.items() if terms.form
 }
 
 
-def list_money_kinds_in_table(record: FactTable) -> tuple[MoneyKind, ...]:
+def list_money_kinds_in_table(record: MoneyFactTable) -> tuple[MoneyKind, ...]:
     """Return the kinds recorded in a table, in the order of its choices.
 
-    >>> [str(kind) for kind in list_money_kinds_in_table(FactTable.MONEY)]
+    >>> [str(kind) for kind in list_money_kinds_in_table(MoneyFactTable.MONEY)]
     ['added', 'expense', 'remittance', 'charity']
     """
-    return tuple(kind for kind in MoneyKind if kind in MONEY_KINDS and MONEY_KINDS[kind].record is record)
+    return tuple(kind for kind in MoneyKind if kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[kind].record is record)

@@ -12,7 +12,14 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.prizes import Payout, Percent, Scale, compute_payout, make_placings_from_finish, round_half_up
+from tournament.purse.prizes import (
+    Payout,
+    Percent,
+    PrizeScale,
+    compute_payout,
+    make_placings_from_finish,
+    round_half_up,
+)
 
 DEFAULT_PRIZE_PERCENT: Final = "82"
 """The default percentage of entry fees that goes into the prize pool (GRA 2012, note)."""
@@ -171,11 +178,11 @@ def restrict_finish_to_entrants(
     return tuple(group for group in groups if group)
 
 
-def compute_side_pool_payout(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[int]]) -> Payout | None:
+def compute_side_pool_payout(money: SidePoolMoney, scale: PrizeScale, groups: Sequence[Sequence[int]]) -> Payout | None:
     """Compute a side pool's payout to these groups of tied entries, best first. Return None if there are no groups.
 
-    >>> from tournament.purse.prizes import make_scale
-    >>> payout = compute_side_pool_payout(make_side_pool_money(100_00), make_scale(["60", "40"]), [[3, 9], [2]])
+    >>> from tournament.purse.prizes import make_prize_scale
+    >>> payout = compute_side_pool_payout(make_side_pool_money(100_00), make_prize_scale(["60", "40"]), [[3, 9], [2]])
     >>> {award.entry: award.cents for award in payout.awards}
     {3: 5000, 9: 5000}
     """

@@ -11,7 +11,7 @@ from typing import Final
 from tournament.errors import Conflict, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.fees import EntryAccount, make_entry_account
-from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AccountKind, AmountLimit, MoneyKind
+from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KIND_DETAILS, AccountKind, AmountLimit, MoneyKind
 from tournament.purse.pool import DEFAULT_PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool
 
 
@@ -121,7 +121,7 @@ def make_movement(
     Raises:
         ValueError: the amount is below zero, or more is withheld than the prize.
     """
-    terms = MONEY_KINDS[kind]
+    terms = MONEY_KIND_DETAILS[kind]
     if cents < 0:
         raise ValueError("an amount is zero or more; what goes back is a reversal")
     if not 0 <= withheld_cents <= (cents if terms.may_withhold else 0):
@@ -146,11 +146,11 @@ def make_movement(
 
 
 def _entry_amount(kind: str, cents: int) -> int:
-    return cents if MONEY_KINDS[kind].increases_owed else -cents
+    return cents if MONEY_KIND_DETAILS[kind].increases_owed else -cents
 
 
 @dataclass(slots=True)
-class Balances:
+class MovementBalances:
     """The totals of a set of movements, which can be in any order.
 
     - `in_hand`: cents by payment method. `spent`: cents by category. `paid_out`, `side_paid_out`: prizes by entry.
@@ -242,7 +242,7 @@ class Balances:
         return out - collected - self.added_cents - self.to_return_cents - held
 
 
-def sum_movements(movements: Iterable[MoneyMovement]) -> Balances:
+def sum_movements(movements: Iterable[MoneyMovement]) -> MovementBalances:
     """Return the balances that result from these movements.
 
     >>> charge = make_movement("charge", 100_00, entry=7)
@@ -250,7 +250,7 @@ def sum_movements(movements: Iterable[MoneyMovement]) -> Balances:
     >>> balances.accounts[7].due_cents, balances.in_hand["cash"], balances.total
     (2000, 8000, 0)
     """
-    balances = Balances()
+    balances = MovementBalances()
     for movement in movements:
         balances.add(movement)
     return balances
@@ -274,7 +274,7 @@ class Daybook:
         self, prize_percent: str = DEFAULT_PRIZE_PERCENT, discounts_from: DiscountSource = DiscountSource.EXPENSES
     ) -> None:
         self.prize_percent, self.discounts_from = prize_percent, discounts_from
-        self.balances = Balances()
+        self.balances = MovementBalances()
         self.movements: list[MoneyMovement | None] = []
 
     def book(self, movement: MoneyMovement) -> None:
@@ -302,7 +302,7 @@ class Daybook:
                 "Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry
             )
             return DomainError("unknown-entry", message)
-        limits = MONEY_KINDS[movement.kind].limits
+        limits = MONEY_KIND_DETAILS[movement.kind].limits
         refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
         return next(filter(None, refusals), None) or self._check_pool(movement)
 
@@ -310,7 +310,7 @@ class Daybook:
         return self.balances.pool(self.prize_percent, self.discounts_from)
 
     def _check_pool(self, movement: MoneyMovement) -> DomainError | None:
-        if AmountLimit.POOL not in MONEY_KINDS[movement.kind].limits:
+        if AmountLimit.POOL not in MONEY_KIND_DETAILS[movement.kind].limits:
             return None
         left = self.pool().pool_cents - self.balances.paid_out.total()
         message = lazy_text("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
@@ -357,9 +357,9 @@ def _dependent_refusal() -> Conflict:
 
 def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
     """Return a flag for each movement: whether it exceeded a limit of its entry's account at that point."""
-    balances, short = Balances(), []
+    balances, short = MovementBalances(), []
     for movement in movements:
-        limits = () if movement.is_reversal else MONEY_KINDS[movement.kind].limits
+        limits = () if movement.is_reversal else MONEY_KIND_DETAILS[movement.kind].limits
         short.append(any(_CHECKS[limit](balances, movement) for limit in limits if limit in _ENTRY_LIMITS))
         balances.add(movement)
     return short
@@ -368,13 +368,15 @@ def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
 # --- Checks of the daybook -------------------------------------------------------------------------------------------
 # Each check returns the refusal of a movement that exceeds what is available, or None.
 
-_Check = Callable[[Balances, MoneyMovement], DomainError | None]
+_Check = Callable[[MovementBalances, MoneyMovement], DomainError | None]
 
 
-def _check_discount(balances: Balances, movement: MoneyMovement) -> DomainError | None:
+def _check_discount(balances: MovementBalances, movement: MoneyMovement) -> DomainError | None:
     kinds = balances.kinds.get(movement.entry, Counter())
     off = sum(
-        kinds[kind] for kind in MoneyKind if kind in MONEY_KINDS and AmountLimit.CHARGED in MONEY_KINDS[kind].limits
+        kinds[kind]
+        for kind in MoneyKind
+        if kind in MONEY_KIND_DETAILS and AmountLimit.CHARGED in MONEY_KIND_DETAILS[kind].limits
     )
     if off + movement.cents <= kinds[MoneyKind.CHARGE]:
         return None
@@ -383,7 +385,7 @@ def _check_discount(balances: Balances, movement: MoneyMovement) -> DomainError 
     )
 
 
-def _check_refund(balances: Balances, movement: MoneyMovement) -> DomainError | None:
+def _check_refund(balances: MovementBalances, movement: MoneyMovement) -> DomainError | None:
     if movement.cents <= balances.kept[movement.entry, movement.paid_by or movement.method]:
         return None
     message = lazy_text(
@@ -392,14 +394,14 @@ def _check_refund(balances: Balances, movement: MoneyMovement) -> DomainError | 
     return Conflict("too-much", message)
 
 
-def _check_on_hand(balances: Balances, movement: MoneyMovement) -> DomainError | None:
+def _check_on_hand(balances: MovementBalances, movement: MoneyMovement) -> DomainError | None:
     if movement.outgoing_cents <= balances.in_hand[movement.method]:
         return None
     return Conflict("too-much", lazy_text("There is not that much money on hand by this method. Use another method."))
 
 
-def _check_held(balances: Balances, movement: MoneyMovement) -> DomainError | None:
-    if movement.cents <= balances.held_cents(MONEY_KINDS[movement.kind].to):
+def _check_held(balances: MovementBalances, movement: MoneyMovement) -> DomainError | None:
+    if movement.cents <= balances.held_cents(MONEY_KIND_DETAILS[movement.kind].to):
         return None
     return Conflict("too-much", lazy_text("That is more than is still held. Enter a smaller amount."))
 

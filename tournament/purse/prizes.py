@@ -85,7 +85,7 @@ class _RoundedPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class PrizeScale:
     """Each place's percentage of the prize pool, best place first. Zeros are allowed, and the sum is exactly 100.
 
     `unit_cents` is the unit to which prizes are rounded (see `divide`).
@@ -112,7 +112,7 @@ class Scale:
         better place comes first. Anything less than a unit goes to first place, even if its percentage is 0. All other
         places with 0% get nothing.
 
-        >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
+        >>> make_prize_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
         (61956, 37000, 24500)
         """
         return tuple(place.cents for place in self.round_places(pool_cents))
@@ -120,7 +120,7 @@ class Scale:
     def round_places(self, pool_cents: int) -> tuple[_RoundedPlace, ...]:
         """Return each step of `divide`, by place.
 
-        >>> places = make_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
+        >>> places = make_prize_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
         >>> [(place.rounded_down_cents, place.extra_unit_cents, place.remainder_cents) for place in places]
         [(2000, 500, 300), (500, 0, 0)]
         """
@@ -159,7 +159,7 @@ class _PrizeTable:
         DomainError: `bad-table`, if there is no row, or the rows do not begin with 1 entry and go up.
     """
 
-    rows: tuple[tuple[int, Scale], ...]
+    rows: tuple[tuple[int, PrizeScale], ...]
 
     def __post_init__(self) -> None:
         begins = [begin for begin, _scale in self.rows]
@@ -170,7 +170,7 @@ class _PrizeTable:
                 "bad-table", lazy_text("The numbers of entries in the table must go up, and each may be there once.")
             )
 
-    def scale_for(self, entries: int) -> Scale:
+    def scale_for(self, entries: int) -> PrizeScale:
         """Return the percentages for this number of entries.
 
         >>> table = make_prize_table([(1, ["100"]), (8, ["65", "35"])])
@@ -214,16 +214,16 @@ class FlatAmounts:
         return (self.amounts_cents[0] + rest, *self.amounts_cents[1:])
 
 
-PoolDivision = Scale | FlatAmounts
+PoolDivision = PrizeScale | FlatAmounts
 
 
-def make_scale(percents: Iterable[str], unit_cents: int = DEFAULT_ROUNDING_UNIT_CENTS) -> Scale:
+def make_prize_scale(percents: Iterable[str], unit_cents: int = DEFAULT_ROUNDING_UNIT_CENTS) -> PrizeScale:
     """Return a scale of percentages, given as strings.
 
     Raises:
         DomainError: `bad-value` if one is not a percent, `bad-scale` if they do not add up to 100.
     """
-    return Scale(tuple(Percent(text) for text in percents), unit_cents)
+    return PrizeScale(tuple(Percent(text) for text in percents), unit_cents)
 
 
 def make_prize_table(
@@ -237,9 +237,9 @@ def make_prize_table(
     return _PrizeTable(tuple((begin, _make_row(begin, percents, unit_cents)) for begin, percents in rows))
 
 
-def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
+def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> PrizeScale:
     try:
-        return make_scale(percents, unit_cents)
+        return make_prize_scale(percents, unit_cents)
     except DomainError as refusal:
         message = lazy_text("From %(entries)s entries on: %(why)s", entries=begin, why=refusal.message)
         raise DomainError(refusal.code, message) from refusal
@@ -250,7 +250,7 @@ def divide_pool_by_place(pool_cents: int, division: PoolDivision, finishers: int
 
     There are never more places than ranked entries. The money of missing places goes to first place.
 
-    >>> divide_pool_by_place(1_000_00, make_scale(["50", "30", "20"]), finishers=2)
+    >>> divide_pool_by_place(1_000_00, make_prize_scale(["50", "30", "20"]), finishers=2)
     (70000, 30000)
 
     Raises:
@@ -459,7 +459,7 @@ def compute_payout(pool_cents: int, division: PoolDivision, placings: Sequence[P
     win nothing can be left out.
 
     >>> placings = make_placings_from_finish([[7], [3], [9, 4]])
-    >>> payout = compute_payout(1_000_00, make_scale(["50", "30", "15", "5"]), placings)
+    >>> payout = compute_payout(1_000_00, make_prize_scale(["50", "30", "15", "5"]), placings)
     >>> {paid.entry: paid.cents for paid in payout.awards}
     {7: 50000, 3: 30000, 4: 10000, 9: 10000}
 
@@ -498,7 +498,7 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
     (6001, 4000)
 
     Raises:
-        DomainError: `bad-shares` without one percentage for each player, or from `make_scale`.
+        DomainError: `bad-shares` without one percentage for each player, or from `make_prize_scale`.
         ValueError: no player, or an amount below zero.
     """
     if players < 1 or cents < 0:
@@ -511,7 +511,7 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
             "bad-shares",
             lazy_text("Write one percent for each of the %(players)s players, such as 60, 40.", players=players),
         )
-    return make_scale(percents, unit_cents=1).divide(cents)
+    return make_prize_scale(percents, unit_cents=1).divide(cents)
 
 
 # --- Withheld taxes --------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def _real_name(name: str) -> str:
 WITH_PARTNER, SEEKING_PARTNER = "together", "ask"
 PARTNER_FIELDS = ("partner", "partner_sort_name", "partner_email", "partner_consent")
 SORT_NAME_FIELDS = ("sort_name", "partner_sort_name")
-LEADING_FORM_FIELDS = (
+FIRST_FORM_FIELDS = (
     *("way", "pool", "name", "as_typed", "sort_name", "email", "phone"),
     *("partner", "partner_sort_name", "partner_email"),
 )
@@ -170,7 +170,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.order_fields(LEADING_FORM_FIELDS)
+        self.order_fields(FIRST_FORM_FIELDS)
         for name in ("consent", "partner_consent"):
             self.fields[name].initial = event.tournament.publishes_names
         self.fields["partner"].required = False

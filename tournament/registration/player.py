@@ -13,11 +13,11 @@ from tournament.core.pages.access import ActorRequest, private_link_view, rememb
 from tournament.core.pages.following import follow_entrant_topics
 from tournament.core.pages.responses import make_private_link, make_qr_data_uri
 from tournament.models import Entrant, Event
-from tournament.models.topic import ENTRANTS
+from tournament.models.topic import ENTRANTS_TOPIC
 from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.prizes import load_entrant_prize
-from tournament.money.selectors.side_pools import count_extras
+from tournament.money.selectors.side_pools import count_extras_of_entry
 from tournament.ports import stage_provider
 from tournament.registration.selectors.entries import (
     ROLE_NAMES,
@@ -30,14 +30,14 @@ from tournament.registration.selectors.entries import (
 )
 from tournament.registration.services.entries import withdraw_entrant
 
-ENDED_STATES = ("refused", "withdrawn", "removed", "parted")
+ENDED_ENTRANT_STATES = ("refused", "withdrawn", "removed", "parted")
 
 
 @never_cache
 @private_link_view
 def show_entrant_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Show the entrant's own page. Panels from other apps are loaded from their own URLs."""
-    follow_entrant_topics(request, entrant, ENTRANTS)
+    follow_entrant_topics(request, entrant, ENTRANTS_TOPIC)
     remember_private_link(request, entrant)
     link, account = make_private_link(request, entrant), load_entry_account(entrant)
     context = {
@@ -50,7 +50,7 @@ def show_entrant_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "seeks": make_partner_seeker_context(entrant),
         "members": load_members(entrant),
         "account": account,
-        "extras": count_extras(entrant, account),
+        "extras": count_extras_of_entry(entrant, account),
         "offers": load_payment_options(entrant),
         "key": uuid.uuid4().hex,
         "prize": load_entrant_prize(entrant),
@@ -85,7 +85,7 @@ def make_entry_steps(entrant: Entrant) -> list[dict[str, str]]:
     standing, event = load_entry_summary(entrant), entrant.event
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
-    if state in ENDED_STATES:
+    if state in ENDED_ENTRANT_STATES:
         label = str(Entrant.State(state).label)
         return [*steps, {"label": label, "state": "refused", "note": standing.why}]
     for role in standing.asked:

@@ -27,11 +27,11 @@ from tournament.core.pages.following import cached_by_version, follow_topics, fo
 from tournament.core.pages.responses import find_site_url, make_private_link, make_qr_data_uri
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL_ATTRS, configure_or_export_list
+from tournament.core.tables.lists import NAME_CELL_ATTRS, ORDER_BY_FAMILY_NAME, configure_or_export_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
-from tournament.models.registration import lost_link_request_topic
-from tournament.models.topic import ENTRANTS
+from tournament.models.registration import get_lost_link_request_topic
+from tournament.models.topic import ENTRANTS_TOPIC
 from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.ports import stage_provider
@@ -54,7 +54,7 @@ from tournament.registration.selectors.people import (
 )
 from tournament.registration.services.entries import add_entry, require_registration_open
 from tournament.registration.services.people import digest_secret, request_link
-from tournament.spreadsheets import find_site
+from tournament.spreadsheets import find_site_by_name
 from tournament.templatetags.gin import render_badge
 
 PUBLIC_FORM_ACTOR: Final = Actor("the public form")
@@ -132,7 +132,7 @@ class PublicEntrantTable(tables.Table):
     """The public entrant list, without email addresses and phone numbers."""
 
     number = tables.Column(verbose_name=gettext_lazy("No."))
-    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=ORDER_BY_FAMILY_NAME)
     club = tables.Column(verbose_name=gettext_lazy("Club or city"), attrs=NAME_CELL_ATTRS)
     site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL_ATTRS)
     state = tables.Column(verbose_name=gettext_lazy("State"))
@@ -179,12 +179,12 @@ ROWS_PER_PAGE = 64
 
 
 @public_event_view
-@follows_topics(ENTRANTS)
+@follows_topics(ENTRANTS_TOPIC)
 @cached_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
     sites = list_sites(event)
-    site = find_site(sites, request.GET.get("site", ""))
+    site = find_site_by_name(sites, request.GET.get("site", ""))
     table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
     kept = urlencode({"site": site}) + "&" if site else ""
     download = configure_or_export_list(request, table, f"{event.slug}-entrants", rows=ROWS_PER_PAGE, link_query=kept)
@@ -207,7 +207,7 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
 # --- Recovery of a private link --------------------------------------------------------------------------------------
 # A player gets the link back from the browser's session, by email, or with the desk's approval.
 
-LINK_REQUESTS_KEY: Final = "asked_for_link"
+LINK_REQUESTS_SESSION_KEY: Final = "asked_for_link"
 """The session key of a dictionary from event primary keys to the secrets of this browser's link requests."""
 
 
@@ -265,7 +265,7 @@ class _LinkRequestForm(forms.Form):
 @public_event_view
 def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
     """Accept requests for lost links. The response never reveals whether an email address or name is known."""
-    secret = request.session.get(LINK_REQUESTS_KEY, {}).get(str(event.pk))
+    secret = request.session.get(LINK_REQUESTS_SESSION_KEY, {}).get(str(event.pk))
     own = find_link_request_by_browser(event, digest_secret(secret)) if secret else None
     state = _request_state(request, event, own)
     by_desk = request.POST.get("way") == "desk"
@@ -279,7 +279,10 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
         try:
             fresh = secrets.token_urlsafe(24)
             request_link(event, **desk_form.cleaned_data, secret=fresh)
-            request.session[LINK_REQUESTS_KEY] = {**request.session.get(LINK_REQUESTS_KEY, {}), str(event.pk): fresh}
+            request.session[LINK_REQUESTS_SESSION_KEY] = {
+                **request.session.get(LINK_REQUESTS_SESSION_KEY, {}),
+                str(event.pk): fresh,
+            }
         except DomainError as refusal:
             desk_form.add_error(None, refusal.message)
             status = 409
@@ -307,7 +310,7 @@ def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) 
     if own is None:
         follow_topics(request, event)
         return {"stands": "", "asked": None}
-    follow_topics(request, event, lost_link_request_topic(own.pk))
+    follow_topics(request, event, get_lost_link_request_topic(own.pk))
     answer, now = getattr(own, "answer", None), timezone.now()
     if answer is None:
         return {"stands": "over" if has_link_request_expired(own, now) else "waits", "asked": own}

@@ -14,13 +14,13 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 from tzlocal import get_localzone_name
 
-from tournament.core.forms import CentsField, PercentField, ScaleField
+from tournament.core.forms import CentsField, PercentField, PrizeScaleField
 from tournament.errors import DomainError
 from tournament.models import Event, Tournament
 from tournament.money.providers import list_provider_choices
 from tournament.purse.fees import FeeTerms
 from tournament.purse.pool import read_prize_percent
-from tournament.purse.prizes import FlatAmounts, make_prize_table, make_scale
+from tournament.purse.prizes import FlatAmounts, make_prize_scale, make_prize_table
 from tournament.registration.selectors.entries import APPROVAL_ROLES
 from tournament.spreadsheets import normalize_text
 from tournament.spreadsheets.names import parse_number
@@ -56,7 +56,7 @@ MIN_YEAR, MAX_YEAR = 1900, 2200
 """The range of years that forms accept. Other years are typos, and some cannot be converted between time zones."""
 
 
-class FlatAmountsField(forms.CharField):
+class FlatPrizesField(forms.CharField):
     """Fixed amounts by place, best first, such as “500, 300, 200”.
 
     A comma always separates two amounts and is never a thousands separator.
@@ -94,7 +94,7 @@ def _table_row(line: str) -> list[Any]:
             "“%(line)s” is not a row of the table. Write the number of entries, a colon and the percents: 8: 65, 35"
         )
         raise forms.ValidationError(message % {"line": line.strip()[:40]})
-    return [entries, ScaleField(required=False).clean(percents)]
+    return [entries, PrizeScaleField(required=False).clean(percents)]
 
 
 class _LinesField(forms.CharField):
@@ -270,7 +270,7 @@ class EventForm(_AddressedForm):
             "by rounding. First place gets what is less than a unit. Enter 0.01 to pay to the cent."
         ),
     )
-    prize_scale = ScaleField(
+    prize_scale = PrizeScaleField(
         label=_("Prize scale in percent, first place first"),
         initial=Event._meta.get_field("prize_scale").get_default,
         help_text=_("Percents that add up to 100, for example 50, 30, 20."),
@@ -286,7 +286,7 @@ class EventForm(_AddressedForm):
             "Where percents follow the number of entries. A line: from how many entries on, a colon, percents."
         ),
     )
-    flat_cents = FlatAmountsField(
+    flat_cents = FlatPrizesField(
         label=_("Flat amounts, first place first"),
         required=False,
         help_text=_("Such as 500, 300, 200. The pool is at least their sum. The rest goes to first place."),
@@ -405,7 +405,7 @@ class EventForm(_AddressedForm):
 # --- Setup in four steps ---------------------------------------------------------------------------------------------
 # Rare fields are behind “More choices”.
 
-STATES_AFTER_DRAW: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
+EVENT_STATES_AFTER_DRAW: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
 MONEY_SETUP_STEPS: Final = ("money", "prizes")
 
 
@@ -419,11 +419,11 @@ class SetupStep:
     rare: tuple[str, ...] = ()
 
 
-RARE_PRIZE_FIELDS: Final = (
+RARELY_USED_PRIZE_FIELDS: Final = (
     *("prizes_by", "prize_table", "flat_cents", "guarantee_cents", "unit_cents"),
     *("absent_by_round", "settlement"),
 )
-RARE_FEE_FIELDS: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
+RARELY_USED_FEE_FIELDS: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
 SETUP_STEPS: Final = (
     SetupStep("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
     SetupStep(
@@ -432,10 +432,10 @@ SETUP_STEPS: Final = (
         ("partners", "approvals", "capacity"),
         ("entry_size", "promotion", "reentry", "reentry_until", "second_chance_of", "sites"),
     ),
-    SetupStep("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARE_FEE_FIELDS),
-    SetupStep("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZE_FIELDS),
+    SetupStep("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARELY_USED_FEE_FIELDS),
+    SetupStep("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARELY_USED_PRIZE_FIELDS),
 )
-SETUP_LABELS: Final[dict[str, Any]] = {
+SETUP_FIELD_LABELS: Final[dict[str, Any]] = {
     "partners": _("How partners come together"),
     "second_chance_of": _("Second-chance event for players eliminated from"),
     "promotion": _("How the waiting list moves"),
@@ -443,7 +443,7 @@ SETUP_LABELS: Final[dict[str, Any]] = {
     "early_until": _("Last day of the early-bird fee"),
     "late_from": _("First day of the late fee"),
 }
-SETUP_HINTS: Final[dict[str, Any]] = {
+SETUP_FIELD_HINTS: Final[dict[str, Any]] = {
     "opens_at": _("Leave empty: as soon as you open registration."),
     "closes_at": _("Leave empty: until you close registration."),
     "early_fee_cents": _("For those who enter early. Leave empty if there is none."),
@@ -468,20 +468,23 @@ def find_setup_step(name: str) -> SetupStep | None:
     return next((step for step in SETUP_STEPS if step.name == name), None)
 
 
-class StepForm(EventForm):
+class SetupStepForm(EventForm):
     """A form with one setup step's fields for an existing event."""
 
     def __init__(self, data: Any = None, *, step: SetupStep, event: Event) -> None:
         super().__init__(data, instance=event)
         self.step = step
         shown = [*step.fields, *step.rare]
-        if event.state in STATES_AFTER_DRAW and step.name in MONEY_SETUP_STEPS:
+        if event.state in EVENT_STATES_AFTER_DRAW and step.name in MONEY_SETUP_STEPS:
             shown.append("reason")
         self.order_fields(shown)
         for name in [name for name in self.fields if name not in shown]:
             del self.fields[name]
         for name, field in self.fields.items():
-            field.label, field.help_text = SETUP_LABELS.get(name, field.label), SETUP_HINTS.get(name, field.help_text)
+            field.label, field.help_text = (
+                SETUP_FIELD_LABELS.get(name, field.label),
+                SETUP_FIELD_HINTS.get(name, field.help_text),
+            )
         if "entry_size" in self.fields:
             self.fields["entry_size"].widget = forms.RadioSelect(choices=[(1, _("One player")), (2, _("A pair"))])
 
@@ -511,7 +514,7 @@ class StepForm(EventForm):
         if "prize_percent" in cleaned:
             self._check("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
         if "prize_scale" in cleaned and cleaned.get("unit_cents"):
-            self._check("prize_scale", lambda: make_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
+            self._check("prize_scale", lambda: make_prize_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
         if cleaned.get("prizes_by") == Event.PrizesBy.TABLE and "prize_table" in cleaned:
             self._check("prize_table", lambda: make_prize_table(cleaned["prize_table"]))
         if cleaned.get("prizes_by") == Event.PrizesBy.FLAT and "flat_cents" in cleaned:

@@ -36,7 +36,7 @@ from tournament.core.permissions import make_staff_actor
 from tournament.core.selectors.events import is_demo_loading, load_public_events, load_tournament
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
-from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
+from tournament.models.topic import BRACKET_TOPIC, ENTRANTS_TOPIC, PAIRINGS_TOPIC, PRIZES_TOPIC, STANDINGS_TOPIC
 from tournament.ports import stage_provider
 from tournament.registration.selectors.entries import make_entry_terms
 from tournament.setup.services.sign_in import record_new_credential, use_sign_in_link
@@ -55,7 +55,7 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 
 
 @public_event_view
-@follows_topics(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
+@follows_topics(BRACKET_TOPIC, PAIRINGS_TOPIC, STANDINGS_TOPIC, ENTRANTS_TOPIC, PRIZES_TOPIC)
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     """Show the event's current state. Searches are not cached, because they would evict more useful pages.
 

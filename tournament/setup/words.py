@@ -5,7 +5,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-ACTION_BY_PAGE: Final = {
+REQUIRED_ACTION_BY_PAGE: Final = {
     "tournament:open_event": "direct",
     "tournament:event_setup": "direct",
     "scoring:ready_events": "direct",
@@ -40,7 +40,7 @@ ACTION_BY_PAGE: Final = {
 
 
 def find_required_action(page: str) -> str:
-    return ACTION_BY_PAGE.get(page, "look")
+    return REQUIRED_ACTION_BY_PAGE.get(page, "look")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class NextStep:
         return (self.needs or find_required_action(self.page)) in acts
 
 
-def find_first_step(tournaments: int, events: int) -> NextStep | None:
+def find_first_setup_step(tournaments: int, events: int) -> NextStep | None:
     """Return the step that starts a setup: creating a tournament, or adding its first event.
 
     Return None if there is already an event.

@@ -7,17 +7,17 @@ This package uses no database. `tournament.registration.services.imported_lists`
 
 from tournament.spreadsheets.columns import (
     ENTRY_LIST_FIELDS,
-    guess_columns,
     guess_columns_by_content,
+    guess_columns_by_headings,
     map_cells_by_field,
 )
 from tournament.spreadsheets.letters import find_unprintable_letters, format_letter_codes
 from tournament.spreadsheets.names import (
     email_key,
-    find_site,
+    find_site_by_name,
     name_key,
     normalize_text,
-    parse_last_first,
+    parse_last_name_first,
     propose_entry_sort_name,
     propose_sort_name,
     sort_key,

@@ -231,9 +231,9 @@ def read_amount(cell: str, decimal: str = "") -> ListedPayment:
 # --- Dates and times -------------------------------------------------------------------------------------------------
 # A single row can show the order of day and month for its whole column.
 
-MONTH_DAY: Final = "month-day"
-DAY_MONTH: Final = "day-month"
-DATE_ORDERS: Final = (MONTH_DAY, DAY_MONTH)
+MONTH_FIRST: Final = "month-day"
+DAY_FIRST: Final = "day-month"
+DATE_ORDERS: Final = (MONTH_FIRST, DAY_FIRST)
 DATE_LANGUAGES: Final = (
     "en",
     "de",
@@ -303,18 +303,18 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     orders, is_ambiguous = set(), False
     rows = [found for cell in cells if (found := _YEAR_LAST.fullmatch(normalize_text(cell))) and found["mark"] != "."]
     if rows and all(map(_may_begin_with_the_year, rows)):
-        return DAY_MONTH, False
+        return DAY_FIRST, False
     for found in rows:
         first, second = int(found["first"]), int(found["second_"])
         if first > 12 >= second:
-            orders.add(DAY_MONTH)
+            orders.add(DAY_FIRST)
         elif second > 12 >= first:
-            orders.add(MONTH_DAY)
+            orders.add(MONTH_FIRST)
         elif first != second:
             is_ambiguous = True
     if len(orders) == 1:
         return orders.pop(), True
-    return ("" if orders else MONTH_DAY), not is_ambiguous
+    return ("" if orders else MONTH_FIRST), not is_ambiguous
 
 
 def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment | None:
@@ -358,7 +358,7 @@ def _read(text: str, order: str, *, is_sure: bool) -> _Moment | None:
         return _Moment(_at(found, _year(found["year"]), month, int(found["day"] or found["day2"])))
     if found := _YEAR_LAST.fullmatch(text):
         first, second = int(found["first"]), int(found["second_"])
-        by_month = second > 12 or (order == MONTH_DAY and first <= 12)
+        by_month = second > 12 or (order == MONTH_FIRST and first <= 12)
         if found["mark"] == "." and second <= 12:
             by_month = False
         is_ambiguous = found["mark"] != "." and first != second and first <= 12 and second <= 12
@@ -451,7 +451,7 @@ def wants_partner(cell: str) -> bool:
     return bool(normalize_text(cell)) and " ".join(words) in _WANTED
 
 
-def read_pool(cell: str) -> str:
+def read_partner_pool(cell: str) -> str:
     """Parse a pool: A, B, or "".
 
     Raises:
@@ -540,7 +540,7 @@ def is_formula(text: str) -> bool:
     return text[:1] in ("=", "@") or (text[:1] in ("+", "-") and re.search(r"[(!]", text) is not None)
 
 
-def is_markup(text: str) -> bool:
+def has_markup(text: str) -> bool:
     return re.search(r"<\s*/?\s*[a-zA-Z!]", text) is not None
 
 

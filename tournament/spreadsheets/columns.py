@@ -172,15 +172,19 @@ _STATES: Final = frozenset({
 """Values that identify a “State” column as the status of entries rather than a U.S. state."""
 
 
-def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:
+def guess_columns_by_headings(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:
     """Return each field's column index, guessed from the headings.
 
-    >>> guess_columns(["E-mail Address", "First Name", "Event(s)"])
+    >>> guess_columns_by_headings(["E-mail Address", "First Name", "Event(s)"])
     {'first_name': 1, 'email': 0, 'events': 2}
-    >>> guess_columns(["Nom", "Prénom"]), guess_columns(["Name (Last, First)", "What is your email?"])
-    ({'first_name': 1, 'last_name': 0}, {'name': 0, 'email': 1})
-    >>> guess_columns(["Last name, first name", "Club, city"]), guess_columns(["Name, first and last", "Paid, in USD"])
-    ({'name': 0, 'club': 1}, {'name': 0, 'amount': 1})
+    >>> guess_columns_by_headings(["Nom", "Prénom"])
+    {'first_name': 1, 'last_name': 0}
+    >>> guess_columns_by_headings(["Name (Last, First)", "What is your email?"])
+    {'name': 0, 'email': 1}
+    >>> guess_columns_by_headings(["Last name, first name", "Club, city"])
+    {'name': 0, 'club': 1}
+    >>> guess_columns_by_headings(["Name, first and last", "Paid, in USD"])
+    {'name': 0, 'amount': 1}
     """
     keys = ["name" if _is_of_both_names(header) else name_key(header) for header in headers]
     plain = [name_key(re.sub(r"[(\[][^)\]]*[)\]]", " ", header)) for header in headers]
@@ -238,7 +242,7 @@ _NAMES: Final = frozenset({"ime", "jmeno", "meno", "имя", "име", "ονομ
 
 def detect_columns(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
     """Return each field's column index, guessed from the headings. Without headings, guess from the cells."""
-    return guess_columns(headers, rows) if has_headings else guess_columns_by_content(rows)
+    return guess_columns_by_headings(headers, rows) if has_headings else guess_columns_by_content(rows)
 
 
 def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:

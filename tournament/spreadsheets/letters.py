@@ -13,10 +13,10 @@ from typing import Final
 
 from reportlab.pdfbase.ttfonts import TTFError, TTFontFile
 
-BUNDLED_FONTS: Final = Path(__file__).parent.parent / "core" / "pdf" / "fonts"
-SANS: Final = "DejaVuSans"
-BOLD: Final = "DejaVuSans-Bold"
-SERIF: Final = "DejaVuSerif-Bold"
+BUNDLED_FONTS_FOLDER: Final = Path(__file__).parent.parent / "core" / "pdf" / "fonts"
+SANS_FONT: Final = "DejaVuSans"
+BOLD_FONT: Final = "DejaVuSans-Bold"
+SERIF_FONT: Final = "DejaVuSerif-Bold"
 
 FONT_FOLDERS_VARIABLE: Final = "FONT_FOLDERS"
 """The environment variable with font folders to search, in the format of PATH. An empty value means none."""
@@ -42,7 +42,7 @@ def find_unprintable_letters(text: str) -> str:
     ''
     """
     unusual = (letter for letter in dict.fromkeys(text) if not letter.isascii() and not letter.isspace())
-    return "".join(letter for letter in unusual if find_font(letter, SANS) is None)
+    return "".join(letter for letter in unusual if find_font(letter, SANS_FONT) is None)
 
 
 def format_letter_codes(letters: str) -> str:
@@ -59,7 +59,7 @@ def find_font(letter: str, wanted: str) -> str | None:
 
     Our own fonts are returned by name, and others as a file path. If no font contains the letter, return None.
     """
-    chain = (wanted, BOLD, SANS) if wanted == SERIF else (wanted, SANS)
+    chain = (wanted, BOLD_FONT, SANS_FONT) if wanted == SERIF_FONT else (wanted, SANS_FONT)
     code = ord(letter)
     own = next((font for font in chain if code in _own_font_letters(font)), None)
     return own or _find_machine_font(code)
@@ -67,7 +67,7 @@ def find_font(letter: str, wanted: str) -> str | None:
 
 @cache
 def _own_font_letters(font: str) -> frozenset[int]:
-    return frozenset(TTFontFile(BUNDLED_FONTS / f"{font}.ttf").charToGlyph)
+    return frozenset(TTFontFile(BUNDLED_FONTS_FOLDER / f"{font}.ttf").charToGlyph)
 
 
 @cache

@@ -68,10 +68,10 @@ def name_key(name: str) -> str:
     return " ".join(spaced.split())[:200]
 
 
-def find_site(sites: Sequence[str], typed: str) -> str:
+def find_site_by_name(sites: Sequence[str], typed: str) -> str:
     """Return the location with this name, ignoring case and accents, or "" if there is none.
 
-    >>> find_site(["Austin, TX", "Köln"], "AUSTIN TX"), find_site(["Köln"], "Bonn")
+    >>> find_site_by_name(["Austin, TX", "Köln"], "AUSTIN TX"), find_site_by_name(["Köln"], "Bonn")
     ('Austin, TX', '')
     """
     key = name_key(typed)
@@ -130,12 +130,12 @@ def propose_entry_sort_name(name: str) -> str:
     return PARTNER_SEPARATOR.join(map(propose_sort_name, name.split(PARTNER_SEPARATOR)))
 
 
-def parse_last_first(name: str) -> tuple[str, str]:
+def parse_last_name_first(name: str) -> tuple[str, str]:
     """Return the name and sort name for text like “Last, First”. For any other name, the sort name is "".
 
-    >>> parse_last_first("van Beethoven, Ludwig"), parse_last_first("King, Jr., Martin Luther")
+    >>> parse_last_name_first("van Beethoven, Ludwig"), parse_last_name_first("King, Jr., Martin Luther")
     (('Ludwig van Beethoven', 'van Beethoven, Ludwig'), ('Martin Luther King Jr.', 'King, Martin Luther, Jr.'))
-    >>> parse_last_first("Sammy Davis, Jr."), parse_last_first("Ada Lovelace")
+    >>> parse_last_name_first("Sammy Davis, Jr."), parse_last_name_first("Ada Lovelace")
     (('Sammy Davis Jr.', ''), ('Ada Lovelace', ''))
     """
     parts = [part.strip() for part in normalize_text(name).split(",") if part.strip()]

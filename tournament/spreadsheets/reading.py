@@ -18,13 +18,13 @@ from typing import Any, Final
 from openpyxl import load_workbook
 
 from tournament.errors import DomainError
-from tournament.intake import LIST_LIMITS
+from tournament.intake import LIST_FILE_LIMITS
 from tournament.lazy_text import lazy_text
 from tournament.spreadsheets.cells import is_email
-from tournament.spreadsheets.columns import guess_columns
+from tournament.spreadsheets.columns import guess_columns_by_headings
 from tournament.spreadsheets.encodings import decode_as, detect_encoding
 
-MAX_FILE_BYTES: Final = LIST_LIMITS.most_bytes
+MAX_FILE_BYTES: Final = LIST_FILE_LIMITS.most_bytes
 MAX_ROWS: Final = 3_000
 MAX_COLUMNS: Final = 60
 MAX_CELL_LENGTH: Final = 2_000
@@ -32,13 +32,13 @@ MAX_TOTAL_CHARACTERS: Final = 5_000_000
 """The maximum number of characters in all cells. A workbook can reuse one long text in many cells."""
 MAX_UNPACKED_BYTES: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
-HEADING_SEARCH_LINES: Final = 20
+MAX_HEADING_SEARCH_LINES: Final = 20
 """The number of lines that are searched for headings."""
-DELIMITER_SEARCH_LINES: Final = 60
+MAX_DELIMITER_SEARCH_LINES: Final = 60
 """The number of lines from which the separator is detected."""
 
 NOT_A_LIST_MESSAGE: Final = lazy_text("This is not a CSV or XLSX file. Save the list as one of the two.")
-INVALID_CHARACTERS: Final = re.compile("[\x00\ud800-\udfff]")
+INVALID_CHARACTERS_PATTERN: Final = re.compile("[\x00\ud800-\udfff]")
 """Characters that a workbook can contain, but a database rejects."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
 _JOINED: Final = {
@@ -81,7 +81,7 @@ class ParsedSpreadsheet:
 
 
 def parse_spreadsheet(
-    content: bytes, encoding: str = "", sheet: str = "", columns: ColumnFinder = guess_columns
+    content: bytes, encoding: str = "", sheet: str = "", columns: ColumnFinder = guess_columns_by_headings
 ) -> ParsedSpreadsheet:
     """Parse a CSV or XLSX file. `encoding` and `sheet` are the user's choices, if any.
 
@@ -119,14 +119,14 @@ def _split_cells(text: str, columns: ColumnFinder) -> tuple[str, list[list[str]]
     first, _end, rest = text.partition("\n")
     if named := _SEP_LINE.fullmatch(first):
         return named[1], _parse(rest, named[1])
-    start = "".join(islice(io.StringIO(text, newline=""), DELIMITER_SEARCH_LINES))
+    start = "".join(islice(io.StringIO(text, newline=""), MAX_DELIMITER_SEARCH_LINES))
 
     def rate(delimiter: str) -> tuple[float, ...]:
         try:
             rows = [row for row in _parse(start, delimiter) if not _is_blank(row)]
         except csv.Error:  # a cell without an end
             return (-1.0, -1.0, 0.0, 0)
-        known = max((len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]), default=0)
+        known = max((len(columns(row)) for row in rows[:MAX_HEADING_SEARCH_LINES]), default=0)
         counts = Counter(map(len, rows))
         width, even = max(counts.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
         joined = sum(any(map(_JOINED[delimiter].search, row)) for row in rows) / max(1, len(rows))
@@ -141,7 +141,7 @@ def _parse(text: str, delimiter: str) -> list[list[str]]:
 
     An opening quotation mark that is never closed is treated as an ordinary character.
     """
-    most = MAX_ROWS + HEADING_SEARCH_LINES + 2
+    most = MAX_ROWS + MAX_HEADING_SEARCH_LINES + 2
     try:
         return list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), most))
     except csv.Error:
@@ -161,7 +161,9 @@ def _read_workbook(content: bytes, sheet: str, columns: ColumnFinder) -> ParsedS
     chosen = sheet if sheet in sheets else ""
     filled = {name: rows for name, rows in sheets.items() if sum(not _is_blank(row) for row in rows) > 1}
     if not chosen:
-        known = {name: max(len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]) for name, rows in filled.items()}
+        known = {
+            name: max(len(columns(row)) for row in rows[:MAX_HEADING_SEARCH_LINES]) for name, rows in filled.items()
+        }
         chosen = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
     return ParsedSpreadsheet(
         "xlsx", "", **_find_parts(sheets.get(chosen, []), columns), sheet=chosen, sheets=tuple(sheets)
@@ -176,7 +178,7 @@ def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
                     "too-big", lazy_text("The workbook is too large. Save only the sheet with the entries.")
                 )
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
-        most = MAX_ROWS + HEADING_SEARCH_LINES + 2
+        most = MAX_ROWS + MAX_HEADING_SEARCH_LINES + 2
         visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"] or book.worksheets
         return {
             sheet.title: [
@@ -212,7 +214,10 @@ def _cell_text(value: Any, kind: str) -> str:
 
 def _find_parts(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int = 0) -> dict[str, Any]:
     """Return the headings, the rows below them, and the lines above them, as fields for `ParsedSpreadsheet`."""
-    rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL_LENGTH]) for cell in row[:MAX_COLUMNS]] for row in lines]
+    rows = [
+        [INVALID_CHARACTERS_PATTERN.sub("\ufffd", cell[:MAX_CELL_LENGTH]) for cell in row[:MAX_COLUMNS]]
+        for row in lines
+    ]
     while rows and _is_blank(rows[-1]):
         rows.pop()
     place, has_headings = _find_headings(rows, columns)
@@ -249,7 +254,7 @@ def _find_headings(rows: list[list[str]], columns: ColumnFinder) -> tuple[int, i
 
     If there are no headings, return the index of the first entry, and 0.
     """
-    filled = [place for place, row in enumerate(rows[:HEADING_SEARCH_LINES]) if not _is_blank(row)]
+    filled = [place for place, row in enumerate(rows[:MAX_HEADING_SEARCH_LINES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}
     best = max(filled, key=lambda place: known[place], default=0)
     if not filled or known[best]:

@@ -27,10 +27,10 @@ from tournament.spreadsheets.encodings import looks_misdecoded
 from tournament.spreadsheets.letters import find_unprintable_letters, format_letter_codes
 from tournament.spreadsheets.names import (
     email_key,
-    find_site,
+    find_site_by_name,
     name_key,
     normalize_text,
-    parse_last_first,
+    parse_last_name_first,
     parse_uppercase_surname,
 )
 
@@ -317,7 +317,7 @@ def _name(row: Mapping[str, str], remarks: list[RowRemark]) -> tuple[str, str]:
     if normalize_text(row["name"]):
         return _usual_order(normalize_text(row["name"]), remarks)
     if first and last:
-        called, sort_name = parse_last_first(f"{last}, {first}")
+        called, sort_name = parse_last_name_first(f"{last}, {first}")
         return (called, sort_name) if sort_name else (f"{first} {last}", "")
     return first or last, ""
 
@@ -328,7 +328,7 @@ def _usual_order(name: str, remarks: list[RowRemark]) -> tuple[str, str]:
     The cell shows it if the name is written “Last, First” or has the family name in capitals. A remark then reports how
     the name is read.
     """
-    called, sort_name = parse_last_first(name)
+    called, sort_name = parse_last_name_first(name)
     lowered, sort_name_of_capitals = parse_uppercase_surname(called)
     if sort_name_of_capitals:
         called, sort_name = lowered, sort_name_of_capitals
@@ -363,7 +363,7 @@ def _remark_on_missing_partner(wanted: RowParsingContext, *, is_wanted: bool) ->
 
 
 def _pool(cell: str, remarks: list[RowRemark]) -> str:
-    pool = _readable(partial(cells.read_pool, cell), "bad-pool", remarks)
+    pool = _readable(partial(cells.read_partner_pool, cell), "bad-pool", remarks)
     if pool == "":
         remarks.append(
             RowRemark(
@@ -384,7 +384,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> str:
         )
         remarks.append(RowRemark("look", "no-site", text))
         return ""
-    site = find_site(sites, typed)
+    site = find_site_by_name(sites, typed)
     if not site:
         remarks.append(
             RowRemark(
@@ -472,7 +472,7 @@ def _refuse_code(row: Mapping[str, str], remarks: list[RowRemark]) -> None:
         if cells.is_formula(cell):
             text = lazy_text("“%(cell)s” is a formula, which is never run. Write the text itself.", cell=cell[:40])
             remarks.append(RowRemark("mend", "formula", text))
-        if cells.is_markup(cell):
+        if cells.has_markup(cell):
             text = lazy_text("“%(cell)s” is markup. Write the text itself, or empty the cell.", cell=cell[:40])
             remarks.append(RowRemark("mend", "markup", text))
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import ceil, isfinite
 from typing import Any, NamedTuple
 
-from tournament.core.services.strokes import PAD_WIDTH
+from tournament.core.services.strokes import SIGNATURE_PAD_WIDTH
 
 
 class _Point(NamedTuple):
@@ -164,8 +164,8 @@ def signature_drawing(strokes: Any, margin: float = 24) -> dict[str, Any] | None
     xs = [p.x for points in drawn for p in points]
     ys = [p.y for points in drawn for p in points]
     # The box has a minimum size, so that a dot or a flat line is not enlarged to fill the page.
-    width = max(max(xs) - min(xs), PAD_WIDTH / 3) + 2 * margin
-    height = max(max(ys) - min(ys), PAD_WIDTH / 8) + 2 * margin
+    width = max(max(xs) - min(xs), SIGNATURE_PAD_WIDTH / 3) + 2 * margin
+    height = max(max(ys) - min(ys), SIGNATURE_PAD_WIDTH / 8) + 2 * margin
     view_box = f"{min(xs) - margin:g} {min(ys) - margin:g} {width:g} {height:g}"
     return {"view_box": view_box, "paths": [_smooth_path(points) for points in drawn]}
 
@@ -181,7 +181,7 @@ def _points(stroke: Any) -> list[_Point]:
 def _is_point(value: Any) -> bool:
     pair = value[:2] if isinstance(value, list | tuple) else []
     numbers = [n for n in pair if isinstance(n, int | float) and not isinstance(n, bool)]
-    return len(numbers) == 2 and all(abs(n) <= 100 * PAD_WIDTH and isfinite(n) for n in numbers)
+    return len(numbers) == 2 and all(abs(n) <= 100 * SIGNATURE_PAD_WIDTH and isfinite(n) for n in numbers)
 
 
 def _smooth_path(points: Sequence[_Point]) -> str:

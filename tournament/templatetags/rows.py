@@ -237,8 +237,8 @@ def _reader(
 
 ROW_CACHE_SIZE: Final = 2000
 """The size of the caches. A row takes a few hundred bytes, and the longest lists have a few hundred rows."""
-TOKEN_PLACEHOLDER: Final = SafeString("<!--token-->")
-SINCE_PLACEHOLDER: Final = SafeString("<!--since-->")
+CSRF_TOKEN_PLACEHOLDER: Final = SafeString("<!--token-->")
+ELAPSED_TIME_PLACEHOLDER: Final = SafeString("<!--since-->")
 """A placeholder in cached rows for a time. User input cannot contain it, because it is escaped."""
 
 PAGE_CONTEXT_KEY: Final = "cached_row.page"
@@ -262,7 +262,7 @@ def cached_row(context: template.Context, name: str, row: Mapping[str, Any], **g
     fixed = {key: value for key, value in row.items() if key != "since"}
     html = _render_row(name, page.language, page.slugs, _frozen(fixed), _frozen(given))
     since = _since(row["since"], page.zone, page.minute, page.language) if row.get("since") else ""
-    return SafeString(html.replace(TOKEN_PLACEHOLDER, page.token).replace(SINCE_PLACEHOLDER, since))
+    return SafeString(html.replace(CSRF_TOKEN_PLACEHOLDER, page.token).replace(ELAPSED_TIME_PLACEHOLDER, since))
 
 
 def _page(context: template.Context) -> _Page:
@@ -287,8 +287,8 @@ def _render_row(
     page = {
         "tournament": {"slug": slugs[0]},
         "event": {"slug": slugs[1]},
-        "token_here": TOKEN_PLACEHOLDER,
-        "since_here": SINCE_PLACEHOLDER,
+        "token_here": CSRF_TOKEN_PLACEHOLDER,
+        "since_here": ELAPSED_TIME_PLACEHOLDER,
     }
     return get_template(name).render({**page, **dict(given), "row": dict(row)})
 

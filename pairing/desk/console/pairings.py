@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.desk.selectors.desk import (
-    DeskPart,
     PairingDesk,
+    PairingGroup,
     compute_minutes_since,
     find_rematch_warnings,
     load_pairing_desk,
@@ -68,7 +68,7 @@ def _waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
 
 
-def _waiting_row(desk: PairingDesk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
+def _waiting_row(desk: PairingDesk, part: PairingGroup, one: WaitingEntry) -> dict[str, Any]:
     number = one.entry.number
     stays = {stay.entry: stay for stay in part.suggestion.stays}
     going = {side: going.table for going in desk.going for side in going.found.pair}
@@ -88,7 +88,7 @@ def _waiting_row(desk: PairingDesk, part: DeskPart, one: WaitingEntry) -> dict[s
     }
 
 
-def _explain_wait(desk: PairingDesk, part: DeskPart, stay: UnpairedEntry | None, number: int) -> str:
+def _explain_wait(desk: PairingDesk, part: PairingGroup, stay: UnpairedEntry | None, number: int) -> str:
     if stay is not None:
         hold = desk.held.get(number)
         if hold is not None and stay.why == "held":

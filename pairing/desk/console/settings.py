@@ -14,8 +14,8 @@ from pairing.desk.selectors.desk import (
     PairingDesk,
     StageDeskSettings,
     load_pairing_desk,
+    load_remaining_stages,
     load_stage_desk_settings,
-    load_upcoming_stages,
 )
 from pairing.desk.services.sending import change_desk_settings
 from pairing.draws.desk.desk import (
@@ -236,7 +236,7 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and run_and_flash_result(request, lambda: _save(request, event, stage, shown)):
         return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
-    stages = load_upcoming_stages(event)
+    stages = load_remaining_stages(event)
     context = {
         "stage": stage,
         "stages": stages,

@@ -15,7 +15,7 @@ from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import EntryWithRecord
 from pairing.draws.results import CAUSES_PROVING_ATTENDANCE
 from pairing.draws.stages.plan import EventPlan, StagePlan
-from pairing.models import PLAY_TOPICS, Hold
+from pairing.models import PAIRING_AND_RESULT_TOPICS, Hold
 from pairing.stages.selectors.apart import load_pairing_rules
 from pairing.stages.selectors.course import (
     EventStages,
@@ -31,7 +31,7 @@ from pairing.stages.selectors.records import LastTableCall, load_last_table_call
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.models import Entrant, Event
-from tournament.models.topic import ENTRANTS
+from tournament.models.topic import ENTRANTS_TOPIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class _NextPair:
 
 
 @dataclass(frozen=True)
-class DeskPart:
+class PairingGroup:
     """A group of entrants who only play each other: those of one site or, if the sites play together, everybody.
 
     `name` is the name of the site. It is empty if the group is everybody.
@@ -96,7 +96,7 @@ class PairingDesk:
     sites: Mapping[int, str]
     absent: frozenset[int]
     held: Mapping[int, Hold]
-    parts: tuple[DeskPart, ...]
+    parts: tuple[PairingGroup, ...]
     busy: tuple[_BusyTable, ...]
     to_call: tuple[_WaitingGame, ...]
     games: tuple[TimedGame, ...]
@@ -213,7 +213,7 @@ class PairingDesk:
     def until(self) -> datetime | None:
         return min((part.suggestion.until for part in self.parts if part.suggestion.until is not None), default=None)
 
-    def part_of(self, entry: int) -> DeskPart | None:
+    def part_of(self, entry: int) -> PairingGroup | None:
         return next((part for part in self.parts if entry in part.inputs.since), None)
 
     @property
@@ -233,7 +233,13 @@ class PairingDesk:
 def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk | None:
     """Return the desk, or None if no draw is posted or the event's games are not between two entrants."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    desk = cached(event.pk, (*PLAY_TOPICS, ENTRANTS), "desk", lambda: _make(load_current_event(event), at), at=at)
+    desk = cached(
+        event.pk,
+        (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC),
+        "desk",
+        lambda: _make(load_current_event(event), at),
+        at=at,
+    )
     # The cached value depends on this event alone, so tables of other events are added after it.
     elsewhere = load_tables_used_elsewhere(event) if desk is not None else frozenset()
     return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
@@ -254,7 +260,7 @@ def _make(event: Event, at: datetime) -> PairingDesk | None:
     held, terms = load_holds(stage.row), load_desk_terms(event, stage.number)
     absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
     clubs = {number: club for number, _name, club, _site, _arrived in entrants}
-    parts: tuple[DeskPart, ...] = ()
+    parts: tuple[PairingGroup, ...] = ()
     if stage.pool is not None and not stage.kind.traits.all_meet:
         parts = _parts(_PairingInputs(event, course, terms, since=since, held=held, absent=absent, clubs=clubs), now)
     called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
@@ -299,8 +305,8 @@ def _has_played(course: EventStages, entry: int) -> bool:
     )
 
 
-def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
-    """Return one `DeskPart` for each site if the sites play separately, or else a single one for all entrants.
+def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[PairingGroup, ...]:
+    """Return one `PairingGroup` for each site if the sites play separately, or else a single one for all entrants.
 
     A site is left out if nobody there is waiting, and nobody may wait again after their current game.
     """
@@ -312,7 +318,7 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
     suggest = find_stage_kind_hooks(stage.kind).suggest
     assert suggest is not None
     return tuple(
-        DeskPart(name, own, suggest(inputs.pool, own, now))
+        PairingGroup(name, own, suggest(inputs.pool, own, now))
         for name, own in by_part
         if own.waiting or own.to_come or not sites
     )
@@ -478,7 +484,7 @@ def _rounds_made(stage: StageState | None) -> int:
     return max((one.record.games + one.is_playing for one in entrants), default=0)
 
 
-def load_upcoming_stages(event: Event) -> list[tuple[int, str]]:
+def load_remaining_stages(event: Event) -> list[tuple[int, str]]:
     """Return the number and name of the current stage and all later ones."""
     course = load_event_stages(event)
     current = course.current.number if course.stages else 1

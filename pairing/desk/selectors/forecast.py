@@ -26,7 +26,7 @@ from pairing.draws.forecast.simulation import RemainingGame
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, find_bracket_path
 from pairing.draws.results import CAUSES_PROVING_ATTENDANCE
 from pairing.draws.stages.pools import Pool
-from pairing.models import PLAY_TOPICS, MatchResult, TableCall
+from pairing.models import PAIRING_AND_RESULT_TOPICS, MatchResult, TableCall
 from pairing.ports import score_cards
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_event_stages
@@ -36,7 +36,7 @@ from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_last_table
 from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.models import Event
-from tournament.models.topic import ENTRANTS
+from tournament.models.topic import ENTRANTS_TOPIC
 
 
 @lru_cache(maxsize=32)
@@ -53,7 +53,7 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
         desk = load_pairing_desk(event, now)
         return load_forecast(desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    topics = (*PLAY_TOPICS, ENTRANTS)
+    topics = (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC)
     return cached(event.pk, topics, "bracket forecast", lambda: _forecast_bracket(load_current_event(event), at), at=at)
 
 
@@ -255,7 +255,10 @@ def estimate_last_match_end(event: Event, idents: Iterable[str]) -> datetime | N
 
 def _load_timed_matches(event: Event) -> PastAndCurrentGames:
     return cached(
-        event.pk, (*PLAY_TOPICS, ENTRANTS), "timed matches", lambda: _make_timed_matches(load_current_event(event))
+        event.pk,
+        (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC),
+        "timed matches",
+        lambda: _make_timed_matches(load_current_event(event)),
     )
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairing.desk.selectors.desk import DeskPart, PairingDesk
+from pairing.desk.selectors.desk import PairingDesk, PairingGroup
 from pairing.draws.cases.drawn_reasons import make_pair_by_record_case
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.desk.words import BrokenRule, describe_broken_rule, explain_bye, explain_pair, explain_unpaired_entry
 from pairing.draws.pairs.record import PairingConstraints
 from pairing.models import MatchSeat, Pairing
-from pairing.stages.selectors.boards import load_matches_started_by_sides
+from pairing.stages.selectors.boards import load_matches_with_started_cards
 from pairing.stages.selectors.records import load_posted_draw
 from tournament.core.selectors.events import load_entry_names
 from tournament.lazy_text import read_recorded_texts, text_to_json, to_english
@@ -20,7 +20,7 @@ Pair = tuple[int, int]
 ReasonTexts = Sequence[tuple[Any, str]]
 
 
-def make_pairing_record(desk: PairingDesk, part: DeskPart) -> dict[str, Any]:
+def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]:
     """Return a JSON record of the pairs that the desk suggests for `part`.
 
     The record gives the reason for each pair, for the bye, and for each entry that stays unpaired. For pairs made by
@@ -165,7 +165,7 @@ def load_started_games(event: Event, pairings: Iterable[Pairing]) -> dict[str, t
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):
         sides.setdefault(ident, []).append(number)
-    begun = load_matches_started_by_sides(
+    begun = load_matches_with_started_cards(
         event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2}
     )
     return {ident: tuple(two) for ident, two in sides.items() if ident in begun}

@@ -38,10 +38,10 @@ from pairing.stages.services.stages import require_stages_in_play
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
-from tournament.core.topics import record_bulk_created_rows, touch_topics
+from tournament.core.topics import add_topics_to_write, record_bulk_created_rows
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, Event
-from tournament.models.topic import entrant_topic
+from tournament.models.topic import get_entrant_topic
 
 MAX_PAGE_AGE: Final = timedelta(hours=12)
 """A page older than this has to be reloaded before anything can be sent."""
@@ -107,7 +107,7 @@ def _tell_players(event: Event, matches: Iterable[Match]) -> None:
     """
     numbers = load_affected_entries(event, matches)
     found = Entrant.objects.filter(event=event, number__in=numbers).values_list("pk", flat=True)
-    touch_topics(*map(entrant_topic, found))
+    add_topics_to_write(*map(get_entrant_topic, found))
 
 
 def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:

@@ -15,7 +15,7 @@ from pairing.draws.pairs.record import EntryWithRecord, Pair, pair_by_record
 from pairing.draws.places import (
     BracketPlaces,
     EntryMove,
-    compute_bracket_position_ranks,
+    compute_ranks_by_position,
     find_entries_with_bye,
     iter_first_round_pairs,
 )
@@ -77,7 +77,7 @@ def make_pair_by_record_case(entries: Iterable[EntryWithRecord], seed: str) -> _
     }
 
 
-KEPT_MATCH_REASON: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
+RETAINED_MATCH_REASON: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
 
 
 def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
@@ -99,7 +99,7 @@ def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
     return ExplainedPairings(
         name=lazy_text("Round %(number)s", number=played.number),
         pairs=(
-            *((match.sides, KEPT_MATCH_REASON) for match in played.matches if match.kept),
+            *((match.sides, RETAINED_MATCH_REASON) for match in played.matches if match.kept),
             *((reason.pair, f"{how} {_describe_earlier_meeting(reason, only=only)}") for reason in reasons),
         ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
@@ -129,7 +129,7 @@ def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedP
     """
     rank = {
         entry: held
-        for entry, held in zip(places, compute_bracket_position_ranks(len(places)), strict=True)
+        for entry, held in zip(places, compute_ranks_by_position(len(places)), strict=True)
         if entry is not None
     }
     byes = find_entries_with_bye(places)

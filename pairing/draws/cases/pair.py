@@ -15,7 +15,7 @@ from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.table_rounds import MAX_TABLE_SIZE, MIN_TABLE_SIZE, seat_entries_at_tables
 from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_whist_winners
-from tournament.cases import FieldReader, ProblemCollector, read_complete_list, read_object, read_raw_list, read_text
+from tournament.cases import FieldReader, ProblemCollector, read_object, read_text, read_unchecked_list, read_valid_list
 from tournament.errors import InvalidInput
 from tournament.lazy_text import lazy_text
 
@@ -65,7 +65,7 @@ def _pair_record(fields: FieldReader) -> dict[str, Any]:
     """
     seed = fields.text("seed", empty=True)
     first: dict[int, str] = {}
-    entries = fields.read("entries", partial(read_complete_list, each=partial(_read_entry, first=first)))
+    entries = fields.read("entries", partial(read_valid_list, each=partial(_read_entry, first=first)))
     fields.finish()
     if fields.problems or entries is None:
         raise InvalidInput(fields.problems.found)
@@ -326,7 +326,7 @@ def _pair_court_whist(fields: FieldReader) -> dict[str, Any]:
 
 def _read_tables(value: object, path: str, problems: ProblemCollector) -> list[_PlayedTable] | None:
     seats: dict[int, str] = {}
-    tables = read_complete_list(value, path, problems, each=partial(_read_table, seats=seats))
+    tables = read_valid_list(value, path, problems, each=partial(_read_table, seats=seats))
     if value == []:
         problems.bad(path, lazy_text("There must be at least one table."))
     return tables
@@ -366,7 +366,7 @@ def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], proble
 
 
 def _read_partners(value: object, path: str, problems: ProblemCollector) -> tuple[Couple, Couple] | None:
-    found = read_raw_list(value, path, problems)
+    found = read_unchecked_list(value, path, problems)
     if found is None:
         return None
     if len(found) != 2:

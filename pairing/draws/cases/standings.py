@@ -14,7 +14,15 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from pairing.draws.order import read_distinct_entry_numbers
-from pairing.draws.results import Credit, MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
+from pairing.draws.results import (
+    Credit,
+    MatchOutcome,
+    Meeting,
+    RemovalReason,
+    Result,
+    ResultCause,
+    compute_win_loss_records,
+)
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, RankingFacts, TieBreak, rank_entries
 from tournament.cases import (
     FieldReader,
@@ -24,7 +32,7 @@ from tournament.cases import (
     read_choice,
     read_integer,
     read_object,
-    read_raw_list,
+    read_unchecked_list,
     shorten_text,
 )
 from tournament.lazy_text import lazy_text
@@ -67,7 +75,7 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     problems.check()
     assert entries is not None
     meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
-    records = compute_records(entries, meetings)
+    records = compute_win_loss_records(entries, meetings)
     facts = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
     ranked = rank_entries(facts, tie_breaks)
     return {"places": [{"place": row.place, "entry": row.entry, "why": row.why} for row in ranked]}
@@ -119,7 +127,7 @@ def _read_removal(value: object, path: str, problems: ProblemCollector) -> Remov
 
 
 def _read_tie_breaks(value: object, path: str, problems: ProblemCollector) -> tuple[TieBreak, ...] | None:
-    listed = read_raw_list(value, path, problems)
+    listed = read_unchecked_list(value, path, problems)
     if listed is None:
         return None
     choices = [each.value for each in TieBreak]
@@ -136,7 +144,7 @@ def _read_tie_breaks(value: object, path: str, problems: ProblemCollector) -> tu
 def _read_groups(
     value: object, path: str, problems: ProblemCollector, *, known: Collection[int] | None
 ) -> tuple[tuple[int, ...], ...] | None:
-    listed = read_raw_list(value, path, problems)
+    listed = read_unchecked_list(value, path, problems)
     if listed is None:
         return None
     before = len(problems.found)

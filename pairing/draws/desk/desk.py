@@ -20,10 +20,10 @@ from functools import cached_property
 from itertools import combinations, count, islice
 from typing import Any, Final
 
-from pairing.draws.order import draw_pair_lot
+from pairing.draws.order import compute_pair_lot
 from pairing.draws.pairs.reasons import ByeReason, PairReason, explain_pairing
 from pairing.draws.pairs.record import (
-    LOT_BITS,
+    BITS_PER_LOT,
     MAX_WEIGHT_BITS,
     NO_PAIRING_CONSTRAINTS,
     EntryWithRecord,
@@ -510,7 +510,7 @@ class _Weights:
         self.per_not_yet = self.per_apart * (1 + half)
         self.per_rematch = self.per_not_yet * (1 + half)
         most = (self.per_rematch * (1 + half)).bit_length()
-        self.bits = max(0, min(LOT_BITS, MAX_WEIGHT_BITS - most - len(desk.free).bit_length()))
+        self.bits = max(0, min(BITS_PER_LOT, MAX_WEIGHT_BITS - most - len(desk.free).bit_length()))
         self.radix = 1 << (self.bits + len(desk.free).bit_length())
 
     def of(self, pair: Pair) -> int:
@@ -519,7 +519,7 @@ class _Weights:
         cost = self.per_rematch * self.field.have_met(one, other) + self.per_not_yet * broken.not_yet
         cost += self.per_apart * broken.apart + self.per_spread * (one.wins - other.wins) ** 2
         cost += self.late[pair[0]] + self.late[pair[1]]
-        return cost * self.radix + (draw_pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
+        return cost * self.radix + (compute_pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
 
 
 def _pair_chosen(entries: tuple[EntryWithRecord, ...], desk: PairingInput, rules: _Rules) -> PairingByRecord:

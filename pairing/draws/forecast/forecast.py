@@ -18,7 +18,7 @@ from typing import Final
 
 from pairing.draws.desk.desk import DEFAULT_DESK_TERMS, DeskTerms
 from pairing.draws.forecast.pace import GameLengthDistribution
-from pairing.draws.forecast.simulation import RemainingGame, RemainingPlay, TableSchedule
+from pairing.draws.forecast.simulation import RemainingGame, SimulationStart, TableSchedule
 from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketProgress
 from pairing.draws.results import Meeting
@@ -33,7 +33,7 @@ _TAIL_SHARE: Final = 0.04
 On past days, nine out of ten actual ends were inside the range.
 """
 
-MIN_GAME_MINUTES: Final = 1.0
+MIN_MINUTES_FOR_PACE: Final = 1.0
 """The shortest length in minutes that counts for the pace. Shorter games are ignored, because they were probably
 recorded late.
 """
@@ -71,7 +71,7 @@ class TimedGame:
         return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
 
     def counts_for_pace(self, now: datetime) -> bool:
-        return self.ended is None or self.minutes(now) >= MIN_GAME_MINUTES
+        return self.ended is None or self.minutes(now) >= MIN_MINUTES_FOR_PACE
 
     def usual_minutes(self, now: datetime) -> float:
         """Return the game's minutes, scaled to a game of the usual length."""
@@ -274,7 +274,7 @@ def _remaining_play(
     site: SiteDeskSetup,
     now: datetime,
     since: Mapping[int, datetime],
-) -> RemainingPlay:
+) -> SimulationStart:
     free_since = dict(since)
     for game in games:
         for side in game.sides:
@@ -288,7 +288,7 @@ def _remaining_play(
     )
     gone = sum(found.removal is not None for found in qualifying.entrants.values())
     finished = sum(len(game.sides) for game in games)
-    return RemainingPlay(qualifying.terms, site.terms, site.tables, seats, minutes, opponents, gone, finished)
+    return SimulationStart(qualifying.terms, site.terms, site.tables, seats, minutes, opponents, gone, finished)
 
 
 # --- When an entry plays next ----------------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def _usual_length(seen: Iterable[TimedGame], since: datetime) -> timedelta | Non
     took = [
         game.usual_minutes(since)
         for game in seen
-        if game.ended is not None and game.ended <= since and game.minutes(since) >= MIN_GAME_MINUTES
+        if game.ended is not None and game.ended <= since and game.minutes(since) >= MIN_MINUTES_FOR_PACE
     ]
     return timedelta(minutes=median(took)) if len(took) >= _FEWEST_MATCHES else None
 
@@ -405,9 +405,9 @@ def _chance(view: BracketMatchProgress) -> float:
 def count_games_per_round(pool: Pool) -> list[int]:
     """Return the number of games in each future round of a Swiss stage, assuming that all remaining entries play.
 
-    >>> from pairing.draws.stages.plan import read_stage
+    >>> from pairing.draws.stages.plan import read_stage_plan
     >>> from pairing.draws.stages.pools import PoolFacts, make_pool
-    >>> swiss = read_stage({"kind": "swiss", "rounds": 3})
+    >>> swiss = read_stage_plan({"kind": "swiss", "rounds": 3})
     >>> count_games_per_round(make_pool(swiss.kind, swiss.pool, PoolFacts(entries=(4, 9, 2, 7, 5))))
     [2, 2, 2]
     """

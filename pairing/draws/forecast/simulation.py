@@ -32,7 +32,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
-class RemainingPlay:
+class SimulationStart:
     """The state from which a simulation starts.
 
     `seats` are the records of the entries still in play. `minutes` is how long each of them has been waiting or
@@ -91,7 +91,7 @@ class RemainingPlay:
 class _QualifyingRun:
     """One simulated run. Times are in minutes from now, and entries are numbered by their index in `seats`."""
 
-    def __init__(self, rest: RemainingPlay, pace: GameLengthDistribution, turn: int) -> None:
+    def __init__(self, rest: SimulationStart, pace: GameLengthDistribution, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
         self.difference = _ANY_DIFFERENCE if rest.desk.difference is None else rest.desk.difference
         self.state = (turn + 1) * 0xD1342543DE82EF95 & _MASK

@@ -379,7 +379,7 @@ def lay_out_section(section: BracketSection, measures: BracketDimensions | None 
 SHEET_OVERLAP: Final = 14.0
 """The width of the strip that is printed on both of two adjacent sheets. Half of it is on each side of the cut."""
 
-Span = tuple[float, float]
+FloatPair = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,8 +391,8 @@ class PosterSheet:
 
     column: int
     row: int
-    across: Span
-    down: Span
+    across: FloatPair
+    down: FloatPair
 
     @property
     def name(self) -> str:
@@ -401,18 +401,18 @@ class PosterSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnArea:
+class PrintedArea:
     """The area of something drawn on the paper. If `whole` is true, it must not be cut."""
 
-    across: Span
-    down: Span
+    across: FloatPair
+    down: FloatPair
     whole: bool = False
 
 
-def split_into_tiles(size: Span, room: Span, drawn: Sequence[DrawnArea]) -> tuple[PosterSheet, ...]:
+def split_into_tiles(size: FloatPair, room: FloatPair, drawn: Sequence[PrintedArea]) -> tuple[PosterSheet, ...]:
     """Split a bracket of this `size` into sheets of size `room`, column by column. Empty sheets are left out.
 
-    >>> boxes = [DrawnArea((0, 50), (0, 40), whole=True), DrawnArea((0, 50), (50, 100), whole=True)]
+    >>> boxes = [PrintedArea((0, 50), (0, 40), whole=True), PrintedArea((0, 50), (50, 100), whole=True)]
     >>> [(tile.name, tile.down) for tile in split_into_tiles((60, 100), (74, 74), boxes)]
     [('A1', (0.0, 50)), ('A2', (50, 100))]
     """
@@ -425,11 +425,11 @@ def split_into_tiles(size: Span, room: Span, drawn: Sequence[DrawnArea]) -> tupl
     return tuple(tiles)
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def _overlap(one: FloatPair, other: FloatPair) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
+def _cuts(whole: float, room: float, kept: Sequence[FloatPair]) -> list[FloatPair]:
     """Split the range from 0 to `whole` into parts that fit in `room` together with their overlap.
 
     The cuts avoid the spans in `kept` if possible.

@@ -63,10 +63,10 @@ def make_group_crosstable(name: str, ranked: Sequence[RankedEntry], meetings: It
 
     If two of them met more than once, the last meeting that is not void counts.
 
-    >>> from pairing.draws.results import MatchOutcome, compute_records
+    >>> from pairing.draws.results import MatchOutcome, compute_win_loss_records
     >>> from pairing.draws.stages.standings import RankingFacts, rank_entries
     >>> played = [Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (4, 2))]
-    >>> ranked = rank_entries(RankingFacts(records=compute_records([2, 4, 9], played)))
+    >>> ranked = rank_entries(RankingFacts(records=compute_win_loss_records([2, 4, 9], played)))
     >>> table = make_group_crosstable("A", ranked, played)
     >>> [(row.entry, row.wins, [cell.match for cell in row.cells]) for row in table.rows]
     [(9, 1, [None, None, 'G1']), (2, 0, [None, None, 'G2']), (4, 0, ['G1', 'G2', None])]

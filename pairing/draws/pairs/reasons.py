@@ -26,7 +26,7 @@ from pairing.draws.pairs.record import (
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
-MAX_ENTRIES_FOR_BARRIER_SEARCH: Final = 200
+MAX_ENTRIES_FOR_REMATCH_PROOF: Final = 200
 """The largest number of entries for which barriers are searched. Nobody would check a larger case by hand."""
 
 BYE_NUMBER: Final = 0
@@ -233,7 +233,7 @@ def format_byes(number: int) -> str:
 def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, ...]:
     """Return the barriers among these entries. If everybody can meet a new opponent, there are none."""
     count = len(field.order)
-    if count < 2 or count > MAX_ENTRIES_FOR_BARRIER_SEARCH:
+    if count < 2 or count > MAX_ENTRIES_FOR_REMATCH_PROOF:
         return ()
     graph = _new_meetings(field)
     outer = _left_over_in_some_matching(graph)

@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from pairing.draws.order import draw_pair_lot, order_by_lot, require_unique_entries
+from pairing.draws.order import compute_pair_lot, order_by_lot, require_unique_entries
 
 Pair = tuple[int, int]
 
@@ -405,7 +405,7 @@ def _exchange(field: PairingCandidates, pairs: list[Pair], one: EntryWithRecord,
 MAX_WEIGHT_BITS: Final = 118
 """The maximum number of bits in a weight. The matching library stores twice the weight, and a sign, in 128 bits."""
 
-LOT_BITS: Final = 48
+BITS_PER_LOT: Final = 48
 
 _Edge = tuple[int, int, int]
 
@@ -418,7 +418,7 @@ def _pair_by_matching(field: PairingCandidates, *, unique: bool = True) -> tuple
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
-    found = find_min_weight_matching(count + field.is_odd, list(_edges(field, LOT_BITS if unique else 0)))
+    found = find_min_weight_matching(count + field.is_odd, list(_edges(field, BITS_PER_LOT if unique else 0)))
     if 2 * len(found) < count:
         raise NoPossiblePairing
     order = field.order
@@ -480,7 +480,7 @@ class _Lots:
         self.radix = 1 << (self.bits + len(field.order).bit_length()) if self.bits else 1
 
     def below(self, cost: int, pair: Pair) -> int:
-        return cost * self.radix + draw_pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
+        return cost * self.radix + compute_pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 
 def find_min_weight_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
@@ -502,7 +502,7 @@ def find_min_weight_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
 MAX_ENTRIES_FOR_FULL_MATCHING: Final = 160
 """Fields up to this size are matched as a whole, because that takes no longer than matching a core."""
 
-TIGHT_GROUP_SIZES: Final = (8, 24, 72)
+TIGHT_GROUP_SIZE_LIMITS: Final = (8, 24, 72)
 """The sizes up to which a group of entries with equal wins counts as tight. They are tried in order."""
 
 _Group = list[EntryWithRecord]
@@ -517,7 +517,7 @@ def _pair_by_core(
     """
     if len(field.order) > small:
         groups = [group for _wins, group in field.groups]
-        for tight_up_to in TIGHT_GROUP_SIZES:
+        for tight_up_to in TIGHT_GROUP_SIZE_LIMITS:
             found = _pair_core(field, groups, tight_up_to)
             if found is not None:
                 return found

@@ -18,9 +18,9 @@ from pairing.draws.places import (
     BracketPlaces,
     EntryMove,
     EntryMoveReason,
-    compute_bracket_position_ranks,
     compute_bracket_size,
     compute_first_opponent_place,
+    compute_ranks_by_position,
     find_entries_with_bye,
     iter_first_round_pairs,
     place_seeds,
@@ -254,7 +254,7 @@ def _drawn_places(order: Sequence[int]) -> BracketPlaces:
     drawn = iter(order)
     return tuple(
         next(drawn) if rank <= len(order) else None
-        for rank in compute_bracket_position_ranks(compute_bracket_size(len(order)))
+        for rank in compute_ranks_by_position(compute_bracket_size(len(order)))
     )
 
 

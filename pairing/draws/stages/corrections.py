@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairing.draws.knockout.corrections import DoubleBooking, LaterMatchChoice
-from pairing.draws.results import MatchOutcome, Meeting, ResultCause, RetainedMatchSides, WinLossRecord, compute_records
+from pairing.draws.results import (
+    MatchOutcome,
+    Meeting,
+    ResultCause,
+    RetainedMatchSides,
+    WinLossRecord,
+    compute_win_loss_records,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +126,7 @@ def _compare_records(
 
 
 def _make_record(entry: int, ended: Sequence[tuple[PairedGame, MatchOutcome | None]]) -> WinLossRecord:
-    return compute_records([entry], [Meeting(one.ident, one.sides, outcome) for one, outcome in ended])[entry]
+    return compute_win_loss_records([entry], [Meeting(one.ident, one.sides, outcome) for one, outcome in ended])[entry]
 
 
 @dataclass(frozen=True, slots=True)

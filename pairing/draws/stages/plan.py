@@ -26,7 +26,7 @@ MAX_STAGES: Final = 6
 MAX_STAGE_PLACES: Final = 4096
 MAX_GROUPS: Final = 512
 MAX_LADDER_GAMES: Final = 1000
-MAX_HELD_TABLES: Final = 50
+MAX_WINNER_STAYS_TABLES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,7 @@ class StagePlan:
 
         A ladder is not changed, nor is any stage if `rounds` is None.
 
-        >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
+        >>> swiss = read_stage_plan({"kind": "swiss", "rounds": 5})
         >>> swiss.with_rounds(3).pool.qualifier.games, swiss.with_rounds(None).pool.qualifier.games
         (3, 5)
         """
@@ -203,7 +203,7 @@ class StagePlan:
 
         Return None if the stage does not have more rounds than that.
 
-        >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
+        >>> swiss = read_stage_plan({"kind": "swiss", "rounds": 5})
         >>> swiss.rounds_without_rematch(4), swiss.rounds_without_rematch(6)
         (3, None)
         """
@@ -300,10 +300,10 @@ def read_single_stage_plan(kind: StageKind, options: Mapping[str, Any]) -> Event
     return read_event_plan({"stages": [{"kind": kind.value, **named, **options}]})
 
 
-def read_stage(options: Mapping[str, Any]) -> StagePlan:
+def read_stage_plan(options: Mapping[str, Any]) -> StagePlan:
     """Read a single stage from the options that were recorded when it was opened.
 
-    >>> read_stage({"kind": "swiss", "rounds": 3}).as_json()
+    >>> read_stage_plan({"kind": "swiss", "rounds": 3}).as_json()
     {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
 
     Raises:
@@ -460,7 +460,7 @@ def _read_round_robin(fields: FieldReader) -> PoolTerms:
 
 def _read_ladder(fields: FieldReader) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MAX_LADDER_GAMES, default=20)
-    held = fields.integer("held", minimum=1, maximum=MAX_HELD_TABLES, default=1)
+    held = fields.integer("held", minimum=1, maximum=MAX_WINNER_STAYS_TABLES, default=1)
     best = _read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(games), best=best, held=held)

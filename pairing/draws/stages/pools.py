@@ -237,8 +237,8 @@ def find_advancing_entries(
     play a play-off. If there is no play-off, the tie is broken by lot.
 
     >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
+    >>> from pairing.draws.stages.plan import read_stage_plan
+    >>> terms = read_stage_plan({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met))
     >>> find_advancing_entries(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
@@ -287,8 +287,8 @@ def find_ties_needing_lots(pool: Pool) -> tuple[tuple[int, ...], ...]:
     The result is empty if lots are not among the pool's tiebreaks.
 
     >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
+    >>> from pairing.draws.stages.plan import read_stage_plan
+    >>> terms = read_stage_plan({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met))
     >>> find_ties_needing_lots(pool)
@@ -405,9 +405,9 @@ def find_absent_qualifiers(
 
     Disqualified entries are not included, nor are entries that left before they finished their games in the pool.
 
-    >>> from pairing.draws.stages.plan import read_stage
+    >>> from pairing.draws.stages.plan import read_stage_plan
     >>> from pairing.draws.results import MatchOutcome
-    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 2}).pool
+    >>> terms = read_stage_plan({"kind": "fixed", "games": 1, "best": 2}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> gone = {9: EntryRemoval(9, RemovalReason.NO_SHOW), 4: EntryRemoval(4, RemovalReason.WITHDRAWN)}
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met, gone=gone))
@@ -478,8 +478,8 @@ def iter_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
     With several groups or sites, all winners come before all runners-up. Entries with the same place in different
     groups are ranked by the tiebreaks.
 
-    >>> from pairing.draws.stages.plan import read_stage
-    >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
+    >>> from pairing.draws.stages.plan import read_stage_plan
+    >>> terms = read_stage_plan({"kind": "fixed", "games": 1}).pool
     >>> played = PoolFacts(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
     >>> list(iter_pool_ties(make_pool(StageKind.FIXED, terms, played)))
     [(9,), (4,)]
@@ -505,10 +505,10 @@ def iter_play_off_ties(
     ranked by the pool's standings. The `absent` entries rank with the losers of the first round.
 
     >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.stages.plan import read_stage
+    >>> from pairing.draws.stages.plan import read_stage_plan
     >>> from pairing.draws.pairs.record import EntryWithRecord
     >>> from pairing.draws.stages.play_off import PlayOffCase, make_play_off
-    >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, PoolFacts(entries=(4, 9, 7)))
+    >>> pool = make_pool(StageKind.FIXED, read_stage_plan({"kind": "fixed"}).pool, PoolFacts(entries=(4, 9, 7)))
     >>> two = [EntryWithRecord(4, wins=0), EntryWithRecord(9, wins=0)]
     >>> played = make_play_off(PlayOffCase(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}))
     >>> list(iter_play_off_ties(played, [7], pool))

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from pairing.draws.pairs.reasons import format_wins
 from pairing.draws.pairs.record import EntryWithRecord
-from pairing.draws.results import EntryRemoval, Meeting, RemovalReason, WinLossRecord, compute_records
+from pairing.draws.results import EntryRemoval, Meeting, RemovalReason, WinLossRecord, compute_win_loss_records
 from tournament.lazy_text import lazy_plural, lazy_text
 
 MAX_QUALIFYING_GAMES: Final = 50
@@ -158,7 +158,7 @@ def make_qualifying_stage(
         ValueError: an entry or a match occurs twice.
     """
     why_gone = {fact.entry: fact.why for fact in removed}
-    records = compute_records(entries, meetings).items()
+    records = compute_win_loss_records(entries, meetings).items()
     return QualifyingStage(terms, {entry: _make_entry(terms, record, why_gone.get(entry)) for entry, record in records})
 
 

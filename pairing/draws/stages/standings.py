@@ -221,10 +221,10 @@ def rank_entries(
 
     Tied entries are sorted by number. Entries without a place come last.
 
-    >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
+    >>> from pairing.draws.results import MatchOutcome, Meeting, compute_win_loss_records
     >>> won = [("G1M1", 4, 9), ("G2M1", 9, 2), ("G3M1", 4, 2), ("G4M1", 2, 7)]
     >>> played = [Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won]
-    >>> for row in rank_entries(RankingFacts(records=compute_records([2, 4, 7, 9], played))):
+    >>> for row in rank_entries(RankingFacts(records=compute_win_loss_records([2, 4, 7, 9], played))):
     ...     print(row.place, row.entry, row.record, row.why)
     1 4 2–0 Before entry 9 by wins, 2 to 1.
     2 9 1–1 Behind entry 4 by wins, 2 to 1. Before entry 2 by fewest losses, 1 to 2.
@@ -243,9 +243,10 @@ def rank_pool_parts(
     The explanation of a place compares the entry with its neighbors in the same group or site. It names the tiebreak
     that separated them in the overall ranking.
 
-    >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
+    >>> from pairing.draws.results import MatchOutcome, Meeting, compute_win_loss_records
     >>> played = [Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", 9, 4)), Meeting("G1M2", (2, 7))]
-    >>> for part in rank_pool_parts(RankingFacts(records=compute_records([2, 4, 7, 9], played)), [(4, 9), (2, 7)]):
+    >>> facts = RankingFacts(records=compute_win_loss_records([2, 4, 7, 9], played))
+    >>> for part in rank_pool_parts(facts, [(4, 9), (2, 7)]):
     ...     print([(row.place, row.entry) for row in part])
     [(1, 9), (2, 4)]
     [(1, 2), (1, 7)]
@@ -285,8 +286,9 @@ def _rank_part(
 def group_tied_entries(ranked: Sequence[RankedEntry]) -> tuple[tuple[int, ...], ...]:
     """Return the groups of entries that share a place, best first.
 
-    >>> from pairing.draws.results import Meeting, compute_records
-    >>> group_tied_entries(rank_entries(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    >>> from pairing.draws.results import Meeting, compute_win_loss_records
+    >>> records = compute_win_loss_records([4, 9], [Meeting.bye("G1M1", 9)])
+    >>> group_tied_entries(rank_entries(RankingFacts(records=records)))
     ((9,), (4,))
     """
     placed = [row for row in ranked if row.place is not None]

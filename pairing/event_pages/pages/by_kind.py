@@ -20,7 +20,7 @@ from pairing.stages.pages import (
     make_match_page_context,
     make_match_url_builder,
     show_game,
-    show_stage_wall,
+    show_stage_wall_screen,
     split_into_screens,
 )
 from pairing.stages.pictures.boxes import describe_side, get_match_state_code, render_match_box, render_match_boxes
@@ -92,7 +92,7 @@ def _show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall screen for an event with stages: its bracket, current groups, or tables and waiting players."""
     groups = load_group_board(event) if load_bracket_board(event) is None else None
     if load_bracket_board(event) is None and (groups is None or groups.is_over):
-        return show_stage_wall(request, event)
+        return show_stage_wall_screen(request, event)
     return _show_bracket_wall(request, event, groups)
 
 
@@ -213,7 +213,7 @@ BRACKET_PAGES: Final = StageKindPages(
     decide=results.decide_single_match,
 )
 MULTI_STAGE_PAGES: Final = StageKindPages(
-    bracket=pages.show_last_bracket,
+    bracket=pages.show_final_stage_bracket,
     match=_show_match_of_stages,
     wall=_show_wall_of_stages,
     pairings=_show_all_pairings,
@@ -234,7 +234,7 @@ MULTI_STAGE_PAGES: Final = StageKindPages(
 TABLES_PAGES: Final = StageKindPages(
     bracket=_redirect_to_tables,
     match=seatings.show_table,
-    wall=seatings.show_wall,
+    wall=seatings.show_seating_wall_screen,
     pairings=_redirect_to_tables,
     standings=seatings.show_standings,
     results=desk_seatings.show_results,

@@ -59,7 +59,7 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, f"pairing/event_pages/event{'_panel' if panel else ''}.html", context)
 
 
-def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
+def show_winners_wall_screen(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the winners and their prizes one screen at a time, followed by the bracket if there is one."""
     panel, winners = bool(getattr(request, "htmx", False)), _winners(event)
     screens = [winners[start : start + WINNERS_PER_SCREEN] for start in range(0, len(winners), WINNERS_PER_SCREEN)]

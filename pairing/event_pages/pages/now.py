@@ -17,7 +17,7 @@ from pairing.event_pages.pages.by_kind import make_bracket_pairing_rows
 from pairing.stages.pages import get_game_state_code, make_game_rows, make_match_url_builder
 from pairing.stages.pictures.boxes import (
     describe_side,
-    explain_decided_without_play,
+    explain_unplayed_outcome,
     explain_why_not_played,
     format_match_name,
     format_round_name,
@@ -265,7 +265,7 @@ def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchU
         ],
         "state": get_game_state_code(board, ident, match),
         "table": board.tables.get(ident),
-        "note": explain_decided_without_play(outcome) if outcome is not None and match.is_decided else "",
+        "note": explain_unplayed_outcome(outcome) if outcome is not None and match.is_decided else "",
     }
 
 

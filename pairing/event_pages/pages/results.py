@@ -24,7 +24,7 @@ from pairing.results.forms import (
     read_later_match_choices,
 )
 from pairing.results.pages import PreviewedAction, preview_or_apply_action
-from pairing.results.services.corrections import preview_reopening
+from pairing.results.services.corrections import preview_decision_after_reopening
 from pairing.results.services.results import (
     MAX_MATCH_POINTS,
     MatchDecision,
@@ -37,7 +37,7 @@ from pairing.stages.pages import make_match_url_builder
 from pairing.stages.pictures import boxes
 from pairing.stages.pictures.boxes import (
     describe_credit,
-    explain_decided_without_play,
+    explain_unplayed_outcome,
     format_full_match_name,
     format_match_name,
     render_match_box,
@@ -238,7 +238,7 @@ def _stage_rows(event: Event, course: EventStages, wanted: str) -> list[ResultRo
         one, other = [*(names[side] for side in sides), ""][:2]
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
         score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
-        why = explain_decided_without_play(outcome, names) if outcome is not None else ""
+        why = explain_unplayed_outcome(outcome, names) if outcome is not None else ""
         state = "ready" if not match.is_decided else "walk-over" if why else "done"
         state = "not-needed" if ident in passed else state
         rows.append(ResultRow(ident, one, other, winner, score, state, why, recorded.get(ident)))
@@ -360,7 +360,9 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Prev
         next_url=make_event_url(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if listed else None,
-        preview_only=(lambda: preview_reopening(decision)) if match.event.state == Event.State.FINISHED else None,
+        preview_only=(lambda: preview_decision_after_reopening(decision))
+        if match.event.state == Event.State.FINISHED
+        else None,
         extra_context=make_later_game_choice_context(match.event, later)
         | {"listed": "" if later.winner_advances else " ".join(later.touched)},
     )

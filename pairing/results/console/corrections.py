@@ -18,7 +18,7 @@ from pairing.draws.results import ResultCause
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
 from pairing.results.forms import (
-    CHOICE_FIELD_PREFIX,
+    LATER_MATCH_FIELD_PREFIX,
     MISSED_GAMES_CHOICES,
     BringBackEntrantForm,
     LateEntryForm,
@@ -76,11 +76,13 @@ class _WalkoversForm(forms.Form):
         """
         super().__init__()
         self.forfeited = [
-            match for match, _opponent in won if data.get(f"{CHOICE_FIELD_PREFIX}{match.ident}") == ResultCause.FORFEIT
+            match
+            for match, _opponent in won
+            if data.get(f"{LATER_MATCH_FIELD_PREFIX}{match.ident}") == ResultCause.FORFEIT
         ]
         for match, opponent in won:
             words = {"name": name, "opponent": opponent, "match": format_full_match_name(match)}
-            self.fields[f"{CHOICE_FIELD_PREFIX}{match.ident}"] = forms.ChoiceField(
+            self.fields[f"{LATER_MATCH_FIELD_PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=_("%(match)s: %(opponent)s left the event before it was played") % words,
                 choices=[
                     (ResultCause.WALK_OVER.value, _("%(name)s keeps the win by walkover") % words),
@@ -198,7 +200,7 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title:
     )
 
 
-UNDOABLE_STEPS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str, Any]]]] = {
+UNDO_ACTIONS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str, Any]]]] = {
     "draw": (
         take_back_draw,
         "pairing:desk_draw",
@@ -238,7 +240,7 @@ UNDOABLE_STEPS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str
 @staff_event_view("direct")
 def undo_draw_or_stage(request: ActorRequest, event: Event, what: str) -> HttpResponse:
     """Undo a draw, a stage, or the latest table assignments, after a preview."""
-    undo, page, texts = UNDOABLE_STEPS[what]
+    undo, page, texts = UNDO_ACTIONS[what]
     form, title = ReasonForm(request.POST or None), texts["title"] % {"event": event.name}
     if not form.is_valid():
         return _form(request, title, form)

@@ -28,7 +28,7 @@ from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import load_entered_numbers
+from pairing.stages.selectors.records import load_current_entry_numbers
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import find_site_url, make_event_url
@@ -223,7 +223,7 @@ def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _outside_bracket(event: Event, byes: OpenByes) -> list[int]:
-    return [number for number in load_entered_numbers(event) if number not in byes.entries]
+    return [number for number in load_current_entry_numbers(event) if number not in byes.entries]
 
 
 def _valid_late_entries(byes: OpenByes) -> QuerySet[LateEntry]:

@@ -1,7 +1,7 @@
 """Compute what an action changes by comparing the event before and after it.
 
 load_snapshot ──► EventSnapshot ┐
-                                ├──compare_snapshots──► EventEffects: matches, places, money, each before → after
+                                ├──compare_snapshots──► ActionEffects: matches, places, money, each before → after
 load_snapshot ──► EventSnapshot ┘
 """
 
@@ -13,7 +13,7 @@ from pairing.draws.knockout.progress import BracketMatchState
 from pairing.models import MatchResult
 from pairing.ports import CardStatusKind, CardSummary, RulingStatement, score_cards
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.selectors.boards import load_matches_started_by_sides
+from pairing.stages.selectors.boards import load_matches_with_started_cards
 from pairing.stages.selectors.course import (
     EventStages,
     is_stage_without_result,
@@ -158,7 +158,7 @@ def _matches(event: Event, course: EventStages) -> dict[str, MatchSnapshot]:
     ready = {
         ident: frozenset(match.entries) for ident, match in states.items() if match.state is BracketMatchState.READY
     }
-    tables, started = load_called_tables(event, ready), load_matches_started_by_sides(event, ready) if ready else ()
+    tables, started = load_called_tables(event, ready), load_matches_with_started_cards(event, ready) if ready else ()
     return {
         ident: MatchSnapshot(
             match.sides,
@@ -260,7 +260,7 @@ class _Change(Generic[T]):
 
 
 @dataclass(frozen=True)
-class EventEffects:
+class ActionEffects:
     """All the changes that an action would make.
 
     Both before and after the action, the guaranteed winnings of all entries plus the open money equal the prize pool.
@@ -334,7 +334,7 @@ class EventEffects:
         return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
 
 
-def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> EventEffects:
+def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> ActionEffects:
     """Return the differences between two snapshots, in the order of the draw and then by entry number."""
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
@@ -345,7 +345,7 @@ def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> EventEffec
     entries = sorted({*before.names, *after.names})
     places = (_Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
     money = (_Change(entry, before.won.get(entry, NO_PRIZE), after.won.get(entry, NO_PRIZE)) for entry in entries)
-    return EventEffects(
+    return ActionEffects(
         before=before,
         after=after,
         matches=tuple(change for change in matches if change.before != change.after),

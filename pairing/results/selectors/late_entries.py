@@ -14,7 +14,7 @@ from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import EventStages, list_advancing_entries, load_event_stages
 from pairing.stages.selectors.plans import load_desk_terms
-from pairing.stages.selectors.records import load_entered_numbers
+from pairing.stages.selectors.records import load_current_entry_numbers
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
@@ -54,7 +54,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     most, by_rounds = compute_max_missed_games(course), course.current.kind.traits.by_rounds
     return LateEntryTerms(
         stage=course.current.name,
-        numbers=tuple(number for number in load_entered_numbers(event) if can_join_stage(course, number)),
+        numbers=tuple(number for number in load_current_entry_numbers(event) if can_join_stage(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
         missed=min(course.pool.rounds, most) if course.pool is not None and by_rounds else 0,
         most=most,

@@ -20,7 +20,7 @@ from tournament.models import Entrant, Event
 from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, get_prize_cents_by_entry
 from tournament.money.selectors.ledger import (
     PrizeBreakdown,
-    load_books,
+    load_event_accounts,
     load_payout,
     load_pool_division,
     load_prize_breakdown,
@@ -118,7 +118,7 @@ def load_unresolved_issues(
     event: Event, placings: Placings, still_open: UnresolvedIssueLoader
 ) -> tuple[UnresolvedIssue, ...]:
     """Return the open issues, starting with those that prevent finishing the event."""
-    books = load_books(event)
+    books = load_event_accounts(event)
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
         # The payouts that will differ from the prizes if the event finishes by these places.

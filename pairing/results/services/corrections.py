@@ -12,7 +12,7 @@ from pairing.draws.stages.corrections import ResultCorrection
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.ports import score_cards
-from pairing.results.selectors.effects import EventEffects, compare_snapshots, load_snapshot
+from pairing.results.selectors.effects import ActionEffects, compare_snapshots, load_snapshot
 from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.finish import finish_event
@@ -39,14 +39,14 @@ from tournament.registration.services.waiting_list import record_entrant_fact
 from tournament.setup.services.tournaments import change_event_state
 
 
-class EventPreview(Preview[EventEffects]):
+class EventPreview(Preview[ActionEffects]):
     """Previews the matches, standings, places, money, and signed cards that an action would change."""
 
-    def watch(self) -> Callable[[], EventEffects]:
+    def watch(self) -> Callable[[], ActionEffects]:
         before = load_snapshot(self.event)
         return lambda: compare_snapshots(before, load_snapshot(self.event, before))
 
-    def preview(self, act: Callable[[], object]) -> EventEffects:
+    def preview(self, act: Callable[[], object]) -> ActionEffects:
         effects = super().preview(act)
         # After the rollback, load the present status of the signed cards of the changed matches.
         changed = {match for match, _mark in effects.before.marks.items() ^ effects.after.marks.items()}
@@ -54,7 +54,7 @@ class EventPreview(Preview[EventEffects]):
         return replace(effects, cards_before=cards)
 
 
-def preview_reopening(decision: MatchDecision) -> EventEffects:
+def preview_decision_after_reopening(decision: MatchDecision) -> ActionEffects:
     """Return the effects that a correction would have if the finished event were reopened and then finished again."""
     event = decision.match.event
 

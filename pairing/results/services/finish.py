@@ -5,14 +5,14 @@ from django.utils.translation import gettext as _
 from pairing.results.selectors.results import compute_early_end_digest, load_placings_if_ended, load_unresolved_issues
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require_permission
-from tournament.core.selectors.events import INACTIVE_STATES
+from tournament.core.selectors.events import INACTIVE_ENTRANT_STATES
 from tournament.core.services.previews import compute_preview_digest, require_unchanged
 from tournament.core.services.record import WriteTransaction, require_reason, writing
 from tournament.errors import Conflict, ReasonRequired
 from tournament.messages.services import MessageDraft, record_message
 from tournament.models import AuditEntry, Event, Finish
 from tournament.money.selectors.awards import load_paid_prize_cents
-from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.ledger import load_event_accounts
 from tournament.money.selectors.prizes import UnresolvedIssue, UnresolvedIssueLoader
 from tournament.money.services.side_pools import (
     cancel_all_fees,
@@ -115,8 +115,8 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
     """Return the entries to notify if the event is called off, the cents to refund, and a digest of both."""
-    entrants = event.entrants.exclude(state__in=INACTIVE_STATES).order_by("number")
-    numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_books(event).total.kept_cents
+    entrants = event.entrants.exclude(state__in=INACTIVE_ENTRANT_STATES).order_by("number")
+    numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_event_accounts(event).total.kept_cents
     return numbers, due_cents, compute_preview_digest(len(numbers), due_cents)
 
 

@@ -38,10 +38,10 @@ from pairing.stages.selectors.records import VALID_MATCH_FILTER, compute_result_
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
-from tournament.core.topics import touch_topics
+from tournament.core.topics import add_topics_to_write
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.models.topic import EVERYBODY, entrant_topic
+from tournament.models.topic import EVERYBODY_TOPIC, get_entrant_topic
 
 EntrantFactKind = EntrantFact.Kind
 
@@ -433,7 +433,7 @@ def record_credits(
     if won is None and winner is not None:
         won = Entrant.objects.get(event_id=match.event_id, number=winner)
     if last is None:
-        touch_topics(*_topics_of_result(write.the_event, match, credits, known))
+        add_topics_to_write(*_topics_of_result(write.the_event, match, credits, known))
     result = MatchResult.objects.create(
         match=match,
         winner=won,
@@ -458,13 +458,13 @@ def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known:
     if known is not None and known.bracket is not None:
         bracket = known.bracket
         if bracket.bracket.can_end_with(match.ident):
-            return [EVERYBODY]
-        return [entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
+            return [EVERYBODY_TOPIC]
+        return [get_entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
     waiting = load_dependent_entries(event, match) if known is None else ()
     if waiting is None:
-        return [EVERYBODY]
+        return [EVERYBODY_TOPIC]
     concerned = Entrant.objects.filter(event=event, number__in={*waiting, *credits})
-    return [entrant_topic(pk) for pk in concerned.values_list("pk", flat=True)]
+    return [get_entrant_topic(pk) for pk in concerned.values_list("pk", flat=True)]
 
 
 def _advance_stage(write: WriteTransaction, match: Match) -> None:

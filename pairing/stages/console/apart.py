@@ -15,7 +15,7 @@ from pairing.stages.selectors.apart import group_by_club, load_keep_apart_reques
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from pairing.stages.services import apart
-from pairing.stages.services.apart import APART_IN_NO_ROUND, KeepApartPeriod
+from pairing.stages.services.apart import CLUBS_NOT_KEPT_APART, KeepApartPeriod
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import run_and_flash_result
 from tournament.errors import DomainError
@@ -24,7 +24,7 @@ from tournament.spreadsheets.names import parse_number, parse_numbers
 
 AvoidPairKind = AvoidPair.Kind
 MAX_ROUNDS_KEPT_APART: Final = 50
-PERIOD_CHOICES: Final = (
+KEEP_APART_PERIOD_CHOICES: Final = (
     (AvoidPairKind.FIRST_ROUND.value, gettext_lazy("In round one")),
     (AvoidPairKind.NOT_BEFORE.value, gettext_lazy("Before the round or game named here")),
     (AvoidPairKind.NEVER.value, gettext_lazy("For the whole event")),
@@ -41,7 +41,7 @@ class _PeriodForm(forms.Form):
         super().__init__(data, **options)
         field = self.fields["kind"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = PERIOD_CHOICES[1:] if drawn else PERIOD_CHOICES
+        field.choices = KEEP_APART_PERIOD_CHOICES[1:] if drawn else KEEP_APART_PERIOD_CHOICES
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
@@ -121,8 +121,8 @@ class _ClubsForm(forms.Form):
         help_text=gettext_lazy("Only if they are kept apart for some rounds."),
     )
 
-    def __init__(self, data: Any = None, *, until: int | None = APART_IN_NO_ROUND) -> None:
-        known = {APART_IN_NO_ROUND: self.NOT, 1: self.FIRST, None: self.ALWAYS}
+    def __init__(self, data: Any = None, *, until: int | None = CLUBS_NOT_KEPT_APART) -> None:
+        known = {CLUBS_NOT_KEPT_APART: self.NOT, 1: self.FIRST, None: self.ALWAYS}
         initial = {"long": known.get(until, self.UNTIL), "until_round": until if until and until > 1 else None}
         super().__init__(data, prefix="clubs", initial=initial)
 
@@ -134,7 +134,7 @@ class _ClubsForm(forms.Form):
 
     def until(self) -> int | None:
         long: str = self.cleaned_data["long"]
-        rounds: dict[str, int | None] = {self.NOT: APART_IN_NO_ROUND, self.FIRST: 1, self.ALWAYS: None}
+        rounds: dict[str, int | None] = {self.NOT: CLUBS_NOT_KEPT_APART, self.FIRST: 1, self.ALWAYS: None}
         return rounds.get(long, self.cleaned_data["until_round"])
 
 

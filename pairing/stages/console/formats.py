@@ -25,7 +25,7 @@ from pairing.stages.selectors.plans import (
     load_event_format,
     load_event_plan,
     load_table_rules,
-    planned_stage_kinds,
+    stage_kind_form_specs,
 )
 from pairing.stages.services.plans import choose_format
 from tournament.core.forms import IdempotentForm
@@ -225,7 +225,7 @@ class _StageForm(forms.Form):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        listed = planned_stage_kinds()
+        listed = stage_kind_form_specs()
         choices = [("", _("– none –")), *((kind.value, planned.label) for kind, planned in listed.items())]
         self.fields["kind"].choices = choices  # type: ignore[attr-defined]
         for planned in listed.values():
@@ -234,7 +234,7 @@ class _StageForm(forms.Form):
     def own_fields(self) -> Iterator[tuple[BoundField, str]]:
         """Yield each field that is used only by some kinds, along with the CSS classes of those kinds."""
         for name in self.fields:
-            kinds = [f"in-{kind}" for kind, planned in planned_stage_kinds().items() if name in planned.fields]
+            kinds = [f"in-{kind}" for kind, planned in stage_kind_form_specs().items() if name in planned.fields]
             if kinds:
                 yield self[name], " ".join(kinds)
 
@@ -253,7 +253,7 @@ class _StageForm(forms.Form):
         if not facts.get("kind") or facts.get("DELETE"):
             return None
         kind = facts["kind"]
-        typed = {name: facts.get(name) for name in planned_stage_kinds()[StageKind(kind)].fields}
+        typed = {name: facts.get(name) for name in stage_kind_form_specs()[StageKind(kind)].fields}
         terms = {
             name: bool(value) if name in _CHECKBOXES else value
             for name, value in typed.items()
@@ -297,7 +297,7 @@ class _TieBreaksForm(forms.Form):
         return list(dict.fromkeys(value for value in self.cleaned_data.values() if value))
 
 
-class PlanForm:
+class EventPlanForm:
     """The stages and tiebreaks of an event in a single form that works without JavaScript.
 
     `read_event_plan` validates both together. Each problem that it reports is shown next to the stage that caused it.
@@ -358,7 +358,7 @@ def _preset_plan(key: str) -> dict[str, Any] | None:
 
 # --- The page --------------------------------------------------------------------------------------------------------
 
-_ChosenForm = _TablesForm | _SidesForm | PlanForm
+_ChosenForm = _TablesForm | _SidesForm | EventPlanForm
 
 
 class _Page:
@@ -377,7 +377,7 @@ class _Page:
         }
         saved = event.plan if load_event_format(event) == STAGES_FORMAT else None
         typed = self.chosen == STAGES_FORMAT and "stages-TOTAL_FORMS" in request.POST
-        self.plan = PlanForm(data if typed else None, options=saved or _preset_plan(FORMAT_PRESETS[0][0]))
+        self.plan = EventPlanForm(data if typed else None, options=saved or _preset_plan(FORMAT_PRESETS[0][0]))
 
     @property
     def chosen_form(self) -> _ChosenForm | None:
@@ -407,7 +407,7 @@ def format_page(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/stages/plans/console.html", page.context())
     wanted = _preset_plan(request.POST.get("preset", ""))
     if wanted or "more" in request.POST:
-        page.plan = PlanForm(options=wanted) if wanted else PlanForm(_with_empty_row(request.POST))
+        page.plan = EventPlanForm(options=wanted) if wanted else EventPlanForm(_with_empty_row(request.POST))
         return render(request, "pairing/stages/plans/console.html", page.context())
     if _save_format(request, event, page):
         messages.success(request, gettext("The format is saved."))

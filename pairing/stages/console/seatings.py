@@ -26,7 +26,7 @@ from pairing.results.tables import SeatedResultTable
 from pairing.stages.forms import ReasonForm
 from pairing.stages.pages import make_match_url_builder
 from pairing.stages.pictures.boxes import format_match_name
-from pairing.stages.public.seatings import load_table_history, make_standings_context, make_totals_table
+from pairing.stages.public.seatings import load_table_result_history, make_standings_context, make_totals_table
 from pairing.stages.selectors.boards import ResultRecorder, load_match, load_match_results, load_result_recorders
 from pairing.stages.selectors.course import load_table_calls, load_tables_used_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_stage_traits
@@ -68,7 +68,7 @@ FormsByName = dict[str, forms.Form]
 
 
 @staff_event_view("desk")
-def seatings(request: ActorRequest, event: Event) -> HttpResponse:
+def seatings_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Assign, preview, post, or undo the next round, and call its tables."""
     if load_stage_traits(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
@@ -284,7 +284,7 @@ def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpR
         "label": format_match_name(ident),
         "statements": score_cards().load_card_summaries(event, [match.pk]),
         "box": render_table_box(hall, table, address=make_match_url_builder(event, "pairing:desk_decide")),
-        "results": load_table_history(hall, match),
+        "results": load_table_result_history(hall, match),
         "form": form,
         "low_wins": hall.rounds.low_wins,
         "can_decide": event.state == Event.State.IN_PLAY,

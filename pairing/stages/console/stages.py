@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBasis
 from pairing.draws.stages.pools import find_ties_needing_lots
-from pairing.stages.forms import CutFields, ReasonForm
+from pairing.stages.forms import BaseCutForm, ReasonForm
 from pairing.stages.public.stages import load_next_stage_context, load_stage_contexts
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.course import is_play_over, is_stage_without_result
-from pairing.stages.selectors.openings import OpeningChoices, is_drawn_by_lot
+from pairing.stages.selectors.openings import StageOpeningChoices, is_drawn_by_lot
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
+from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_drawn_lots
 from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import make_event_url, run_and_flash_result
@@ -28,7 +28,7 @@ from tournament.models import Event
 from tournament.spreadsheets.names import parse_numbers
 
 
-class _OpenStageForm(CutFields):
+class _OpenStageForm(BaseCutForm):
     """A form for opening a stage: the cut for a blind draw, and the byes if the director chooses them."""
 
     cut = forms.CharField(
@@ -54,7 +54,7 @@ class _OpenStageForm(CutFields):
         return tuple(map(int, self.cleaned_data.get("named", ())))
 
 
-class LotsForm(IdempotentForm):
+class DrawnLotsForm(IdempotentForm):
     """A form for the entry numbers of tied entrants, in the order in which their lots were drawn."""
 
     order = forms.CharField(
@@ -79,7 +79,7 @@ FormsByName = dict[str, forms.Form]
 
 
 @staff_event_view("desk")
-def stages(request: ActorRequest, event: Event) -> HttpResponse:
+def stages_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the stages, and explain which entries would advance.
 
     The page also opens the next stage, creates play-off matches, and records lots.
@@ -87,7 +87,7 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
     if not load_event_plan(event).desk_stages:
         return redirect(make_event_url(event, "pairing:desk_draw"))
     board = load_stage_board(event)
-    page_forms: FormsByName = {"back": ReasonForm(), "lots": LotsForm()}
+    page_forms: FormsByName = {"back": ReasonForm(), "lots": DrawnLotsForm()}
     if board is not None and board.course.next_plan is not None:
         page_forms["open"] = _OpenStageForm(
             blind=is_drawn_by_lot(board.course.next_plan), entries=_bye_candidates(board)
@@ -158,15 +158,15 @@ def _open(request: ActorRequest, event: Event, page_forms: FormsByName) -> str |
     form = page_forms["open"] = _OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None
-    choices = OpeningChoices(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
+    choices = StageOpeningChoices(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
     stage = open_next_stage(event, by=request.actor, choices=choices, key=form.cleaned_data["key"])
     return _("“%(name)s” is open with %(count)s entrants.") % {"name": stage.name, "count": len(stage.entries)}
 
 
 def _record_lots(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
-    form = page_forms["lots"] = LotsForm(request.POST)
+    form = page_forms["lots"] = DrawnLotsForm(request.POST)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
-    record_lots(event, facts["order"], by=request.actor, reason=facts["reason"], key=facts["key"])
+    record_drawn_lots(event, facts["order"], by=request.actor, reason=facts["reason"], key=facts["key"])
     return _("The draw of lots is recorded and breaks these ties.")

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.ladder import Ladder, count_challenges_per_wave, is_challenge, make_ladder, suggest_challenges
 from pairing.draws.separation.draw import DrawTerms
-from pairing.draws.stages.plan import MAX_HELD_TABLES, PoolTerms, StageKind, StagePlan
+from pairing.draws.stages.plan import MAX_WINNER_STAYS_TABLES, PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Pool, PoolFacts
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.kinds import EntryNamer, ExtraColumn, StageKindHooks, StagePrintout, StageState
+from pairing.stages.selectors.kinds import EntryNamer, ExtraPoolColumn, StageKindHooks, StagePrintout, StageState
 from pairing.stages.selectors.plans import StageKindFormSpec, describe_advancement_rules
 from pairing.stages.selectors.pools import PoolStage, load_match_end_times, load_pool_stage, load_wait_start_times
 from pairing.stages.selectors.records import EventStageFacts
@@ -84,7 +84,7 @@ def _tables_field() -> forms.Field:
     return forms.IntegerField(
         label=gettext_lazy("Tables held"),
         min_value=1,
-        max_value=MAX_HELD_TABLES,
+        max_value=MAX_WINNER_STAYS_TABLES,
         required=False,
         help_text=gettext_lazy("At each table the winner stays until they lose. Leave empty for one table."),
     )
@@ -150,6 +150,6 @@ LADDER_HOOKS: Final = StageKindHooks(
     suggest=suggest_challenges,
     waves=count_challenges_per_wave,
     part=("pairing/stages/ladder/stage.html", _ladder_context),
-    column=ExtraColumn(gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).runs[entry]),
+    column=ExtraPoolColumn(gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).runs[entry]),
     papers={"ladder": StagePrintout(gettext_noop("Ladder"), print_ladder)},
 )

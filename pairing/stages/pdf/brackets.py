@@ -15,9 +15,9 @@ from pairing.draws.layouts.brackets import (
     STRIPED_BAR_HEIGHT,
     BracketDimensions,
     BracketLayout,
-    DrawnArea,
     MatchBox,
     PosterSheet,
+    PrintedArea,
     lay_out_bracket,
     make_diagonal_lines,
     split_into_tiles,
@@ -33,14 +33,14 @@ from pairing.stages.pictures.brackets import list_legend_states
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.plans import load_stage_traits
 from tournament.core.pdf.paper import (
-    BOLD,
-    FELT,
-    INK,
-    PAPERS,
+    BOLD_FONT,
+    FELT_GREEN,
+    INK_BLACK,
+    PAPER_SIZES,
     RULE_COLOR,
-    SANS,
-    SERIF,
-    SLATE,
+    SANS_FONT,
+    SERIF_FONT,
+    SLATE_GRAY,
     Paper,
     TextLayer,
     compute_text_width,
@@ -91,8 +91,8 @@ class _BracketPicture:
     @property
     def title_width(self) -> float:
         load_fonts()
-        return compute_text_width(self.title, SERIF, 22) + (
-            14 + compute_text_width(self.note, SANS, 11) if self.note else 0
+        return compute_text_width(self.title, SERIF_FONT, 22) + (
+            14 + compute_text_width(self.note, SANS_FONT, 11) if self.note else 0
         )
 
     @property
@@ -141,7 +141,7 @@ def compute_poster_font_size(event: Event, paper: str) -> float | None:
     if board is None:
         return None
     picture = make_bracket_picture(board, f"{event.tournament.name} · {event.name}")
-    upright = PAPERS[paper]
+    upright = PAPER_SIZES[paper]
     return NAME_FONT_SIZE * min(1.0, max(_scale(picture, each) for each in (upright, upright.rotated)))
 
 
@@ -173,7 +173,7 @@ def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "l
 
 
 def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
-    upright = PAPERS[paper]
+    upright = PAPER_SIZES[paper]
     return max((upright, upright.rotated), key=lambda each: _scale(picture, each))
 
 
@@ -187,7 +187,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
 
     Return the number of sheets.
     """
-    size = PAPERS[paper]
+    size = PAPER_SIZES[paper]
     room = size.width - 2 * GLUED_SHEET_MARGIN, size.height - 2 * GLUED_SHEET_MARGIN
     tiles = split_into_tiles((picture.width, picture.height), room, _find_areas(picture))
     canvas = make_canvas(target, size, picture.title)
@@ -205,7 +205,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     return len(tiles)
 
 
-def _find_areas(picture: _BracketPicture) -> list[DrawnArea]:
+def _find_areas(picture: _BracketPicture) -> list[PrintedArea]:
     """Return the area of each item on the poster.
 
     The area of a box includes the labels on its edges, and no sheet may cut it.
@@ -214,21 +214,21 @@ def _find_areas(picture: _BracketPicture) -> list[DrawnArea]:
     layout = picture.layout
     key = picture.height - PAGE_MARGIN
     areas = [
-        DrawnArea((0, PAGE_MARGIN + picture.title_width), (0, top)),
-        DrawnArea(
+        PrintedArea((0, PAGE_MARGIN + picture.title_width), (0, top)),
+        PrintedArea(
             (0, PAGE_MARGIN + LEGEND_ITEM_WIDTH * min(len(picture.key), picture.key_columns)),
             (key - picture.key_height, key),
         ),
     ]
     for box in layout.boxes:
         x, y = left + box.x, top + box.y
-        areas.append(DrawnArea((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
+        areas.append(PrintedArea((x - pad, x + box.width + pad), (y - pad, y + box.height + pad), whole=True))
     for connector in layout.connectors:
         xs, ys = [left + point.x for point in connector.points], [top + point.y for point in connector.points]
-        areas.append(DrawnArea((min(xs), max(xs)), (min(ys), max(ys))))
+        areas.append(PrintedArea((min(xs), max(xs)), (min(ys), max(ys))))
     for header in layout.headers:
         areas.append(
-            DrawnArea((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18))
+            PrintedArea((left + header.x, left + header.x + header.width), (top + header.y, top + header.y + 18))
         )
     return areas
 
@@ -251,7 +251,7 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: PosterSheet, picture: _Bracket
     canvas.translate(x - left, y + top - picture.height)
     canvas.doForm("bracket")
     canvas.restoreState()
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(0.5)
     for at, is_cut in ((x, before), (x + width, after)):
         if is_cut:
@@ -265,10 +265,10 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: PosterSheet, picture: _Bracket
 
 def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words = TextLayer(canvas)
-    words.write(picture.title, (PAGE_MARGIN, height - PAGE_MARGIN - 20), font=SERIF, size=22)
+    words.write(picture.title, (PAGE_MARGIN, height - PAGE_MARGIN - 20), font=SERIF_FONT, size=22)
     words.write(
         picture.note,
-        (PAGE_MARGIN + compute_text_width(picture.title, SERIF, 22) + 14, height - PAGE_MARGIN - 20),
+        (PAGE_MARGIN + compute_text_width(picture.title, SERIF_FONT, 22) + 14, height - PAGE_MARGIN - 20),
         size=11,
     )
     top = height - PAGE_MARGIN - TITLE_HEIGHT
@@ -276,8 +276,8 @@ def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
         rounds = picture.board.progress.bracket.count_rounds(header.part)
         name = format_round_name(RoundKey(header.part, header.round), rounds)
         middle = PAGE_MARGIN + header.x + header.width / 2
-        words.write(name, (middle, top - header.y - 14), font=BOLD, size=11, align="center")
-    canvas.setStrokeColor(FELT)
+        words.write(name, (middle, top - header.y - 14), font=BOLD_FONT, size=11, align="center")
+    canvas.setStrokeColor(FELT_GREEN)
     canvas.setLineWidth(1)
     for connector in picture.layout.connectors:
         path = canvas.beginPath()
@@ -315,13 +315,15 @@ def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard)
     _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
     if board.has_two_lives:
         name = format_short_match_name(at.box.match)
-        _draw_tab(canvas, words, (at.right - 16 - compute_text_width(name, SANS, EDGE_LABEL_FONT_SIZE), at.top), name)
+        _draw_tab(
+            canvas, words, (at.right - 16 - compute_text_width(name, SANS_FONT, EDGE_LABEL_FONT_SIZE), at.top), name
+        )
     if table is not None:
         _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(table), state)
     for index, side in enumerate(view.sides):
         base = at.top - at.box.height * (1 + 2 * index) / 4 - 4
         won = side.entry is not None and side.entry == view.winner
-        font = BOLD if won else SANS
+        font = BOLD_FONT if won else SANS_FONT
         score = _score(board, view, side, won=won) + (" ✓" if won else "")
         room = (
             at.box.width - 14 - (compute_text_width(score, font, 10) + 6 if score else 30 if table is not None else 0)
@@ -354,7 +356,7 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setLineWidth(0.8)
     canvas.line(at.x, at.y + height / 2, at.right, at.y + height / 2)
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(2 if state in MATCH_STATES_WITH_BOLD_BOX else 0.8)
     canvas.setDash([5, 3] if state in MATCH_STATES_WITH_DASHED_BOX else [])
     canvas.roundRect(at.x, at.y, width, height, 4)
@@ -371,7 +373,7 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
 
 
 def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: float) -> None:
-    canvas.setStrokeColor(SLATE)
+    canvas.setStrokeColor(SLATE_GRAY)
     canvas.lines(list(make_diagonal_lines(*at, step=step)))
 
 
@@ -379,22 +381,22 @@ def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: s
     """Write text on the upper edge of a box, on a white background."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
-    canvas.rect(x, y - 4, compute_text_width(text, SANS, EDGE_LABEL_FONT_SIZE) + 8, 9, stroke=0, fill=1)
-    canvas.setFillColor(INK)
+    canvas.rect(x, y - 4, compute_text_width(text, SANS_FONT, EDGE_LABEL_FONT_SIZE) + 8, 9, stroke=0, fill=1)
+    canvas.setFillColor(INK_BLACK)
     words.write(text, (x + 4, y - 1), size=EDGE_LABEL_FONT_SIZE)
 
 
 def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str) -> None:
     """Draw a table number in a ring, which is double while the match is in progress. `at` is (x, y, radius)."""
     x, y, radius = at
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(1.2)
     canvas.setFillColorRGB(1, 1, 1)
     canvas.circle(x, y, radius, fill=1)
     if state == "playing":
         canvas.circle(x, y, radius - 2.2)
-    canvas.setFillColor(INK)
-    words.write(table, (x, y - radius / 3), font=SERIF, size=round(radius * 0.95, 1), align="center")
+    canvas.setFillColor(INK_BLACK)
+    words.write(table, (x, y - radius / 3), font=SERIF_FONT, size=round(radius * 0.95, 1), align="center")
 
 
 def _draw_key(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> None:

@@ -26,7 +26,7 @@ from pairing.stages.pictures.groups import (
     MATCH_STATES_AT_TABLE,
     GroupBoard,
     format_cell_lines,
-    format_row_label,
+    format_group_row_label,
     get_group_cell_state_code,
     load_group_board,
     make_group_legend,
@@ -35,14 +35,14 @@ from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.pools import PoolStage
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.pdf.paper import (
-    BOLD,
-    INK,
-    PAPERS,
+    BOLD_FONT,
+    INK_BLACK,
+    PAPER_SIZES,
     RULE_COLOR,
-    SANS,
-    SERIF,
+    SANS_FONT,
+    SERIF_FONT,
     SHADE_COLOR,
-    SLATE,
+    SLATE_GRAY,
     Paper,
     TextLayer,
     make_canvas,
@@ -75,7 +75,7 @@ def write_group_crosstables(
 
     `note` is printed at the right end of the title line.
     """
-    sheet = PAPERS[paper].rotated
+    sheet = PAPER_SIZES[paper].rotated
     size = _page_size(groups, sheet)
     canvas = make_canvas(target, sheet, title)
     pages = _pages(groups.groups, size)
@@ -90,7 +90,7 @@ def write_group_crosstables(
             canvas.scale(scale, scale)
         words = TextLayer(canvas)
         words.write_fitted(
-            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF, size=18, most_lines=1
+            title, (MARGIN, size.height - 44), size.width - 2 * MARGIN - 160, font=SERIF_FONT, size=18, most_lines=1
         )
         words.write(note, (size.width - MARGIN, size.height - 44), size=10, align="right")
         top = size.height - HEADER_HEIGHT
@@ -167,7 +167,12 @@ class _PlacedTable:
 def _draw(canvas: Canvas, words: TextLayer, at: _PlacedTable) -> None:
     head = at.layout.head
     words.write_fitted(
-        at.table.name, (MARGIN + head.name.x + 5, at.base(head.name)), head.name.width, font=BOLD, size=11, most_lines=1
+        at.table.name,
+        (MARGIN + head.name.x + 5, at.base(head.name)),
+        head.name.width,
+        font=BOLD_FONT,
+        size=11,
+        most_lines=1,
     )
     for turn, cell in enumerate(head.cells, start=1):
         words.write(str(turn), (MARGIN + cell.middle[0], at.base(cell)), size=9, align="center")
@@ -184,15 +189,20 @@ def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupRowLayou
     at.canvas.setStrokeColor(RULE_COLOR)
     at.draw(Rect(0, line.place.y, at.layout.width, line.place.height))
     right = MARGIN + line.place.x + line.place.width - 5
-    words.write(format_row_label(at.table, turn), (right, at.base(line.place)), size=9, align="right")
+    words.write(format_group_row_label(at.table, turn), (right, at.base(line.place)), size=9, align="right")
     name = at.groups.name(row.entry)
     words.write_fitted(
-        name, (MARGIN + line.name.x + 5, at.base(line.name)), line.name.width - 8, font=SANS, size=10.5, most_lines=1
+        name,
+        (MARGIN + line.name.x + 5, at.base(line.name)),
+        line.name.width - 8,
+        font=SANS_FONT,
+        size=10.5,
+        most_lines=1,
     )
     for cell, where in zip(row.cells, line.cells, strict=True):
         _draw_cell(words, at, cell, where)
     record = f"{row.wins}–{row.losses}"
-    words.write(record, (MARGIN + line.record.middle[0], at.base(line.record)), font=BOLD, size=10, align="center")
+    words.write(record, (MARGIN + line.record.middle[0], at.base(line.record)), font=BOLD_FONT, size=10, align="center")
     if at.table.has_points:
         right = MARGIN + line.spread.x + line.spread.width - 5
         words.write(signed(row.spread), (right, at.base(line.spread)), size=9, align="right")
@@ -204,9 +214,9 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setFillColor(SHADE_COLOR)
     at.draw(where, fill=int(cell.is_won))
-    canvas.setFillColor(INK)
+    canvas.setFillColor(INK_BLACK)
     if cell.match is None:
-        canvas.setStrokeColor(SLATE)
+        canvas.setStrokeColor(SLATE_GRAY)
         lines = make_diagonal_lines(
             MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7
         )
@@ -215,7 +225,7 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
     _draw_state(words, at, where, get_group_cell_state_code(cell, at.groups))
     upper, lower = format_cell_lines(cell, at.groups)
     middle = MARGIN + where.middle[0]
-    font = BOLD if cell.is_won else SANS
+    font = BOLD_FONT if cell.is_won else SANS_FONT
     words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
     words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")
 
@@ -223,13 +233,13 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
 def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> None:
     """Draw a game's state: a thick frame if at a table, stripes if in progress, a double frame if corrected."""
     canvas = at.canvas
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     if state in MATCH_STATES_AT_TABLE:
         canvas.setLineWidth(1.4)
         at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
         canvas.setLineWidth(0.6)
     if state == "playing":
-        canvas.setStrokeColor(SLATE)
+        canvas.setStrokeColor(SLATE_GRAY)
         foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED_BAR_HEIGHT
         canvas.lines(list(make_diagonal_lines(*foot, step=4)))
     elif state == "corrected":
@@ -245,7 +255,7 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
 
 # --- Pairings and standings as lists ---------------------------------------------------------------------------------
 
-PAIR_COLUMNS = (
+PAIRING_COLUMNS = (
     ListColumn(gettext_lazy("Table"), 1, bold=True),
     ListColumn(gettext_lazy("Round"), 1.6),
     ListColumn(gettext_lazy("No."), 0.7, align="right"),
@@ -253,7 +263,7 @@ PAIR_COLUMNS = (
     ListColumn(gettext_lazy("No."), 0.7, align="right"),
     ListColumn(gettext_lazy("Against"), 4, bold=True),
 )
-COLUMNS_FOR_LARGER_TABLES = (*PAIR_COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
+COLUMNS_FOR_LARGER_TABLES = (*PAIRING_COLUMNS[:4], ListColumn(gettext_lazy("With"), 5))
 """The columns for tables with more than two players."""
 POOL_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1, align="right"),
@@ -293,7 +303,7 @@ def write_pairings(
             beside = others[0] if are_pairs else (", ".join(" ".join(other) for other in others),)
             rows.append((str(pairing.table or "–"), pairing.round, str(me[0]), me[1], *beside))
     rows.sort(key=lambda row: (row[3].casefold(), row[1]))
-    columns = PAIR_COLUMNS if are_pairs else COLUMNS_FOR_LARGER_TABLES
+    columns = PAIRING_COLUMNS if are_pairs else COLUMNS_FOR_LARGER_TABLES
     return write_printed_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 
 

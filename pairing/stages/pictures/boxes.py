@@ -183,7 +183,7 @@ def _was_played(view: BracketMatchProgress) -> bool:
 
 def explain_why_not_played(view: BracketMatchProgress, names: Mapping[int, str] | None = None) -> str:
     """Explain why a decided match was not played. Return an empty string if it was played or is open."""
-    return "" if view.outcome is None else explain_decided_without_play(view.outcome, names)
+    return "" if view.outcome is None else explain_unplayed_outcome(view.outcome, names)
 
 
 def _gave_up(outcome: MatchOutcome) -> str:
@@ -205,7 +205,7 @@ def explain_retained_side(view: BracketMatchProgress) -> str:
     return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
-def explain_decided_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
+def explain_unplayed_outcome(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
     """Explain why a match was not played to the end. Return an empty string if it was.
 
     If `names` is given, the text for a penalty names the players. If somebody gave up, the match is never called “not

@@ -239,7 +239,7 @@ def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: 
         " is-winner" if won else " is-out" if out else "",
         round(at.x + before, 1),
         y,
-        render_name(name, board.shorten(name)),
+        render_svg_name(name, board.shorten(name)),
         " is-winner" if won else "",
         round(at.x + at.width - 6, 1),
         y,
@@ -318,7 +318,7 @@ def _tab_width(words: str) -> float:
     return round(len(words) * EDGE_LABEL_LETTER_WIDTH + 8, 1)
 
 
-def render_name(name: str, shortened: str) -> SafeString | str:
+def render_svg_name(name: str, shortened: str) -> SafeString | str:
     """Render a name as SVG. If it is shortened, the full name is in its title."""
     return shortened if shortened == name else format_html("<title>{}</title>{}", name, shortened)
 

@@ -23,11 +23,11 @@ from pairing.draws.layouts.crosstable import (
 from pairing.draws.layouts.short_names import shorten_long_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import MatchUrlBuilder
-from pairing.stages.pictures.brackets import BOLD_LETTER_WIDTH, make_stripes_path, render_name, round_coordinates
+from pairing.stages.pictures.brackets import BOLD_LETTER_WIDTH, make_stripes_path, render_svg_name, round_coordinates
 from pairing.stages.selectors.boards import (
     list_decided_games,
     load_decided_game_details,
-    load_matches_started_by_sides,
+    load_matches_with_started_cards,
     load_valid_matches,
 )
 from pairing.stages.selectors.course import EventStages, load_event_stages
@@ -89,7 +89,7 @@ def load_group_board(event: Event) -> GroupBoard | None:
         groups,
         names,
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
-        started=load_matches_started_by_sides(event, is_open),
+        started=load_matches_with_started_cards(event, is_open),
         corrected=corrected,
         is_over=not course.current.kind.traits.all_meet,
     )
@@ -146,7 +146,7 @@ def make_group_legend() -> str:
     )
 
 
-def describe_row(table: GroupCrosstable, groups: GroupBoard, row: GroupRow) -> str:
+def describe_group_row(table: GroupCrosstable, groups: GroupBoard, row: GroupRow) -> str:
     """Describe a row of the crosstable: place, name, wins and losses, and each game."""
     words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
@@ -226,11 +226,13 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     table, groups, layout, sizes = drawing.table, drawing.groups, drawing.layout, drawing.sizes
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
-    name = render_name(groups.name(row.entry), groups.short_name(row.entry))
+    name = render_svg_name(groups.name(row.entry), groups.short_name(row.entry))
     ground = (0, line.place.y, layout.width, sizes.row_height(len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
-        _text("group-place", line.place.x + line.place.width - 6, line.place, format_row_label(table, turn), "end"),
+        _text(
+            "group-place", line.place.x + line.place.width - 6, line.place, format_group_row_label(table, turn), "end"
+        ),
         _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
         _text("group-record", line.record.middle[0], line.record, f"{row.wins}–{row.losses}", "middle"),
     ]
@@ -242,7 +244,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     parts += [_cell(drawing, cell, at, other if sizes.stacked else None) for other, (cell, at) in cells]
     if mine:
         parts.append(format_html('<rect class="group-mine" x="{}" y="{}" width="{}" height="{}"/>', *ground))
-    description = describe_row(table, groups, row)
+    description = describe_group_row(table, groups, row)
     return format_html(
         '<g role="img" aria-label="{}"><title>{}</title>{}</g>',
         description,
@@ -251,7 +253,7 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     )
 
 
-def format_row_label(table: GroupCrosstable, turn: int) -> str:
+def format_group_row_label(table: GroupCrosstable, turn: int) -> str:
     """Return a row's number in the crosstable, such as “3”, or “3=” if it shares its place with the row above.
 
     The column of the same entry has the same number. Return a dash if the row has no place.

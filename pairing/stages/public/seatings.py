@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.draws.table_rounds import TableRound, make_table_placings
-from pairing.models import PLAY_TOPICS, Match, MatchResult
+from pairing.models import PAIRING_AND_RESULT_TOPICS, Match, MatchResult
 from pairing.results.selectors.results import load_prizes_by_entry
 from pairing.stages.pages import (
     make_match_page_context,
@@ -40,9 +40,9 @@ from tournament.money.selectors.ledger import load_early_finish
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
-def seatings(request: HttpRequest, event: Event) -> HttpResponse:
+def show_seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all rounds with their tables, or find an entrant's tables by name or number."""
     if load_stage_traits(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
@@ -87,7 +87,7 @@ def _rounds(hall: SeatingBoard, event: Event, me: int | None) -> list[dict[str, 
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the rounds as JSON.
@@ -150,19 +150,19 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     context = {
         **make_match_page_context(event, row),
         "box": render_table_box(hall, numbered_table[1], address=make_match_url_builder(event)),
-        "results": load_table_history(hall, row),
+        "results": load_table_result_history(hall, row),
     }
     return render(request, "pairing/stages/table_rounds/table.html", context)
 
 
-def load_table_history(hall: SeatingBoard, match: Match) -> list[tuple[MatchResult, str]]:
+def load_table_result_history(hall: SeatingBoard, match: Match) -> list[tuple[MatchResult, str]]:
     return [
         (result, describe_table_points(hall, match.ident, read_table_outcome(result)))
         for result in load_match_results(match)
     ]
 
 
-def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
+def show_seating_wall_screen(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall screen, which cycles through the standings and the tables of the current round."""
     hall = load_seating_board(event)
     panel = bool(getattr(request, "htmx", False))

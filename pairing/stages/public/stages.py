@@ -15,7 +15,7 @@ from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.places import EntryMove
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
-from pairing.models import PLAY_TOPICS, StageSeal
+from pairing.models import PAIRING_AND_RESULT_TOPICS, StageSeal
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages.pages import (
     list_waiting_entrants,
@@ -68,7 +68,7 @@ from tournament.spreadsheets.names import parse_number
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all planned stages with their terms, their progress, and who would advance from them."""
@@ -267,9 +267,9 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
-def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
+def show_stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Show the pairings and byes of each round or group, with the reasons for them."""
     board, state = _require_stage(event, stage)
     drawn = explain_pairings(state)
@@ -317,7 +317,7 @@ def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Return each round and its reasons as JSON. `case` is input for the `pair` command, and `answer` is its output."""
@@ -385,9 +385,9 @@ def make_group_wall_screens(groups: GroupBoard) -> tuple[list[list[SafeString]],
 
 
 @public_event_view
-@follows_topics(*PLAY_TOPICS)
+@follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
-def groups(request: HttpRequest, event: Event) -> HttpResponse:
+def show_groups(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all groups as crosstables. If `?me=` is given, show only that entrant's group."""
     all_groups = load_group_board(event)
     if all_groups is None:

@@ -23,10 +23,10 @@ from pairing.draws.places import EntryMove
 from pairing.draws.results import EntryRemoval, ResultCause
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import RankedEntry
-from pairing.models import PLAY_TOPICS, Match, MatchResult
+from pairing.models import PAIRING_AND_RESULT_TOPICS, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import load_bracket_record
-from pairing.stages.selectors.course import EventStages, get_venue_today, list_advancing_entries, load_event_stages
+from pairing.stages.selectors.course import EventStages, get_venue_date, list_advancing_entries, load_event_stages
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_called_tables, load_removals
@@ -34,7 +34,7 @@ from tournament.core.cached import cached
 from tournament.core.selectors.events import EntryNames, load_current_event, load_entry_names, search_entries
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
-from tournament.models.topic import ENTRANTS
+from tournament.models.topic import ENTRANTS_TOPIC
 
 SideNumbers = frozenset[int]
 
@@ -117,9 +117,9 @@ class BracketBoard:
 
 def load_bracket_board(event: Event) -> BracketBoard | None:
     """Return the board of the open bracket, or None if no bracket is open."""
-    topics = (*PLAY_TOPICS, ENTRANTS)
+    topics = (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC)
     return cached(
-        event.pk, topics, "bracket board", lambda: _make_board(load_current_event(event)), at=get_venue_today(event)
+        event.pk, topics, "bracket board", lambda: _make_board(load_current_event(event)), at=get_venue_date(event)
     )
 
 
@@ -141,14 +141,14 @@ def _make_board(event: Event) -> BracketBoard | None:
         tables=load_called_tables(event, ready),
         scores={ident: results.scores.get((ident, two), {}) for ident, two in sides.items()},
         recorded={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
-        started=load_matches_started_by_sides(event, ready),
+        started=load_matches_with_started_cards(event, ready),
         corrected=results.corrected(sides),
         played_by=results.played_by(sides, names),
     )
 
 
 def _load_cached_names(event: Event) -> EntryNames:
-    return cached(event.pk, (ENTRANTS,), "entry names", lambda: load_entry_names(event))
+    return cached(event.pk, (ENTRANTS_TOPIC,), "entry names", lambda: load_entry_names(event))
 
 
 # --- The board of stages ---------------------------------------------------------------------------------------------
@@ -219,9 +219,9 @@ class StageBoard:
 
 def load_stage_board(event: Event) -> StageBoard | None:
     """Return the board, or None before the draw or if the event has another format."""
-    topics = (*PLAY_TOPICS, ENTRANTS)
+    topics = (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC)
     return cached(
-        event.pk, topics, "stage board", lambda: _make_stage_board(load_current_event(event)), at=get_venue_today(event)
+        event.pk, topics, "stage board", lambda: _make_stage_board(load_current_event(event)), at=get_venue_date(event)
     )
 
 
@@ -238,7 +238,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
         course=course,
         names=names,
         tables=load_called_tables(event, idents),
-        started=load_matches_started_by_sides(
+        started=load_matches_with_started_cards(
             event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}
         ),
         corrected=corrected,
@@ -302,7 +302,7 @@ def load_match_results(match: Match) -> list[MatchResult]:
     return list(match.results.select_related("match", "winner").order_by("-pk"))
 
 
-def load_matches_started_by_sides(event: Event, matches: Mapping[str, SideNumbers]) -> frozenset[str]:
+def load_matches_with_started_cards(event: Event, matches: Mapping[str, SideNumbers]) -> frozenset[str]:
     """Return the matches that have a card with exactly these sides and at least one line."""
     started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])
@@ -313,7 +313,7 @@ def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
     ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
     if not ready:
         return frozenset()
-    return load_matches_started_by_sides(event, ready) | load_called_tables(event, ready).keys()
+    return load_matches_with_started_cards(event, ready) | load_called_tables(event, ready).keys()
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from pairing.stages.selectors.records import (
 )
 from tournament.models import Entrant, EntrantFact
 
-DatedFact = tuple[datetime, int, BracketFact]
+DatedBracketFact = tuple[datetime, int, BracketFact]
 """A fact with its time and primary key. Facts are applied in this order."""
 
 
@@ -72,14 +72,14 @@ def read_drawn_places(stage: Stage) -> BracketPlaces:
     return tuple(load_bracket_record(stage)["places"])
 
 
-def _load_dated_facts(stage: Stage) -> list[DatedFact]:
+def _load_dated_facts(stage: Stage) -> list[DatedBracketFact]:
     """Return the facts that determine the bracket's state, in order.
 
     The facts are the outcomes, the sides kept after corrections, and the removals since the stage was opened.
     """
     event = stage.draw.commitment.event_id
     kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
-    facts: list[DatedFact] = [
+    facts: list[DatedBracketFact] = [
         (at, pk, RetainedMatchSides(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept
     ]
     results = MatchResult.objects.filter(match__stage=stage)
@@ -195,7 +195,7 @@ class UpdatableBracket:
 
     stage: Stage
     bracket: Bracket
-    facts: tuple[DatedFact, ...]
+    facts: tuple[DatedBracketFact, ...]
     known: dict[int, Entrant] = field(default_factory=dict, compare=False)
     """The entrants loaded so far, by entry number."""
 

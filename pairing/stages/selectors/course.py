@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.places import Placings, PossiblePlaces
 from pairing.draws.knockout.progress import BracketProgress
-from pairing.draws.stages.plan import EventPlan, StageKind, StagePlan, read_stage
+from pairing.draws.stages.plan import EventPlan, StageKind, StagePlan, read_stage_plan
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Advancement, Pool, find_absent_qualifiers
 from pairing.draws.table_rounds import TableRounds
-from pairing.models import PLAY_TOPICS, Draw, Hold, Match, Stage
+from pairing.models import PAIRING_AND_RESULT_TOPICS, Draw, Hold, Match, Stage
 from pairing.stages.selectors.brackets import BracketStage
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, find_stage_kind_hooks
 from pairing.stages.selectors.plans import load_event_plan
@@ -29,7 +29,7 @@ from tournament.core.cached import cached
 from tournament.core.selectors.events import load_current_event
 from tournament.errors import Conflict
 from tournament.models import Event, Member
-from tournament.models.topic import ENTRANTS
+from tournament.models.topic import ENTRANTS_TOPIC
 from tournament.money.selectors.ledger import load_early_finish
 
 
@@ -117,13 +117,17 @@ def load_event_stages(event: Event) -> EventStages:
 
     They are cached until pairings, results, or entries change, or until the day ends at the venue.
     """
-    today = get_venue_today(event)
+    today = get_venue_date(event)
     return cached(
-        event.pk, (*PLAY_TOPICS, ENTRANTS), "course", lambda: _make_course(load_current_event(event), today), at=today
+        event.pk,
+        (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC),
+        "course",
+        lambda: _make_course(load_current_event(event), today),
+        at=today,
     )
 
 
-def get_venue_today(event: Event) -> date:
+def get_venue_date(event: Event) -> date:
     """Return today's date in the venue's time zone."""
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
@@ -136,7 +140,7 @@ def _make_course(event: Event, today: date) -> EventStages:
     facts = EventStageFacts(event, rows, today)
     stages: list[StageState] = []
     for row in rows:
-        planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
+        planned = read_stage_plan({"kind": row.kind, "name": row.name, **row.terms})
         if planned.pool is not None:
             planned = planned.with_rounds(facts.rounds(row.number))
         stages.append(find_stage_kind_hooks(planned.kind).load(facts, row, planned, stages))

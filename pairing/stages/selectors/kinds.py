@@ -239,7 +239,7 @@ class EntryNamer(Protocol):
     def name(self, number: int) -> str: ...
 
 
-StageTemplate = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
+StageSectionTemplate = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
 """A template for a kind's own section of the stages page, and a function that returns its context.
 
 `stage` is added to the context automatically.
@@ -247,7 +247,7 @@ StageTemplate = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraColumn:
+class ExtraPoolColumn:
     label: Any
     value: Callable[[Pool, int], int | str]
 
@@ -309,8 +309,8 @@ class StageKindHooks:
     refuse_draw: Callable[[Event, Draw], None] | None = None
     suggest: Callable[[Pool, PairingInput, datetime], PairingSuggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None
-    part: StageTemplate | None = None
-    column: ExtraColumn | None = None
+    part: StageSectionTemplate | None = None
+    column: ExtraPoolColumn | None = None
     papers: Mapping[str, StagePrintout] = field(default_factory=dict)
     pages: StageKindPages | None = None
 

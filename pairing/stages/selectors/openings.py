@@ -43,7 +43,7 @@ class StageOpening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpeningChoices:
+class StageOpeningChoices:
     """The director's input for opening a stage.
 
     `cut` is the cut for a blind draw. `named` has the entries that get byes, if the plan lets the director decide this.
@@ -53,7 +53,7 @@ class OpeningChoices:
     named: tuple[int, ...] = ()
 
 
-NO_OPENING_CHOICES = OpeningChoices()
+NO_STAGE_OPENING_CHOICES = StageOpeningChoices()
 
 
 def is_drawn_by_lot(plan: StagePlan | None) -> bool:
@@ -69,7 +69,10 @@ def make_first_stage_opening(draw: Draw, plan: StagePlan) -> StageOpening:
 
 
 def load_stage_opening(
-    event: Event, course: EventStages, choices: OpeningChoices = NO_OPENING_CHOICES, seal: StageSeal | None = None
+    event: Event,
+    course: EventStages,
+    choices: StageOpeningChoices = NO_STAGE_OPENING_CHOICES,
+    seal: StageSeal | None = None,
 ) -> StageOpening:
     """Return the stage after the current one, based on the results. If `seal` is given, make the blind draw.
 
@@ -92,14 +95,14 @@ def load_stage_opening(
 
 
 def preview_next_stage(
-    event: Event, course: EventStages, choices: OpeningChoices = NO_OPENING_CHOICES
+    event: Event, course: EventStages, choices: StageOpeningChoices = NO_STAGE_OPENING_CHOICES
 ) -> StageOpening | None:
     """Return the next stage as if the current one were over. Return None if the current stage is the last one."""
     return None if course.next_plan is None else _opening(event, course, course.next_plan, choices, None)
 
 
 def _opening(
-    event: Event, course: EventStages, plan: StagePlan, choices: OpeningChoices, seal: StageSeal | None
+    event: Event, course: EventStages, plan: StagePlan, choices: StageOpeningChoices, seal: StageSeal | None
 ) -> StageOpening:
     number, qualifiers = len(course.stages) + 1, find_qualifiers(course, plan)
     if plan.kind.traits.for_places:
@@ -127,7 +130,12 @@ def _play_off(event: Event, course: EventStages, number: int, plan: StagePlan, q
 
 
 def _bracket(
-    event: Event, number: int, plan: StagePlan, qualifiers: Qualifiers, choices: OpeningChoices, seal: StageSeal | None
+    event: Event,
+    number: int,
+    plan: StagePlan,
+    qualifiers: Qualifiers,
+    choices: StageOpeningChoices,
+    seal: StageSeal | None,
 ) -> StageOpening:
     """Return the opening of a seeded bracket, or of a bracket that is drawn blind.
 
@@ -164,7 +172,9 @@ def _bracket(
     return replace(opening, record=record, byes=byes)
 
 
-def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[AwardedBye, ...]:
+def _byes(
+    terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: StageOpeningChoices
+) -> tuple[AwardedBye, ...]:
     """Return the byes: first to entries with the listed numbers of wins, then according to the fallback rule.
 
     Return an empty tuple if the draw decides who gets byes.

@@ -86,12 +86,12 @@ class StageKindFormSpec:
     own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
 
 
-planned_stage_kinds: Port[Mapping[StageKind, StageKindFormSpec]] = Port("how each kind of stage is planned")
+stage_kind_form_specs: Port[Mapping[StageKind, StageKindFormSpec]] = Port("how each kind of stage is planned")
 
 
 def describe_stage_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
     """Describe a stage's terms in sentences. `drawn` are the draw terms if it is the first stage."""
-    return planned_stage_kinds()[plan.kind].describe(plan, drawn)
+    return stage_kind_form_specs()[plan.kind].describe(plan, drawn)
 
 
 def describe_knockout_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 
 from pairing.draws.results import Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result, ResultCause
 from pairing.models import (
-    PLAY_TOPICS,
+    PAIRING_AND_RESULT_TOPICS,
     DeskSettings,
     Draw,
     MatchResult,
@@ -102,7 +102,7 @@ def load_last_table_calls(event: Event) -> Mapping[str, LastTableCall]:
         rows = calls.values_list("match__ident", "match_id", "table", "at")
         return {ident: LastTableCall(match, table, at) for ident, match, table, at in rows}
 
-    return cached(event.pk, PLAY_TOPICS, "last calls", make)
+    return cached(event.pk, PAIRING_AND_RESULT_TOPICS, "last calls", make)
 
 
 def load_called_tables(event: Event, idents: Iterable[str]) -> dict[str, int]:
@@ -126,7 +126,7 @@ def load_removals(event: Event) -> dict[int, EntryRemoval]:
     return gone
 
 
-def load_entered_numbers(event: Event) -> list[int]:
+def load_current_entry_numbers(event: Event) -> list[int]:
     """Return the numbers of all entrants who are currently in the event, in ascending order.
 
     A draw made now would use them.

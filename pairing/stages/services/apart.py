@@ -15,7 +15,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 
 AvoidPairKind = AvoidPair.Kind
-APART_IN_NO_ROUND: Final = 0
+CLUBS_NOT_KEPT_APART: Final = 0
 """The value for clubs whose players are not kept apart in any round."""
 
 
@@ -137,7 +137,7 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
         Conflict: `drawn` if `until` is 1 and the draw was already made.
     """
     require_permission(by, "direct", event.tournament)
-    if until is not None and until < APART_IN_NO_ROUND:
+    if until is not None and until < CLUBS_NOT_KEPT_APART:
         raise DomainError("bad-round", _("Enter the round until which clubs are kept apart. 1 is round one."))
     last = load_last_round_with_clubs_apart(event)
     if last == until:

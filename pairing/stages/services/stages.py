@@ -18,9 +18,9 @@ from pairing.stages.selectors.brackets import load_bracket
 from pairing.stages.selectors.course import EventStages, is_stage_without_result, load_event_stages
 from pairing.stages.selectors.kinds import find_stage_kind_hooks
 from pairing.stages.selectors.openings import (
-    NO_OPENING_CHOICES,
-    OpeningChoices,
+    NO_STAGE_OPENING_CHOICES,
     StageOpening,
+    StageOpeningChoices,
     is_drawn_by_lot,
     load_stage_opening,
     make_first_stage_opening,
@@ -42,7 +42,7 @@ def open_first_stage(write: WriteTransaction, draw: Draw) -> Stage:
 
 
 def open_next_stage(
-    event: Event, *, by: Actor, choices: OpeningChoices = NO_OPENING_CHOICES, key: str = "", reason: str = ""
+    event: Event, *, by: Actor, choices: StageOpeningChoices = NO_STAGE_OPENING_CHOICES, key: str = "", reason: str = ""
 ) -> Stage:
     """Open the stage after the current one for the entries that advance.
 
@@ -131,7 +131,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         return stage.row
 
 
-def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
+def record_drawn_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
     """Record a draw of lots among tied entrants in the latest pool. `order` has their numbers in the order drawn.
 
     Raises:

@@ -36,7 +36,7 @@ from pairing.stages.selectors.apart import load_avoid_list, load_separated_pairs
 from pairing.stages.selectors.course import load_event_stages, load_tables_used_elsewhere
 from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_event_plan, load_table_rules
-from pairing.stages.selectors.records import load_called_tables, load_entered_numbers, load_open_stages
+from pairing.stages.selectors.records import load_called_tables, load_current_entry_numbers, load_open_stages
 from pairing.stages.selectors.tables import (
     is_seating_without_result,
     list_whist_seats,
@@ -124,7 +124,7 @@ def post_previewed_seating(write: WriteTransaction) -> Seating:
             _("There are no table assignments to post. Check whether they have been posted, or assign tables first."),
         )
     seated = {number for table in seating.tables for number in table}
-    if seated - set(load_entered_numbers(event)):
+    if seated - set(load_current_entry_numbers(event)):
         raise Conflict(
             "list-changed",
             _(
@@ -246,7 +246,7 @@ def _next_tables(
     event: Event, stage: Stage, rounds: TableRounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[SeatingPlan, dict[str, object]]:
     """Return the tables for the next round, and the record from which anybody can recompute them."""
-    draw, present = stage.draw, load_entered_numbers(event)
+    draw, present = stage.draw, load_current_entry_numbers(event)
     if not rounds.rounds:
         return plan_initial_tables(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
@@ -324,7 +324,7 @@ def _post(write: WriteTransaction, seating: Seating) -> None:
 
 # --- Rounds in which two sides rotate --------------------------------------------------------------------------------
 
-ONLY_MATCH_NAME = "M1"
+SINGLE_MATCH_NAME = "M1"
 """The name of the event's only match. This match's cards cover the whole event."""
 
 SIDE_SIZE_CHECK_BY_KIND = {StageKind.ROTATION: explain_why_no_rotation, StageKind.COURT_WHIST: explain_why_no_whist}
@@ -385,7 +385,7 @@ def start_rotating_sides(write: WriteTransaction, stage: Stage) -> Seating:
     """Create the event's only match and the tables of round 1. Call this in the transaction that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
-    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ONLY_MATCH_NAME, round=1, position=1)
+    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=SINGLE_MATCH_NAME, round=1, position=1)
     first = plan_initial_rotation_tables(event, stage.draw)
     return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 

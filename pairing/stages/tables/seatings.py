@@ -20,7 +20,7 @@ from pairing.stages.pictures.boxes import (
     render_match_or_table_box,
 )
 from pairing.stages.selectors.tables import SeatingBoard
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, FamilyNameSortMixin, to_decimal_amount
+from tournament.core.tables.lists import ORDER_BY_FAMILY_NAME, FamilyNameSortMixin, to_decimal_amount
 from tournament.purse.prizes import Placing
 from tournament.templatetags.gin import minus, money, render_badge, state_badge
 
@@ -122,7 +122,7 @@ class _TotalRow(FamilyNameSortMixin):
 
 class TotalsTable(tables.Table):
     place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", orderable=False, empty_values=())
-    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=ORDER_BY_FAMILY_NAME)
     total = tables.Column(verbose_name=gettext_lazy("Total"), attrs=NUMBER_CELL_ATTRS)
     played = tables.Column(verbose_name=gettext_lazy("Played"), attrs=NUMBER_CELL_ATTRS)
     won = tables.Column(verbose_name=gettext_lazy("Won"), attrs=NUMBER_CELL_ATTRS)

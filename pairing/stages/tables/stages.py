@@ -22,18 +22,18 @@ from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import (
     describe_penalty_win,
-    explain_decided_without_play,
+    explain_unplayed_outcome,
     format_match_name,
     render_badge,
 )
 from pairing.stages.selectors.boards import StageBoard, iter_ranked_entries, load_match_results
-from pairing.stages.selectors.kinds import ExtraColumn, StageState, find_stage_kind_hooks
+from pairing.stages.selectors.kinds import ExtraPoolColumn, StageState, find_stage_kind_hooks
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import read_outcome
 from tournament.core.selectors.events import EntryNames
 from tournament.core.tables.lists import (
-    FAMILY_NAME_ORDER,
     NAME_CELL_ATTRS,
+    ORDER_BY_FAMILY_NAME,
     FamilyNameSortMixin,
     export_plain_value,
     make_entry_sort_key,
@@ -83,7 +83,7 @@ def _explain_no_play(row: MatchResult, outcome: MatchOutcome) -> str:
     # A void result without a reason was not recorded at the desk: corrected cards left the match without a winner.
     if outcome.is_void and not row.reason and row.undoes_id is None:
         return _("The match is open again, because its score cards give no winner")
-    return explain_decided_without_play(outcome)
+    return explain_unplayed_outcome(outcome)
 
 
 # --- Pairings and places ---------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def _badge_of_place(row: PlaceRow) -> tuple[str, str]:
 class PlaceTable(tables.Table):
     place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", order_by="place", empty_values=())
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
-    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=ORDER_BY_FAMILY_NAME)
     won = tables.Column(verbose_name=gettext_lazy("Matches won"), attrs=NUMBER_CELL_ATTRS)
     prize = tables.Column(verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=gettext_lazy("State"))
@@ -335,7 +335,7 @@ def _badge_of_state(state: str) -> tuple[str, str]:
 class PoolTable(tables.Table):
     part = tables.Column(verbose_name=gettext_lazy("Group"))
     place = tables.Column(verbose_name=gettext_lazy("Place"), orderable=False, empty_values=())
-    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME_CELL_ATTRS, order_by=ORDER_BY_FAMILY_NAME)
     record = tables.Column(verbose_name=gettext_lazy("Won–lost"), attrs=NUMBER_CELL_ATTRS, orderable=False)
     spread = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NUMBER_CELL_ATTRS)
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
@@ -354,7 +354,7 @@ class PoolTable(tables.Table):
 
     value_spread = value_why = export_plain_value
 
-    def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: ExtraColumn | None = None) -> None:
+    def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: ExtraPoolColumn | None = None) -> None:
         """Show only the columns that are needed. `own` is the extra column for this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]

@@ -25,7 +25,7 @@ def select_cards_with_facts() -> QuerySet[Card]:
     return _cards_with_seats().prefetch_related(*_prefetched_facts())
 
 
-def select_cards_without_facts() -> QuerySet[Card]:
+def select_cards_with_deferred_facts() -> QuerySet[Card]:
     """Return a queryset of cards whose facts will be loaded by `load_card_states`."""
     return annotate_first_version_facts(Card.objects.select_related("match__event__tournament", "sheet"))
 
@@ -52,7 +52,7 @@ def _closings() -> QuerySet[CardClosed]:
 
 
 def _cards_with_seats() -> QuerySet[Card]:
-    return select_cards_without_facts().prefetch_related(prefetch_seats())
+    return select_cards_with_deferred_facts().prefetch_related(prefetch_seats())
 
 
 def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
@@ -63,7 +63,7 @@ def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
 
 
 def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
-    """Return the state of each card in a queryset from `select_cards_without_facts`."""
+    """Return the state of each card in a queryset from `select_cards_with_deferred_facts`."""
     loaded = list(cards)
     if len(loaded) == 1:
         load_seats(loaded[0])
@@ -106,7 +106,7 @@ def load_card_state_by_pk(pk: int) -> CardState:
     return cached_in_transaction(("card", pk), load)
 
 
-_card_by_pk = PreparedQuery(lambda pk: select_cards_without_facts().filter(pk=pk))
+_card_by_pk = PreparedQuery(lambda pk: select_cards_with_deferred_facts().filter(pk=pk))
 _seats_of_card = PreparedQuery(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
 _calls_of_match = PreparedQuery(lambda match: TableCall.objects.filter(match=match))
 _FACTS_OF_CARD: Final[dict[str, PreparedQuery[Any]]] = {
@@ -139,7 +139,7 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
     If `key` (see `Card.sides_key`) is given, cards of other players are left out. A match has cards of other players if
     a correction changed who plays in it. `known` is a card whose state is already loaded.
     """
-    cards = select_cards_without_facts().filter(match_id=match_id)
+    cards = select_cards_with_deferred_facts().filter(match_id=match_id)
     if key is not None:
         cards = cards.filter(sides_key__in=(key, ""))
     if known is None:

@@ -24,7 +24,7 @@ from scoring.card_state.tables import (
 from scoring.cards.forms import DeskLineForm, DisplayedHandForm, TableDrawForm
 from scoring.cards.pages import FormErrorHandler, find_chosen_scorekeeper, load_card_players
 from scoring.cards.selectors.checks import load_card_checks
-from scoring.cards.services.checks import accept_figures_from_check, settle_hand_as_written
+from scoring.cards.services.checks import accept_hand_check_figures, settle_hand_as_written
 from scoring.cards.services.closing import close_abandoned_game, correct_totals, make_card_snapshot, reopen_game
 from scoring.cards.services.hands import (
     BadLine,
@@ -184,7 +184,7 @@ def settle_disputed_hand(request: ActorRequest, event: Event, token: str) -> Htt
 def accept_figures_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     check = parse_number(request.POST.get("check", ""))
-    accept_figures_from_check(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
+    accept_hand_check_figures(state.card, check or 0, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Settled. The hand is corrected."))
     return _redirect_to_card(event, token)
 

@@ -14,10 +14,10 @@ from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.state import can_end_without_winner
 from scoring.cards.pages import FormErrorHandler
 from scoring.cards.services.closing import (
-    BETWEEN_HANDS_CHOICE,
     CLOSE_BY_RULE_CHOICE,
-    GAME_STANDS_CHOICE,
+    CLOSE_NOW_CHOICE,
     LEAVE_OPEN_CHOICE,
+    TOTALS_STAND_CHOICE,
     OpenGame,
     TimeCall,
     TimeCallResult,
@@ -148,7 +148,7 @@ class _TimeForm(IdempotentForm):
         one_card = not game.state.is_game and game.state.card.match.seating_id is None
         self.fields[f"choice-{pk}"] = forms.ChoiceField(
             label=_("How it ends: %s") % title, choices=choices, required=False,
-            initial=GAME_STANDS_CHOICE if one_card and directs else CLOSE_BY_RULE_CHOICE,
+            initial=TOTALS_STAND_CHOICE if one_card and directs else CLOSE_BY_RULE_CHOICE,
             widget=forms.Select(attrs={"class": "form-select"}),
         )  # fmt: skip
         for name, field in self._total_fields(game):
@@ -168,7 +168,7 @@ def _choices_by_rule(game: OpenGame) -> list[_Choice]:
     later = _("Not now; the game goes on") if going_on else _("Leave it as it is")
     return [
         (CLOSE_BY_RULE_CHOICE, first),
-        *([(BETWEEN_HANDS_CHOICE, _("Now; no hand is being played"))] if waits else []),
+        *([(CLOSE_NOW_CHOICE, _("Now; no hand is being played"))] if waits else []),
         (LEAVE_OPEN_CHOICE, later),
     ]
 
@@ -177,10 +177,10 @@ def _choices_of_director(game: OpenGame) -> list[_Choice]:
     state = game.state
     if can_end_without_winner(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
-        return [] if ruled else [(GAME_STANDS_CHOICE, _("Decision: the totals stand"))]
+        return [] if ruled else [(TOTALS_STAND_CHOICE, _("Decision: the totals stand"))]
     wins = [(seat.side, _("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
     return [
-        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(GAME_STANDS_CHOICE, _("Decision: the leader wins"))]),
+        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(TOTALS_STAND_CHOICE, _("Decision: the leader wins"))]),
         *wins,
         (CardClosed.Rule.LAST_HAND.value, _("Decision: one more hand")),
         *([] if game.rule == CardClosed.Rule.REPLAY else [(CardClosed.Rule.REPLAY.value, _("Decision: play again"))]),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from scoring.card_state.forms import (
     PER_SIDE_FIELD_KINDS,
-    Choices,
+    FieldChoices,
     LineFormSection,
     LineQuestion,
     iter_line_form_sections,
@@ -58,18 +58,20 @@ def enter_paper_card_at_desk(request: ActorRequest, event: Event) -> HttpRespons
         context |= {"nothing_open": not cards, "nobody_plays": not any(card.state.table for card in cards)}
         return render(request, "scoring/cards/desk_entry/console.html", context)
     if not (
-        can_enter_by_rows(state) or can_enter_by_totals(state)
+        can_enter_card_by_rows(state) or can_enter_card_by_totals(state)
     ):  # a line of several hands is entered on the card's own page
         page, token = "scoring:desk_card_lines", state.card.token
         return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
-    by_rows = can_enter_by_rows(state) and (request.GET.get("by") == "hands" or not can_enter_by_totals(state))
+    by_rows = can_enter_card_by_rows(state) and (
+        request.GET.get("by") == "hands" or not can_enter_card_by_totals(state)
+    )
     data = request.POST or None
     form = _DeskForm(data, state=state, by_rows=by_rows, initial={"witness": request.actor.name})
     rows = _RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
     if rows is not None:
         rows.extra = len(state.line_names) or rows.extra  # a game of thirteen hands has no fourteenth line
     context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
-    context |= {"fits_rows": can_enter_by_rows(state), "fits_totals": can_enter_by_totals(state)}
+    context |= {"fits_rows": can_enter_card_by_rows(state), "fits_totals": can_enter_card_by_totals(state)}
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
         posted = _enter_paper(request, state, context)
         if posted is not None:
@@ -245,7 +247,7 @@ class PaperRowForm(LineForm):
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
 
-    def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
+    def _make_choice(self, question: LineQuestion, choices: FieldChoices, *, empty: bool) -> forms.Field:
         return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
@@ -319,13 +321,13 @@ def _board_group(state: CardState) -> LineField | None:
     return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
 
-def can_enter_by_rows(state: CardState) -> bool:
+def can_enter_card_by_rows(state: CardState) -> bool:
     """Return whether lines can be typed as table rows. They cannot if a line has a variable number of results."""
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 
 
-def can_enter_by_totals(state: CardState) -> bool:
+def can_enter_card_by_totals(state: CardState) -> bool:
     """Return whether the final totals are enough to tell how the game ended."""
     return state.target is not None and accepts_totals(state.sheet.variant)
 

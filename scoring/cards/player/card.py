@@ -63,7 +63,7 @@ from scoring.cards.selectors.match_cards import MatchCards, load_cached_entrant_
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
-    accept_figures_from_check,
+    accept_hand_check_figures,
     confirm_hand,
     dispute_hand,
     record_new_deck,
@@ -78,7 +78,7 @@ from scoring.cards.services.hands import (
     record_scorekeeper,
     record_table_draw,
 )
-from scoring.cards.services.signing import SigningContext, require_sign_code, sign_by_code, sign_with_strokes
+from scoring.cards.services.signing import SigningContext, require_signing_code, sign_by_code, sign_with_strokes
 from scoring.cards.tables import describe_card_change, describe_card_for_player, make_checks_context
 from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
@@ -90,7 +90,7 @@ from scoring.posting.tables import describe_card_status, make_correction_period_
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import is_totals_record
-from tournament.core.forms import IdempotentForm, StrokesField
+from tournament.core.forms import IdempotentForm, SignatureStrokesField
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
@@ -344,7 +344,7 @@ class _SignForm(IdempotentForm):
     """A player's signature: pen strokes or the signing code. `digest` identifies the card as it was displayed."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
-    strokes = StrokesField()
+    strokes = SignatureStrokesField()
     code = forms.CharField(required=False, max_length=20)
     side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDE_LETTERS)])
 
@@ -474,9 +474,9 @@ def dispute_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpRespon
 
 @require_POST
 @player_view
-def accept_other_player_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def accept_other_players_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     check = parse_number(request.POST.get("check", ""))
-    accept_figures_from_check(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
+    accept_hand_check_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
     return redirect(seat.url("card"))
 
@@ -549,7 +549,7 @@ def show_card_on_shared_device(request: HttpRequest, card: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])
         try:
-            require_sign_code(who, form.cleaned_data["code"])
+            require_signing_code(who, form.cleaned_data["code"])
         except DomainError as error:
             form.add_error("code", error.message)
         else:

@@ -12,7 +12,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from pairing.desk.selectors.forecast import estimate_last_match_end, estimate_next_match_start
 from pairing.desk.selectors.my_stage import load_entrant_stage_status
-from pairing.models import PLAY_TOPICS, get_match_topic
+from pairing.models import PAIRING_AND_RESULT_TOPICS, get_match_topic
 from pairing.stages.selectors.boards import load_player_names
 from pairing.stages.selectors.course import load_ready_matches
 from pairing.stages.selectors.plans import load_stage_traits
@@ -22,7 +22,7 @@ from scoring.cards.pages import load_player_seat
 from scoring.cards.player.card import render_card
 from scoring.cards.selectors.match_cards import (
     MatchCards,
-    has_only_bracket_left,
+    is_rest_of_event_bracket,
     load_cached_entrant_matches,
     load_cached_match_cards,
 )
@@ -73,7 +73,7 @@ def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meeting, is_called = _find_next_match(entrant, meetings)
     if meeting is None:
         return _show_waiting_page(request, "no_match", _cached_waiting_context(request, entrant, meetings))
-    return _show_current_card(request, entrant, meeting, *() if is_called else PLAY_TOPICS)
+    return _show_current_card(request, entrant, meeting, *() if is_called else PAIRING_AND_RESULT_TOPICS)
 
 
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
@@ -98,8 +98,8 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
     A bracket's context does not depend on the time, so it is cached until one of the page's topics changes.
     """
     event, versions = entrant.event, load_request_topic_versions(request, entrant.event_id)
-    in_bracket = has_only_bracket_left(event, versions)
-    topics = [*(() if in_bracket else PLAY_TOPICS), *(get_match_topic(one.match.pk) for one in meetings)]
+    in_bracket = is_rest_of_event_bracket(event, versions)
+    topics = [*(() if in_bracket else PAIRING_AND_RESULT_TOPICS), *(get_match_topic(one.match.pk) for one in meetings)]
     follow_entrant_topics(request, entrant, *topics)
     if not in_bracket or len(topics) > MAX_FOLLOWED_TOPICS:
         return _waiting_context(entrant, meetings)
@@ -175,7 +175,9 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     too_short = meeting is not None and has_too_few_players(meeting, get_or_create_rule_sheet(entrant.event))
     if meeting is not None and in_play and not too_short:
         return _show_current_card(request, entrant, meeting)
-    follow_entrant_topics(request, entrant, *PLAY_TOPICS, *(get_match_topic(one.match.pk) for one in meetings))
+    follow_entrant_topics(
+        request, entrant, *PAIRING_AND_RESULT_TOPICS, *(get_match_topic(one.match.pk) for one in meetings)
+    )
     hall = load_seating_board(entrant.event)
     current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)

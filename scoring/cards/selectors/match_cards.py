@@ -12,7 +12,7 @@ from typing import Final
 from django.db.models import Exists, Model, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import get_language
 
-from pairing.models import PLAY_TOPICS, MatchResult, get_match_topic
+from pairing.models import PAIRING_AND_RESULT_TOPICS, MatchResult, get_match_topic
 from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from scoring.card_state.selectors.cards import (
@@ -177,7 +177,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
     if versions is None:
         return load_entrant_matches(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)
-    moved_by = () if has_only_bracket_left(event, versions) else PLAY_TOPICS
+    moved_by = () if is_rest_of_event_bracket(event, versions) else PAIRING_AND_RESULT_TOPICS
 
     def load_all() -> dict[int, list[SeatedMatch]]:
         return load_matches_by_entrant(event, set(load_entrants_by_link(event.pk, versions).values()))
@@ -186,7 +186,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
     return cached_bulk(event.pk, topics, versions, name, lambda: load_entrant_matches(entrant), load_all)
 
 
-def has_only_bracket_left(event: Event, versions: Mapping[str, int]) -> bool:
+def is_rest_of_event_bracket(event: Event, versions: Mapping[str, int]) -> bool:
     """Return whether the rest of the event is a bracket."""
 
     def is_bracket() -> bool:

@@ -147,7 +147,7 @@ def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: A
     return load_card_checks(load_card_state_by_pk(card.pk))
 
 
-def accept_figures_from_check(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
+def accept_hand_check_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
     """Correct a hand to the figures that another player entered.
 
     `check` is the primary key of those figures. The scorekeeper can do this for any hand, because both players then

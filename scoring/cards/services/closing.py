@@ -37,7 +37,7 @@ from scoring.posting.services.correction_period import (
 )
 from scoring.posting.services.posting import (
     make_card_idempotency_key,
-    require_reason_to_take_win,
+    require_reason_to_remove_win,
     require_writable_card,
     update_match_result,
 )
@@ -56,11 +56,11 @@ CardClosingRule = CardClosed.Rule
 
 
 CLOSE_BY_RULE_CHOICE: Final = ""
-BETWEEN_HANDS_CHOICE: Final = "now"
+CLOSE_NOW_CHOICE: Final = "now"
 """The choice for a game in which no hand was being played when time was called. It ends without another hand."""
 
 
-GAME_STANDS_CHOICE: Final = "stands"
+TOTALS_STAND_CHOICE: Final = "stands"
 LEAVE_OPEN_CHOICE: Final = "later"
 """The choice to leave the game open."""
 
@@ -268,7 +268,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
 
 def _is_decision(game: TimeCall) -> bool:
     """Return whether the director chose how the game ends, instead of applying the event's rule."""
-    return game.choice not in (CLOSE_BY_RULE_CHOICE, BETWEEN_HANDS_CHOICE)
+    return game.choice not in (CLOSE_BY_RULE_CHOICE, CLOSE_NOW_CHOICE)
 
 
 def _close_game(write: WriteTransaction, state: CardState, game: TimeCall) -> str:
@@ -293,8 +293,8 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
     """Return the closing for the chosen rule or decision. Raise an error for an unknown choice."""
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
-        return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS_CHOICE)
-    if choice == GAME_STANDS_CHOICE:
+        return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == CLOSE_NOW_CHOICE)
+    if choice == TOTALS_STAND_CHOICE:
         return _make_closing(state, CardClosingRule.LEADER, games)
     if choice == CardClosingRule.REPLAY and not can_end_without_winner(state.card):
         return _make_closing(state, CardClosingRule.REPLAY, games)
@@ -419,7 +419,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
             require_permission(by, "direct", card.match.event.tournament)
         ClosingTakenBack.objects.create(closing=before.closing, **write.fact_fields())
         after = load_card_state_by_pk(card.pk)
-        require_reason_to_take_win(before, after, override)
+        require_reason_to_remove_win(before, after, override)
         if before.score.is_closed:
             _undo_result(write, after)
         write.about(card, card=card.pk, closing=before.closing.pk)

@@ -33,7 +33,7 @@ from scoring.posting.services.correction_period import (
 )
 from scoring.posting.services.posting import (
     make_card_idempotency_key,
-    require_reason_to_take_win,
+    require_reason_to_remove_win,
     require_writable_card,
     update_match_result,
 )
@@ -362,7 +362,7 @@ def update_results_after_correction(write: WriteTransaction, before: CardState, 
     except InvalidInput as error:
         raise BadLine(error.problems) from None
     if before.is_posted:
-        require_reason_to_take_win(before, after, override)
+        require_reason_to_remove_win(before, after, override)
     if after.is_posted or before.score.is_closed:
         update_match_result(write, before.card)
 

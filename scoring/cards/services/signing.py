@@ -25,7 +25,7 @@ from tournament.models import Entrant
 from tournament.registration.selectors.entries import load_signing_codes
 from tournament.spreadsheets import normalize_text
 
-MAX_SIGN_CODE_TRIES: Final = 5
+MAX_SIGNING_CODE_TRIES: Final = 5
 
 
 _TRIES_FOR_SECONDS: Final = 600
@@ -63,7 +63,7 @@ def sign_by_code(card: Card, code: str, shown: SigningContext, *, by: Actor) -> 
         DomainError: `wrong-code`, or `too-many-tries` after five in ten minutes.
         Conflict: `card-changed`.
     """
-    require_sign_code(_require_signer(by, card), code)
+    require_signing_code(_require_signer(by, card), code)
     return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
 
 
@@ -181,10 +181,10 @@ def _refuse_changed(state: CardState, shown: SigningContext) -> None:
         raise Conflict("card-changed", _("The score card has changed since you looked. Read it again, then sign."))
 
 
-def require_sign_code(entrant: Entrant, code: str) -> None:
+def require_signing_code(entrant: Entrant, code: str) -> None:
     """Check a player's signing code. After five wrong codes, every code is rejected for ten minutes."""
     tries = f"code-tries:{entrant.pk}"
-    if _count_try(tries) > MAX_SIGN_CODE_TRIES:
+    if _count_try(tries) > MAX_SIGNING_CODE_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
     typed = code.strip().upper().encode()
     matches = [hmac.compare_digest(typed, known.upper().encode()) for known in load_signing_codes(entrant)]
@@ -194,9 +194,9 @@ def require_sign_code(entrant: Entrant, code: str) -> None:
 
 
 def _count_try(tries: str) -> int:
-    for _again in range(MAX_SIGN_CODE_TRIES):
+    for _again in range(MAX_SIGNING_CODE_TRIES):
         if cache.add(tries, 1, _TRIES_FOR_SECONDS):
             return 1
         with suppress(ValueError):  # another request with the right code can clear the count at this moment
             return cache.incr(tries)
-    return MAX_SIGN_CODE_TRIES + 1
+    return MAX_SIGNING_CODE_TRIES + 1

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.card_state.forms import normalize_typed_card
 from scoring.card_state.selectors.cards import load_card_state_by_token
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.disputes.forms import set_choices, split_cards
+from scoring.disputes.forms import set_field_choices, split_cards
 from scoring.rules.hand.arrangement import AcePosition, is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import FINISHING_OUTCOMES, HandOutcome, KnockRule, KnockVerdict
@@ -164,9 +164,9 @@ class _HandsForm(forms.Form):
         finishes = [each for each in variant.finishes if each is not HandOutcome.BIG_GIN or rule.big_gin]
         announcements = [("", _("what the cards are worth"))]
         announcements += [(str(finish), variant.finishes[finish]) for finish in finishes]
-        set_choices(self, "by", sides)
-        set_choices(self, "against", sides)
-        set_choices(self, "said", announcements)
+        set_field_choices(self, "by", sides)
+        set_field_choices(self, "against", sides)
+        set_field_choices(self, "said", announcements)
         self.fields["hand"].help_text = _(
             "%(size)s cards, or %(more)s before the discard, such as 7h qs 10d. With melds: 7h 7d 7c / 2s 3s 4s / qs."
         ) % {"size": size, "more": size + 1}

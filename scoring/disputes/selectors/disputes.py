@@ -37,7 +37,7 @@ from scoring.rulesheets.selectors import load_current_rule_sheet, make_default_r
 from tournament.core.cached import cached
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
-from tournament.models.topic import DESK
+from tournament.models.topic import DESK_TOPIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def load_open_dispute_start_times(event: Event) -> list[datetime]:
     unruled = Q(rulings__isnull=True, dropped__isnull=True)
     appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     waiting = Dispute.objects.filter(unruled | appealed, event=event).distinct().order_by("pk")
-    return cached(event.pk, (DESK,), "waiting disputes", lambda: list(waiting.values_list("at", flat=True)))
+    return cached(event.pk, (DESK_TOPIC,), "waiting disputes", lambda: list(waiting.values_list("at", flat=True)))
 
 
 def count_open_disputes(event: Event) -> int:
@@ -276,7 +276,7 @@ def _disambiguate(names: list[str]) -> list[str]:
     return [f"{name} ({'ABCDE'[at]})" for at, name in enumerate(names)]
 
 
-def find_decider(state: DisputeState, kind: str = "") -> str:
+def find_dispute_decider(state: DisputeState, kind: str = "") -> str:
     """Return who decides the dispute, as a `Ruling.Decider` value."""
     policy = find_dispute_policy(state.rule_sheet.rules)
     if (kind or state.kind) not in policy.own:

@@ -319,7 +319,7 @@ def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRul
     return entries[0]
 
 
-def load_register_name_visibility(events: Iterable[Event]) -> dict[int, bool]:
+def load_name_visibility_in_register(events: Iterable[Event]) -> dict[int, bool]:
     """Return whether the register shows names, keyed by the event's primary key.
 
     Events without a recorded choice are left out.
@@ -336,7 +336,7 @@ def _load_published_rulings(tournament: Tournament) -> list[Ruling]:
 
 def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
     events = {ruling.dispute.event_id: ruling.dispute.event for ruling in rulings}
-    named = load_register_name_visibility(events.values())
+    named = load_name_visibility_in_register(events.values())
     states: dict[int, DisputeState] = {}
     for pk, event in events.items():
         disputes = [ruling.dispute_id for ruling in rulings if ruling.dispute.event_id == pk]

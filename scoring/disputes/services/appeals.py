@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
-from scoring.disputes.selectors.register import load_register_name_visibility
+from scoring.disputes.selectors.register import load_name_visibility_in_register
 from scoring.disputes.selectors.rulings import load_appeal_deadline, load_committee
 from scoring.disputes.services.penalties import undo_penalties
 from scoring.disputes.services.rulings import (
@@ -229,11 +229,11 @@ def _refuse_refusal(write: WriteTransaction, ruling: Ruling, precedent: Ruling) 
         raise DomainError("no-precedent", _("Choose an earlier ruling of the same kind that was decided another way."))
 
 
-def set_register_name_visibility(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
+def set_name_visibility_in_register(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
     """Choose whether the public register shows the names in an event's rulings."""
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="register.names", by=by, key=make_idempotency_key(key, shown)) as write:
-        if not write.repeated and load_register_name_visibility([event]).get(event.pk, False) != shown:
+        if not write.repeated and load_name_visibility_in_register([event]).get(event.pk, False) != shown:
             names = RegisterNames.objects.create(event=event, shown=shown, **write.fact_fields())
             write.about(event, names=names.pk, shown=shown)
     return shown

@@ -23,7 +23,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 
-MAX_CALL_LENGTH: Final = 300
+MAX_CALL_TEXT_LENGTH: Final = 300
 """The maximum number of characters in a call's text."""
 
 
@@ -43,7 +43,7 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
             write.about(match, call=waiting.pk)
             return waiting
         call = match.director_calls.create(
-            entrant=by.entrant, about=about.strip()[:MAX_CALL_LENGTH], **write.fact_fields()
+            entrant=by.entrant, about=about.strip()[:MAX_CALL_TEXT_LENGTH], **write.fact_fields()
         )
         write.about(match, call=call.pk)
         return call

@@ -14,7 +14,7 @@ from pairing.stages.selectors.course import load_event_stages, load_match_sides
 from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import load_seated_match
-from scoring.card_state.tables import GAME_LOSS_MATCH_KEY
+from scoring.card_state.tables import LOST_GAME_MATCH_KEY
 from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.posting.selectors.results import is_best_of_several
@@ -169,7 +169,7 @@ def _lose_games(
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
     lost: dict[int, _Effect] = {
-        loser: {"match": match.ident, GAME_LOSS_MATCH_KEY: match.pk}
+        loser: {"match": match.ident, LOST_GAME_MATCH_KEY: match.pk}
         for loser, match in matches.items()
         if match is not None and state.kind not in MATCH_OFFENSES and _can_lose_single_game(event, match)
     }
@@ -218,7 +218,7 @@ def _can_lose_single_game(event: Event, match: Match) -> bool:
 def _settle_matches(write: WriteTransaction, effects: Iterable[_Effect]) -> None:
     """Update matches after a single game was lost as a penalty, or after such a penalty was undone."""
     for match in Match.objects.filter(
-        pk__in={effect[GAME_LOSS_MATCH_KEY] for effect in effects if GAME_LOSS_MATCH_KEY in effect}
+        pk__in={effect[LOST_GAME_MATCH_KEY] for effect in effects if LOST_GAME_MATCH_KEY in effect}
     ):
         meeting = load_seated_match(match)
         if not load_match_cards(match.pk, meeting.key):

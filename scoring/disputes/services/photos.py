@@ -7,11 +7,11 @@ from typing import IO, Final
 from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
-from tournament.intake import PHOTO_LIMITS, read_in_subprocess
+from tournament.intake import PHOTO_FILE_LIMITS, read_in_subprocess
 from tournament.lazy_text import lazy_text
 
 PHOTO_FORMATS: Final = ("JPEG", "PNG", "WEBP")
-MAX_PHOTO_BYTES: Final = PHOTO_LIMITS.most_bytes
+MAX_PHOTO_BYTES: Final = PHOTO_FILE_LIMITS.most_bytes
 _MOST_PIXELS: Final = 80_000_000
 _LONGEST_SIDE: Final = 2000
 _QUALITY: Final = 85
@@ -32,7 +32,7 @@ def reencode_photo(file: IO[bytes]) -> bytes:
                 most_bytes=MAX_PHOTO_BYTES // 1024 // 1024,
             ),
         )
-    return read_in_subprocess(PHOTO_LIMITS, _reencode_photo, sent)
+    return read_in_subprocess(PHOTO_FILE_LIMITS, _reencode_photo, sent)
 
 
 def _reencode_photo(sent: bytes) -> bytes:

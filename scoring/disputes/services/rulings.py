@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.effects import EventEffects, EventSnapshot, compare_snapshots, load_snapshot
+from pairing.results.selectors.effects import ActionEffects, EventSnapshot, compare_snapshots, load_snapshot
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
@@ -23,13 +23,13 @@ from scoring.cards.services.hands import (
     write_corrected_hand,
     write_line,
 )
-from scoring.disputes.selectors.disputes import DisputeState, find_decider, load_dispute
+from scoring.disputes.selectors.disputes import DisputeState, find_dispute_decider, load_dispute
 from scoring.disputes.services.disputes import DisputeFindings, require_valid_facts, write_dispute_facts
 from scoring.disputes.services.penalties import apply_penalties, record_penalties
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_correction_period
 from scoring.posting.services.posting import require_writable_card, update_match_result
-from scoring.rules.irregularities.case import DIRECTOR, RulingDecision
+from scoring.rules.irregularities.case import CHOSEN_BY_DIRECTOR, RulingDecision
 from scoring.rules.rulings.recommend import (
     CHOICE_FACT_NAME,
     PENALTIES,
@@ -80,7 +80,7 @@ class ProposedRuling:
 class RulingPreview:
     """The changes that a ruling would make on the card and in the whole event."""
 
-    effects: EventEffects
+    effects: ActionEffects
     before: CardState | None
     after: CardState | None
     penalties: tuple[dict[str, Any], ...] = ()
@@ -140,7 +140,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
             return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
         _refuse_decided(write, state)
-        return record_ruling(write, dispute, proposed, decider=find_decider(state, proposed.found.kind))
+        return record_ruling(write, dispute, proposed, decider=find_dispute_decider(state, proposed.found.kind))
 
 
 def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
@@ -292,7 +292,7 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
     unanswered, answered = (state.question(each, proposed.found.kind) for each in (facts, chosen))
     if unanswered is None or answered is None:
         return proposed
-    choices = {choice.code for choice in recommend_ruling(unanswered).choices if choice.whose == DIRECTOR}
+    choices = {choice.code for choice in recommend_ruling(unanswered).choices if choice.whose == CHOSEN_BY_DIRECTOR}
     if str(own.ruling) not in choices:
         return proposed
     advice = recommend_ruling(answered)

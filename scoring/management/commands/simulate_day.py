@@ -13,10 +13,10 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from pairing.draws.desk.desk import DeskTerms
 from scoring.rehearsal.services.day import (
-    DAY_START,
     DEFAULT_ENTRANT_COUNT,
     DEFAULT_TABLE_COUNT,
-    RandomOccurrences,
+    SIMULATED_DAY_START,
+    RandomDayOutcomes,
     format_simulation_report,
     format_simulation_summary,
     make_day_parameters,
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         reports = []
         for seed in seeds:
             terms = make_day_parameters(seed, **size)
-            day = run_simulated_day(InMemoryDayRecorder(desk, f"day {seed}"), RandomOccurrences(seed, terms))
+            day = run_simulated_day(InMemoryDayRecorder(desk, f"day {seed}"), RandomDayOutcomes(seed, terms))
             reports.append(make_simulation_report(day, desk, terms.tables))
             if len(seeds) == 1:
                 self.stdout.write(str(terms))
@@ -66,12 +66,12 @@ class Command(BaseCommand):
     def _through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
         began = time.perf_counter()
         terms = make_day_parameters(seed, **size)
-        hall = DatabaseDayRecorder(desk, terms.entrants, DAY_START)
-        day = run_simulated_day(hall, RandomOccurrences(seed, terms))
+        hall = DatabaseDayRecorder(desk, terms.entrants, SIMULATED_DAY_START)
+        day = run_simulated_day(hall, RandomDayOutcomes(seed, terms))
         took = time.perf_counter() - began
         self.stdout.write(str(terms))
         self.stdout.write("\n".join(format_simulation_report(make_simulation_report(day, desk, terms.tables))))
-        twin = run_simulated_day(InMemoryDayRecorder(desk, hall.lots), RandomOccurrences(seed, terms))
+        twin = run_simulated_day(InMemoryDayRecorder(desk, hall.lots), RandomDayOutcomes(seed, terms))
         same = sorted(twin.moments[-1].games, key=str) == sorted(day.moments[-1].games, key=str)
         self.stdout.write(f"the same day without a database: {'the same games' if same else 'OTHER GAMES'}")
         self.stdout.write(f"took {took:.0f} seconds, /t/{hall.event.tournament.slug}/{hall.event.slug}/")

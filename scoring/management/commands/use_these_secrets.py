@@ -16,9 +16,13 @@ What changes:
 - A certificate that signs PDFs as documents has to be set again.
 - Seals made until now {seals}
 """
-KEYS_KEPT_MESSAGE = "read “genuine, by an earlier key”. These keys are kept as earlier keys of this installation:"
-KEYS_NOT_KEPT_MESSAGE = "read “made by another key”, because --without-earlier-keys was given. These keys made them:"
-NO_SEALS_MESSAGE = "do not change: nothing was sealed with another key."
+EARLIER_KEYS_TRUSTED_MESSAGE = (
+    "read “genuine, by an earlier key”. These keys are kept as earlier keys of this installation:"
+)
+EARLIER_KEYS_NOT_TRUSTED_MESSAGE = (
+    "read “made by another key”, because --without-earlier-keys was given. These keys made them:"
+)
+NO_OTHER_KEYS_MESSAGE = "do not change: nothing was sealed with another key."
 CONFIRM_PROMPT = (
     "If you do not know one of these keys, stop: somebody may have written to the database. Go on? Type yes: "
 )
@@ -43,7 +47,9 @@ class Command(BaseCommand):
         is_kept = not options["without_earlier_keys"]
         self.stdout.write(
             WARNING_MESSAGE.format(
-                seals=(KEYS_KEPT_MESSAGE if is_kept else KEYS_NOT_KEPT_MESSAGE) if keys else NO_SEALS_MESSAGE
+                seals=(EARLIER_KEYS_TRUSTED_MESSAGE if is_kept else EARLIER_KEYS_NOT_TRUSTED_MESSAGE)
+                if keys
+                else NO_OTHER_KEYS_MESSAGE
             )
         )
         for key in keys:

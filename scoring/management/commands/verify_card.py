@@ -24,9 +24,9 @@ from scoring.verification.selectors.proofs import (
 )
 from scoring.verification.tables import (
     describe_authenticity_counts,
-    describe_pages,
     describe_stamp,
     explain_missing_seal,
+    format_page_numbers,
 )
 from tournament.errors import DomainError
 
@@ -161,7 +161,7 @@ def _describe_unsigned(unsigned: UnsealedCardInFile) -> Iterator[str]:
     printed = unsigned.printed
     where = f" ({printed.match}, game {printed.game})" if printed.match else ""
     title, why = f"{unsigned.title}{where}", explain_missing_seal(unsigned)
-    yield f"  {unsigned.standing.value}: {title}, {describe_pages(unsigned)}: {why}"
+    yield f"  {unsigned.standing.value}: {title}, {format_page_numbers(unsigned)}: {why}"
     if printed.line:
         yield f"    printed: {printed.line}"
     yield from _describe_stamp(unsigned.stamp)

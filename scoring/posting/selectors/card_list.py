@@ -17,7 +17,7 @@ from scoring.posting.selectors.card_status import load_card_statuses, load_cards
 from scoring.posting.selectors.results import load_locked_cards
 from tournament.core.cached import cached, load_versions_by_topic
 from tournament.models import Event
-from tournament.models.topic import DESK
+from tournament.models.topic import DESK_TOPIC
 
 _GAME_TAKES: Final = timedelta(minutes=45)
 _SIGNING_TAKES: Final = timedelta(minutes=5)
@@ -133,11 +133,11 @@ def load_open_and_latest_cards(
 ) -> tuple[list[DeskCard], list[PostedCardSummary]]:
     """Return the open cards and the latest posted cards, loaded together."""
     versions = load_versions_by_topic(event.pk)
-    rows = cached(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
+    rows = cached(event.pk, (DESK_TOPIC,), ("postings", most), lambda: _load_last_postings(event, most))
     waiting, posted = load_open_and_requested_cards(event, {card: match for card, match, _posted in rows}, now)
     states = [state for state in posted if state.is_posted][:most]
     name = ("last posted", most, get_language())
-    return waiting, cached(event.pk, (DESK,), name, lambda: _with_statuses(event, rows, states, versions))
+    return waiting, cached(event.pk, (DESK_TOPIC,), name, lambda: _with_statuses(event, rows, states, versions))
 
 
 def load_open_and_requested_cards(
@@ -148,17 +148,17 @@ def load_open_and_requested_cards(
     `others` maps the primary keys of the other cards to those of their matches.
     """
     versions = load_versions_by_topic(event.pk)
-    keys = cached(event.pk, (DESK,), "open cards", lambda: _keys_by_filter(event, "open"))
+    keys = cached(event.pk, (DESK_TOPIC,), "open cards", lambda: _keys_by_filter(event, "open"))
     cards = {state.card.pk: state for state in load_cached_cards(event, {**keys, **others}, versions)}
     open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).matches("open")]
-    settled = cached(event.pk, (DESK,), "settled cards", lambda: _load_settled(open_cards))
+    settled = cached(event.pk, (DESK_TOPIC,), "settled cards", lambda: _load_settled(open_cards))
     return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]
 
 
-CardPosting = tuple[int, int, datetime]
+CardPostingRow = tuple[int, int, datetime]
 
 
-def _load_last_postings(event: Event, most: int) -> list[CardPosting]:
+def _load_last_postings(event: Event, most: int) -> list[CardPostingRow]:
     """Return the last postings, newest first.
 
     More than `most` are returned, because changed cards will be left out later.
@@ -168,7 +168,7 @@ def _load_last_postings(event: Event, most: int) -> list[CardPosting]:
 
 
 def _with_statuses(
-    event: Event, rows: Sequence[CardPosting], states: Sequence[CardState], versions: Mapping[str, int]
+    event: Event, rows: Sequence[CardPostingRow], states: Sequence[CardState], versions: Mapping[str, int]
 ) -> list[PostedCardSummary]:
     at = {card: posted for card, _match, posted in reversed(rows)}
     matches = {state.card.match_id for state in states}

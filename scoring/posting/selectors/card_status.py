@@ -19,8 +19,8 @@ from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.cards import (
     load_cached_cards,
     load_card_states,
+    select_cards_with_deferred_facts,
     select_cards_with_facts,
-    select_cards_without_facts,
 )
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import (
@@ -54,7 +54,7 @@ from scoring.rules.sheet.card_status import (
     CorrectionTerms,
     RecordedResult,
     agrees_with_result,
-    find_excluding_result,
+    find_result_excluding_card,
     is_decided_after_change,
     judge_card_by_totals,
     judge_changed_card,
@@ -171,7 +171,7 @@ def load_card_statuses(
     changed the database directly, are left out. If `versions` is given, cards and matches come from the cache. Only
     read-only pages may pass `versions`.
     """
-    cards = (select_cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
+    cards = (select_cards_with_deferred_facts() if versions is None else Card.objects.all()).filter(match__event=event)
     cards = cards.order_by(*_CARD_ORDER)
     if matches is not None:
         cards = cards.filter(match__in=matches)
@@ -242,7 +242,7 @@ def load_card_points(match: Match) -> CardPoints | None:
     of cards (see `_group_by_take_back`), only the latest group is used. It is used even if a decision has invalidated
     it since.
     """
-    states = load_card_states(select_cards_without_facts().filter(match=match))
+    states = load_card_states(select_cards_with_deferred_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
     sides = find_current_match_entries(facts.course, match)
     if sides is None or len(sides) != 2:
@@ -359,7 +359,7 @@ class _EventFacts:
         """Return the status of a card whose match now has different players."""
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
-        own = find_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
+        own = find_result_excluding_card(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
         status = self._status(state, CardStatusKind.SUPERSEDED if was_posted else CardStatusKind.VOID, own)
         players = tuple(self.names.get(number, str(number)) for number in sides)
         return replace(status, act=status.act or _correction_that_moved(state), players=players, is_locked=True)

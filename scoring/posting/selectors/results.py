@@ -16,7 +16,7 @@ from pairing.stages.selectors.course import EventStages, load_decided_matches, l
 from pairing.stages.selectors.records import VALID_MATCH_FILTER
 from scoring.card_state.selectors.cards import load_match_cards, select_cards_with_facts
 from scoring.card_state.selectors.state import CardState, make_card_state
-from scoring.card_state.tables import GAME_LOSS_MATCH_KEY
+from scoring.card_state.tables import LOST_GAME_MATCH_KEY
 from scoring.models import (
     Card,
     CardClosed,
@@ -41,7 +41,7 @@ MATCH_ORIGIN_RELATIONS: Final = ("draw", "stage", "seating", "pairing", "late_en
 """A match's relations to records that can be undone. If one of these records is undone, the match no longer counts."""
 
 
-MATCH_CONTAINERS: Final = ("seating", "pairing", "stage", "draw")
+EVENT_PARTS_WITH_MATCHES: Final = ("seating", "pairing", "stage", "draw")
 """The parts of the event that can contain a match, from the most specific to the most general.
 
 If one of these parts is undone, so is the match.
@@ -162,7 +162,7 @@ def load_ruling_for_line(fact: int) -> Ruling | None:
     return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)
 
 
-def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
+def load_match_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     """Return when the desk last restarted each match, keyed by the match's primary key.
 
     The desk restarts a match by undoing its result, or by a decision that has neither a winner nor points. It is not a
@@ -184,7 +184,7 @@ def load_penalty_losses(matches: Collection[Match]) -> dict[int, Counter[int]]:
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
     rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
     found = [(match, row) for row in rows if (match := _match_lost_in(row)) in lost]
-    taken_back = load_restart_times({match for match, _row in found if match is not None}) if found else {}
+    taken_back = load_match_restart_times({match for match, _row in found if match is not None}) if found else {}
     for match, row in found:
         if match is not None and not (match in taken_back and row.at <= taken_back[match]):
             lost[match][row.entrant_id] += 1
@@ -204,7 +204,7 @@ def _match_lost_in(row: ConductPenalty) -> int | None:
     Return None if the penalty cost a whole match, or was recorded outside any match.
     """
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
-    return next((each.get(GAME_LOSS_MATCH_KEY) for each in did if each["entry"] == row.entrant.number), None)
+    return next((each.get(LOST_GAME_MATCH_KEY) for each in did if each["entry"] == row.entrant.number), None)
 
 
 def is_best_of_several(match: Match) -> bool:
@@ -464,15 +464,15 @@ def load_cached_matches_with_origins(
 # --- The status of a match before a write ----------------------------------------------------------------------------
 
 
-def load_write_obstacles(card: Card) -> tuple[str | None, bool, bool, bool]:
+def load_facts_blocking_writing(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
-    The first value is the item of `MATCH_CONTAINERS` that was undone, or None. The others are booleans: whether the
-    match has a result, whether a late entry affects the card, and whether the match's players may have changed.
+    The first value is the item of `EVENT_PARTS_WITH_MATCHES` that was undone, or None. The others are booleans: whether
+    the match has a result, whether a late entry affects the card, and whether the match's players may have changed.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)
-    taken_back = next((part for part in MATCH_CONTAINERS if getattr(match, f"{part}_gone") is not None), None)
+    taken_back = next((part for part in EVENT_PARTS_WITH_MATCHES if getattr(match, f"{part}_gone") is not None), None)
     return taken_back, bool(match.has_result), bool(match.has_late), bool(match.parted)
 
 
@@ -481,7 +481,7 @@ def _with_status(match: int, has_late: Exists | Value) -> QuerySet[Any]:
         has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
         has_late=has_late,
         parted=_MAY_HAVE_OTHER_PLAYERS,
-        **{f"{part}_gone": F(f"{part}__taken_back") for part in MATCH_CONTAINERS},
+        **{f"{part}_gone": F(f"{part}__taken_back") for part in EVENT_PARTS_WITH_MATCHES},
     )
 
 

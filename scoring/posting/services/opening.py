@@ -20,7 +20,7 @@ from pairing.stages.services.tables import post_previewed_seating
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
-from scoring.posting.selectors.results import load_restart_times
+from scoring.posting.selectors.results import load_match_restart_times
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import (
     find_default_variant,
@@ -36,7 +36,7 @@ from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.setup.services.tournaments import change_event_state
 
-TOKEN_BYTES = 9
+CARD_TOKEN_BYTE_COUNT = 9
 """The length of a card's token in bytes: too long to guess, and short enough for a small QR code."""
 
 
@@ -215,7 +215,7 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(*moments))
     rows = list(cards.order_by("game").values_list("match_id", "sides_key", "game", "ended"))
     over = {match for match, _key, _game, ended in rows if ended}
-    taken_back = load_restart_times(over) if over else {}
+    taken_back = load_match_restart_times(over) if over else {}
     return {
         (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0
         for match, key, game, ended in rows
@@ -307,7 +307,7 @@ def _new_card(
         sides_key=sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
         sheet=sheet,
         length=length,
-        token=secrets.token_urlsafe(TOKEN_BYTES),
+        token=secrets.token_urlsafe(CARD_TOKEN_BYTE_COUNT),
     )
 
 

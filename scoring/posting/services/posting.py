@@ -23,12 +23,12 @@ from scoring.posting.selectors.results import (
     count_games_with_penalties,
     count_games_won,
     load_cards_with_changed_opponents,
+    load_facts_blocking_writing,
     load_late_entries_for_card,
+    load_match_restart_times,
     load_penalty_losses,
-    load_restart_times,
     load_valid_results,
     load_void_cards,
-    load_write_obstacles,
 )
 from scoring.posting.services.opening import open_next_card, open_ready_bracket_cards
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, matches_result_exactly
@@ -68,7 +68,7 @@ def require_writable_card(write: WriteTransaction, card: Card) -> None:
             _("%(name)s is not in play (“%(state)s”). Nothing was recorded.")
             % {"name": write.the_event.name, "state": write.the_event.get_state_display()},
         )
-    undone, has_result, has_late_entry, may_have_other_players = load_write_obstacles(card)
+    undone, has_result, has_late_entry, may_have_other_players = load_facts_blocking_writing(card)
     if undone is not None:
         raise Conflict(f"{undone}-taken-back", str(_UNDONE[undone]))
     if has_result and load_void_cards([card]):
@@ -278,7 +278,7 @@ def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
 
 def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
     """Return the cards posted since the desk last restarted the match, or all cards if it never did."""
-    restarted = None if meeting.is_untouched else load_restart_times([meeting.match.pk]).get(meeting.match.pk)
+    restarted = None if meeting.is_untouched else load_match_restart_times([meeting.match.pk]).get(meeting.match.pk)
     if restarted is None:
         return cards
     return [card for card in cards if card.counts_since and card.counts_since > restarted]
@@ -313,7 +313,7 @@ def _reload_closed(card: CardState) -> CardState:
 # --- Corrections of posted cards -------------------------------------------------------------------------------------
 
 
-def require_reason_to_take_win(before: CardState, after: CardState, override: str) -> None:
+def require_reason_to_remove_win(before: CardState, after: CardState, override: str) -> None:
     """Raise ReasonRequired if a correction takes a win from a player whose next match has started or is decided.
 
     The error's `data` contains the match and the new outcome, for the form on which the desk decides about later

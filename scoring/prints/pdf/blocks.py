@@ -18,12 +18,12 @@ from reportlab.pdfgen.canvas import Canvas
 from scoring.rules.book.layout import Cell, CellMark, Heading, LineCells, SheetBlock
 from scoring.rules.variants.variant import SheetRow, Tally, Variant
 from tournament.core.pdf.paper import (
-    BOLD,
-    INK,
+    BOLD_FONT,
+    INK_BLACK,
     RED,
     RULE_COLOR,
-    SANS,
-    SERIF,
+    SANS_FONT,
+    SERIF_FONT,
     SHADE_COLOR,
     TextLayer,
     compute_text_width,
@@ -236,7 +236,7 @@ def _labels_height(block: SheetBlock, width: float) -> float:
     load_fonts()
     scale = width / sum(heading.weight for heading in block.headings)
     texts = ((_heading_text(block, heading), heading.weight * scale - 4) for heading in block.headings)
-    wraps = any(len(fit_text(text, SANS, MIN_FONT_SIZE, room).lines) > 1 for text, room in texts)
+    wraps = any(len(fit_text(text, SANS_FONT, MIN_FONT_SIZE, room).lines) > 1 for text, room in texts)
     return TWO_LINE_HEADING_ROW_HEIGHT if wraps else HEADING_ROW_HEIGHT
 
 
@@ -305,9 +305,9 @@ class _Table:
         if self.block.title:
             y -= TITLE_HEIGHT
             words.write_fitted(
-                self.block.title, (self.edges[0], y + 4), self.edges[-1] - self.edges[0], font=SERIF, size=11
+                self.block.title, (self.edges[0], y + 4), self.edges[-1] - self.edges[0], font=SERIF_FONT, size=11
             )
-        self._rule(y, INK, 0.9)
+        self._rule(y, INK_BLACK, 0.9)
         if self.block.groups:
             y -= NAME_ROW_HEIGHT
             self._draw_groups(words, y)
@@ -318,17 +318,17 @@ class _Table:
         for heading, left, right in zip(self.block.headings, self.edges, self.edges[1:], strict=False):
             self._draw_heading(words, heading, (left, right, y))
         words.draw()
-        self._rule(y, INK, 0.9)
+        self._rule(y, INK_BLACK, 0.9)
         for line in self.block.lines:
             y -= self.row
             self._draw_line(line, y, is_corrected=line.number in corrected)
         if self.block.foot:
-            self._rule(y, INK, 0.9)
+            self._rule(y, INK_BLACK, 0.9)
         for line in self.block.foot:
             is_final = self.final > 0 and line is self._last_figures
             y -= self.row + (self.final if is_final else 0)
             self._draw_line(line, y, is_corrected=line.number in corrected, more=self.final if is_final else 0)
-        self._rule(y, INK, 0.9)
+        self._rule(y, INK_BLACK, 0.9)
         return y
 
     @property
@@ -341,7 +341,7 @@ class _Table:
         for group in self.block.groups:
             left, right = self.edges[place], self.edges[place + group.span]
             at = (left + right) / 2, y + (NAME_ROW_HEIGHT - 10.5) / 2 + 1
-            words.write_fitted(group.text, at, right - left - 4, font=BOLD, size=10.5, align="center")
+            words.write_fitted(group.text, at, right - left - 4, font=BOLD_FONT, size=10.5, align="center")
             place += group.span
 
     def _draw_heading(self, words: TextLayer, heading: Heading, at: tuple[float, float, float]) -> None:
@@ -353,7 +353,7 @@ class _Table:
     def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool, more: float = 0) -> None:
         """Draw one row of the table, with its lower edge at `y`. `more` is added to the normal row height."""
         place, high = 0, self.row + more
-        self.canvas.setFillColor(RED if is_corrected else INK)
+        self.canvas.setFillColor(RED if is_corrected else INK_BLACK)
         words = TextLayer(self.canvas)
         for cell in line.cells:
             at = _Field(
@@ -363,12 +363,12 @@ class _Table:
             self._draw_text(words, cell, at)
             place += cell.span
         words.draw()
-        self.canvas.setFillColor(INK)
+        self.canvas.setFillColor(INK_BLACK)
         self._rule(y, RED if is_corrected else RULE_COLOR, 0.8 if is_corrected else 0.4)
         self._draw_edges(y, accumulate((cell.span for cell in line.cells), initial=0), high)
 
     def _draw_text(self, words: TextLayer, cell: Cell, at: _Field) -> None:
-        font = BOLD if cell.strong or cell.mark is CellMark.WON else SANS
+        font = BOLD_FONT if cell.strong or cell.mark is CellMark.WON else SANS_FONT
         is_won = cell.mark is CellMark.WON and bool(cell.text)
         text = f"✓ {cell.text}" if is_won and not cell.rings else cell.text
         if is_won and cell.rings:
@@ -386,10 +386,12 @@ class _Table:
             canvas.setFillColor(SHADE_COLOR)
             canvas.rect(at.left, at.y, at.width, at.height, stroke=0, fill=1)
             canvas.restoreState()
-        canvas.setStrokeColor(INK)
+        canvas.setStrokeColor(INK_BLACK)
         canvas.setLineWidth(0.6)
         if cell.mark is CellMark.BOX:
-            wide = min(at.width / 2 - 1, max(at.height / 2 - 1, compute_text_width(cell.text, SANS, at.size) / 2 + 4))
+            wide = min(
+                at.width / 2 - 1, max(at.height / 2 - 1, compute_text_width(cell.text, SANS_FONT, at.size) / 2 + 4)
+            )
             canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
         self._draw_rings(cell, at)
 
@@ -403,7 +405,7 @@ class _Table:
     @staticmethod
     def _ring_width(cell: Cell, at: _Field) -> float:
         """Return the width of a circle, which becomes an ellipse around a long number."""
-        around = compute_text_width(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
+        around = compute_text_width(cell.text, BOLD_FONT, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 
     def _rule(self, y: float, color: Any, width: float) -> None:
@@ -415,6 +417,6 @@ class _Table:
         """Draw the vertical lines between a row's cells. Lines between groups are heavier."""
         for place in places:
             is_heavy = place in self.heavy
-            self.canvas.setStrokeColor(INK if is_heavy else RULE_COLOR)
+            self.canvas.setStrokeColor(INK_BLACK if is_heavy else RULE_COLOR)
             self.canvas.setLineWidth(0.9 if is_heavy else 0.4)
             self.canvas.line(self.edges[place], y, self.edges[place], y + (height or self.row))

@@ -23,8 +23,8 @@ from scoring.prints.pdf.score_card import PrintedSide, UnplayedCard, write_unpla
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
     PrintedSignature,
-    make_blank_draw_lines,
-    make_recorded_draw_lines,
+    make_blank_table_draw_lines,
+    make_recorded_table_draw_lines,
     make_sheet_area,
     write_rules_page,
     write_score_sheets,
@@ -263,7 +263,11 @@ def _sheet_before_play(
     well.
     """
     variant = make_empty_sheet(rules, names).variant
-    draw = make_recorded_draw_lines(state) if state else make_blank_draw_lines(variant.table_draw(), len(names))
+    draw = (
+        make_recorded_table_draw_lines(state)
+        if state
+        else make_blank_table_draw_lines(variant.table_draw(), len(names))
+    )
     known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
     variant = variant if known else variant.without_drawn_order()
     labels = make_blank_card_labels(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}

@@ -36,13 +36,13 @@ from scoring.prints.pdf.signed_cards import print_cards_in_play, print_signed_ca
 from tournament.core.pages.responses import make_event_url
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
 from tournament.core.pdf.paper import (
-    BOLD,
-    INK,
-    PAPERS,
+    BOLD_FONT,
+    INK_BLACK,
+    PAPER_SIZES,
     RED,
     RULE_COLOR,
-    SANS,
-    SERIF,
+    SANS_FONT,
+    SERIF_FONT,
     Paper,
     TextLayer,
     choose_qr_encoder,
@@ -55,7 +55,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.pdf.receipts import write_payout_receipts
-from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.ledger import load_event_accounts
 from tournament.money.selectors.prizes import EventPrizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
@@ -76,7 +76,7 @@ SPARE_BLANK_CARD_COUNT: Final = 8
 MIN_READABLE_FONT_SIZE: Final = 6.0
 """The smallest readable font size, in points."""
 MARGIN: Final = 54.0
-BY_HAND_INSTRUCTIONS: Final = (
+CONTINUE_ON_PAPER_INSTRUCTIONS: Final = (
     gettext_lazy(
         "Post the list of pairings. Give each table its score card: cards that were begun show every hand so far."
     ),
@@ -102,10 +102,10 @@ PRIZE_COLUMNS: Final = (
     ListColumn(gettext_lazy("Amount"), 2, align="right", bold=True),
     ListColumn(gettext_lazy("Paid to"), 5, to_sign=True),
 )
-QR_SIDE = 190.0
+QR_CODE_SIZE = 190.0
 TABLE_SIGN_MARGIN = 20.0
 """The page margin. Printers leave 6 mm (17 points) white."""
-PRINTOUTS_WITHOUT_CALLED_OFF_MARK: Final = frozenset(
+PRINTOUTS_WITHOUT_CALLED_OFF_NOTICE: Final = frozenset(
     {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
 )
 """Printouts that carry no “called off” notice, because they do not show the event's state or were already signed."""
@@ -125,7 +125,7 @@ def _print_players(order: PrintRequest, report: ProgressCallback) -> bytes:
 
 
 def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
-    books = load_books(event)
+    books = load_event_accounts(event)
     for one in event.entrants.exclude(state__in=(Entrant.State.JOINED, Entrant.State.PARTED)).order_by("number"):
         due = books.account(one.pk).due_cents
         state = one.get_state_display() if one.state != Entrant.State.IN else ""
@@ -245,7 +245,7 @@ def print_table_signs(order: PrintRequest, report: ProgressCallback) -> bytes:
 
 def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str], *, paper: str = "letter") -> None:
     """Draw the table signs. `addresses` contains the URL in each table's QR code."""
-    sheet = PAPERS[paper]
+    sheet = PAPER_SIZES[paper]
     canvas = make_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
     make = choose_qr_encoder(len(addresses))
     for place, (table, address) in enumerate(addresses.items()):
@@ -253,7 +253,7 @@ def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str],
             canvas.showPage()
         bottom = 0 if place % 2 else sheet.height / 2
         _draw_sign(canvas, sheet, bottom, title, table)
-        draw_qr(canvas, address, (sheet.width - QR_SIDE - 60, bottom + 90), QR_SIDE, make)
+        draw_qr(canvas, address, (sheet.width - QR_CODE_SIZE - 60, bottom + 90), QR_CODE_SIZE, make)
     canvas.showPage()
     canvas.save()
 
@@ -262,12 +262,12 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
     half = sheet.height / 2
     canvas.setStrokeColor(RULE_COLOR)
     canvas.line(TABLE_SIGN_MARGIN, half, sheet.width - TABLE_SIGN_MARGIN, half)
-    canvas.setFillColor(INK)
+    canvas.setFillColor(INK_BLACK)
     draw_text(canvas, _("Table"), (60, bottom + half - 90), size=26)
-    number = fit_text(str(table), SERIF, 190, sheet.width - QR_SIDE - 150, most_lines=1)
-    draw_text(canvas, number.lines[0], (56, bottom + 110), font=SERIF, size=number.size)
+    number = fit_text(str(table), SERIF_FONT, 190, sheet.width - QR_CODE_SIZE - 150, most_lines=1)
+    draw_text(canvas, number.lines[0], (56, bottom + 110), font=SERIF_FONT, size=number.size)
     text = _("Point your phone's camera here: the score card of this table opens.")
-    draw_text(canvas, text, (60, bottom + 62), font=BOLD, size=13)
+    draw_text(canvas, text, (60, bottom + 62), font=BOLD_FONT, size=13)
     draw_text(canvas, title, (60, bottom + 42))
 
 
@@ -320,20 +320,20 @@ def _join_sections(order: PrintRequest, sections: Sequence[PrintoutSection], rep
 
 
 def _cover(order: PrintRequest, parts: Sequence[_Part]) -> bytes:
-    event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
+    event, size, target = order.event, PAPER_SIZES[order.paper], io.BytesIO()
     canvas = make_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
     words = TextLayer(canvas)
     width, y = size.width - 2 * MARGIN, size.height - 90
-    words.write_fitted(event.name, (MARGIN, y), width, font=SERIF, size=26, most_lines=1)
+    words.write_fitted(event.name, (MARGIN, y), width, font=SERIF_FONT, size=26, most_lines=1)
     words.write_fitted(event.tournament.name, (MARGIN, y - 22), width, size=13, most_lines=1)
     title = _("Everything as of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
-    words.write_fitted(title, (MARGIN, y - 50), width, font=BOLD, size=15, most_lines=1)
+    words.write_fitted(title, (MARGIN, y - 50), width, font=BOLD_FONT, size=15, most_lines=1)
     y = _write_contents(canvas, words, size, parts, y - 86)
-    words.write(_("To go on by hand"), (MARGIN, y - 26), font=BOLD, size=13)
+    words.write(_("To go on by hand"), (MARGIN, y - 26), font=BOLD_FONT, size=13)
     y -= 50
-    for number, step in enumerate(BY_HAND_INSTRUCTIONS, start=1):
-        words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
-        for line in fit_text(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
+    for number, step in enumerate(CONTINUE_ON_PAPER_INSTRUCTIONS, start=1):
+        words.write(f"{number}.", (MARGIN, y), font=BOLD_FONT, size=12)
+        for line in fit_text(str(step), SANS_FONT, 12, width - 24, smallest=12, most_lines=4).lines:
             words.write(line, (MARGIN + 24, y), size=12)
             y -= 16.5
         y -= 6
@@ -354,7 +354,7 @@ def _write_contents(canvas: Canvas, words: TextLayer, size: Paper, parts: Sequen
         canvas.line(MARGIN, y - 6, right, y - 6)
         page += pages
         y -= 21
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     return y
 
 
@@ -385,7 +385,7 @@ def list_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
         FULL_EXPORT_NAME: FULL_EXPORT_PRINTOUT,
     }
     return {
-        name: each if name in PRINTOUTS_WITHOUT_CALLED_OFF_MARK else _mark_called_off(each)
+        name: each if name in PRINTOUTS_WITHOUT_CALLED_OFF_NOTICE else _mark_called_off(each)
         for name, each in own.items()
     }
 
@@ -416,7 +416,7 @@ def _stamp_pages(content: bytes, words: str) -> bytes:
             words,
             (size.width / 2, size.height - 27),
             size.width - 2 * MARGIN,
-            font=BOLD,
+            font=BOLD_FONT,
             size=11,
             align="center",
             most_lines=1,
@@ -438,7 +438,7 @@ def find_too_small_printouts(event: Event) -> dict[str, TooSmallPrintout]:
     prints: dict[str, TooSmallPrintout] = {}
     for kind in {stage.kind for stage in load_event_plan(event).stages}:
         for name, paper in find_stage_kind_hooks(kind).papers.items():
-            sizes = {size: paper.type_size(event, size) for size in PAPERS} if paper.type_size else {}
+            sizes = {size: paper.type_size(event, size) for size in PAPER_SIZES} if paper.type_size else {}
             small = frozenset(
                 size for size, points in sizes.items() if points is not None and points < MIN_READABLE_FONT_SIZE
             )

@@ -20,7 +20,7 @@ from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, encode_signab
 from scoring.seals.pdf.signing import attach_and_seal_pdf, sign_with_tournament_certificate
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.flow import (
-    PARAGRAPH_LEADING,
+    PARAGRAPH_LINE_SPACING,
     PageLayout,
     QrFlowable,
     TextFlowable,
@@ -30,17 +30,17 @@ from tournament.core.pdf.flow import (
     place_side_by_side,
     stack_flowables,
 )
-from tournament.core.pdf.paper import BOLD, RED, RULE_COLOR, SERIF, SLATE, Paper
+from tournament.core.pdf.paper import BOLD_FONT, RED, RULE_COLOR, SERIF_FONT, SLATE_GRAY, Paper
 from tournament.core.selectors.log import compute_fact_digest, make_fact_content
 from tournament.errors import Conflict
 
 SLIP_PAPER: Final = Paper("Slip", 396, 612)
 """Half a letter page in portrait format."""
 SLIP_MARGIN: Final = 26.0
-RULE_FONT_SIZE: Final = 8.0
-MIN_RULE_LINES: Final = 2
+QUOTED_RULE_FONT_SIZE: Final = 8.0
+MIN_QUOTED_RULE_LINES: Final = 2
 """The number of lines of the quoted rule that are always printed. More are printed if there is room."""
-QR_SIDE: Final = 84.0
+QR_CODE_SIZE: Final = 84.0
 """The size of the QR code at the bottom, next to the signature line."""
 
 
@@ -94,9 +94,11 @@ def write_ruling_slips_pdf(
         foot = stack_flowables(_foot(slip, address(slip.path), layout.width), layout.width)
         above, below = list(_above_the_rule(slip, layout.width)), list(_below_the_rule(slip))
         room = layout.height - compute_flowables_height([*above, *below, foot], layout.width)
-        most_lines = max(MIN_RULE_LINES, int(room / (RULE_FONT_SIZE * PARAGRAPH_LEADING)) - 1)
+        most_lines = max(MIN_QUOTED_RULE_LINES, int(room / (QUOTED_RULE_FONT_SIZE * PARAGRAPH_LINE_SPACING)) - 1)
         quoted = (
-            [TextFlowable(f"“{slip.rule_text}”", size=RULE_FONT_SIZE, most_lines=most_lines)] if slip.rule_text else []
+            [TextFlowable(f"“{slip.rule_text}”", size=QUOTED_RULE_FONT_SIZE, most_lines=most_lines)]
+            if slip.rule_text
+            else []
         )
         story += [*above, *quoted, *below, TopPadder(foot), PageBreak()]
         done(count)
@@ -104,14 +106,14 @@ def write_ruling_slips_pdf(
 
 
 def _above_the_rule(slip: RulingSlipText, width: float) -> Iterator[Flowable]:
-    yield TextFlowable(slip.heading, SERIF, 15, most_lines=2, wraps=True)
-    yield TextFlowable(f"{slip.tournament} · {slip.event}", BOLD, 9, most_lines=2)
+    yield TextFlowable(slip.heading, SERIF_FONT, 15, most_lines=2, wraps=True)
+    yield TextFlowable(f"{slip.tournament} · {slip.event}", BOLD_FONT, 9, most_lines=2)
     yield TextFlowable(slip.place, size=9, most_lines=2)
-    yield TextFlowable(slip.between, BOLD, 10, most_lines=2)
+    yield TextFlowable(slip.between, BOLD_FONT, 10, most_lines=2)
     yield HRFlowable("100%", 0.6, color=RULE_COLOR, spaceBefore=5, spaceAfter=2)
     if slip.since:
-        changes = [TextFlowable(each, BOLD, 9, most_lines=3, color=RED) for each in slip.since]
-        stamp = [TextFlowable(_("CHANGED SINCE THIS RULING"), BOLD, 10, color=RED), *changes]
+        changes = [TextFlowable(each, BOLD_FONT, 9, most_lines=3, color=RED) for each in slip.since]
+        stamp = [TextFlowable(_("CHANGED SINCE THIS RULING"), BOLD_FONT, 10, color=RED), *changes]
         padding = [(f"{side}PADDING", (0, 0), (0, 0), 6) for side in ("LEFT", "RIGHT", "TOP", "BOTTOM")]
         yield make_grid([[stamp]], [width], style=[("BOX", (0, 0), (0, 0), 1.4, RED), *padding])
     if slip.facts:
@@ -123,11 +125,11 @@ def _above_the_rule(slip: RulingSlipText, width: float) -> Iterator[Flowable]:
 
 def _below_the_rule(slip: RulingSlipText) -> Iterator[Flowable]:
     yield _heading(_("DECISION"))
-    yield TextFlowable(slip.words, SERIF, 12, most_lines=2, wraps=True)
+    yield TextFlowable(slip.words, SERIF_FONT, 12, most_lines=2, wraps=True)
     yield TextFlowable(slip.decided, size=9, most_lines=5)
     if slip.overruled:
         text = _("Different from what the rules say. Reason: %(reason)s") % {"reason": slip.reason}
-        yield TextFlowable(text, BOLD, 8.5, most_lines=3)
+        yield TextFlowable(text, BOLD_FONT, 8.5, most_lines=3)
     if slip.effects:
         yield _heading(_("WHAT IT CHANGES"))
     for effect in slip.effects:
@@ -135,18 +137,18 @@ def _below_the_rule(slip: RulingSlipText) -> Iterator[Flowable]:
 
 
 def _heading(text: str) -> Flowable:
-    return TextFlowable(text, BOLD, 8, color=SLATE, before=6)
+    return TextFlowable(text, BOLD_FONT, 8, color=SLATE_GRAY, before=6)
 
 
 def _foot(slip: RulingSlipText, address: str, width: float) -> list[Flowable]:
     """Return the signature line with the QR code next to it, and the ruling's digest below."""
-    beside = width - QR_SIDE - 14
+    beside = width - QR_CODE_SIZE - 14
     sign = make_signature_lines([TextFlowable(slip.director, size=8)], [beside], height=28)
     left = [TextFlowable(slip.appeal, size=8.5, most_lines=2), TextFlowable(slip.made, size=8.5, most_lines=2), sign]
     groups = [slip.digest[at : at + 8] for at in range(0, len(slip.digest), 8)]
     digest = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}
     return [
-        place_side_by_side([left, "", QrFlowable(address, QR_SIDE)], [beside, 14, QR_SIDE]),
-        TextFlowable(digest, size=8, color=SLATE, before=6),
-        TextFlowable(" ".join(groups[4:]), size=8, color=SLATE),
+        place_side_by_side([left, "", QrFlowable(address, QR_CODE_SIZE)], [beside, 14, QR_CODE_SIZE]),
+        TextFlowable(digest, size=8, color=SLATE_GRAY, before=6),
+        TextFlowable(" ".join(groups[4:]), size=8, color=SLATE_GRAY),
     ]

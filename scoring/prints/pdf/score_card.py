@@ -11,15 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.variants.variant import LOW_CARD_CUT_FOR_DEAL
+from scoring.rules.variants.variant import LOW_CARD_TABLE_DRAW
 from tournament.core.pdf.paper import (
-    BOLD,
-    FELT,
-    INK,
-    PAPERS,
+    BOLD_FONT,
+    FELT_GREEN,
+    INK_BLACK,
+    PAPER_SIZES,
     RULE_COLOR,
-    SANS,
-    SERIF,
+    SANS_FONT,
+    SERIF_FONT,
     Paper,
     QrBitmap,
     TextLayer,
@@ -31,7 +31,7 @@ from tournament.core.pdf.paper import (
 
 MARGIN: Final = 20.0
 """The page margin. Printers leave 6 mm (17 points) white."""
-QR_SIDE: Final = 62.0
+QR_CODE_SIZE: Final = 62.0
 MIN_BLANK_LINE_HEIGHT: Final = 20.0
 """The minimum height of a line to write on by hand: 7 mm."""
 HEADER_HEIGHT: Final = 100.0
@@ -142,7 +142,7 @@ class CardLayout:
     @property
     def ring(self) -> tuple[float, float]:
         """The center of the circle for the table number, next to the QR code."""
-        return self.right - QR_SIDE - 32, self.top - 23
+        return self.right - QR_CODE_SIZE - 32, self.top - 23
 
     @property
     def beside(self) -> float:
@@ -175,9 +175,9 @@ def write_unplayed_cards_pdf(
     If there are two cards on a page, the second half of the cards is on the right. To restore the order, cut the
     printed stack in half and put the right half under the left half.
     """
-    size = PAPERS[paper].rotated if two_up else PAPERS[paper]
+    size = PAPER_SIZES[paper].rotated if two_up else PAPER_SIZES[paper]
     canvas = make_canvas(target, size, cards[0].title if cards else _("Score cards"))
-    frame = make_card_layout(PAPERS[paper], two_up=two_up)
+    frame = make_card_layout(PAPER_SIZES[paper], two_up=two_up)
     forms = _define_forms(canvas, frame, size, cards, back)
     make = choose_qr_encoder(len(cards))
     pages = 0
@@ -292,7 +292,7 @@ def write_card_back(
     column = (width - GUTTER) / 2
 
     def lines_of(text: str, size: float, room: float) -> Sequence[str]:
-        return fit_text(text, SANS, size, room, smallest=size, most_lines=9).lines
+        return fit_text(text, SANS_FONT, size, room, smallest=size, most_lines=9).lines
 
     def rows_of(size: float) -> list[list[Sequence[str]]]:
         each = [lines_of(option, size, column) for option in marked]
@@ -311,7 +311,7 @@ def write_card_back(
             y -= size * 1.3
         y -= size * 0.35
     if marked:
-        words.write(str(MARKED_OPTIONS_HEADING), (x, y - size), font=BOLD, size=size)
+        words.write(str(MARKED_OPTIONS_HEADING), (x, y - size), font=BOLD_FONT, size=size)
         y -= size * 2.65
     for row in rows_of(size):
         for turn, lines in enumerate(row):
@@ -322,7 +322,7 @@ def write_card_back(
 
 def _draw_filled(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBitmap]) -> None:
     words = TextLayer(canvas)
-    words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
+    words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF_FONT, size=13)
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
     text = f"{card.round} · {game}"
     if card.target:
@@ -331,15 +331,15 @@ def _draw_filled(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Ca
     for side, column in zip(card.sides, (2, 4), strict=True):
         x, width = frame.columns[column], frame.columns[column + 2] - frame.columns[column]
         number = f"{side.number}  " if side.number else ""
-        words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 15), width - 8, font=BOLD, size=11)
+        words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 15), width - 8, font=BOLD_FONT, size=11)
     for side, x in zip(card.sides, _signature_places(frame), strict=True):
         words.write_fitted(side.name, (x, SIGNATURE_LINE_OFFSET - 11), frame.sign_width - 50, size=9, most_lines=1)
     if card.table:
         x, y = frame.ring
-        words.write_fitted(str(card.table), (x, y - 8.5), 38, font=BOLD, size=24, align="center")
+        words.write_fitted(str(card.table), (x, y - 8.5), 38, font=BOLD_FONT, size=24, align="center")
     words.draw()
     if card.address:
-        draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE), QR_SIDE, make)
+        draw_qr(canvas, card.address, (frame.right - QR_CODE_SIZE, frame.top - QR_CODE_SIZE), QR_CODE_SIZE, make)
 
 
 def _signature_places(frame: CardLayout) -> tuple[float, float]:
@@ -347,33 +347,33 @@ def _signature_places(frame: CardLayout) -> tuple[float, float]:
 
 
 def _draw_blank(canvas: Canvas, frame: CardLayout, played: str) -> None:
-    canvas.setFillColor(INK)
-    canvas.setStrokeColor(INK)
+    canvas.setFillColor(INK_BLACK)
+    canvas.setStrokeColor(INK_BLACK)
     _draw_head(canvas, frame, played)
     _draw_sheet(canvas, frame)
     _draw_foot(canvas, frame)
-    canvas.setFillColor(INK)
+    canvas.setFillColor(INK_BLACK)
 
 
 def _draw_head(canvas: Canvas, frame: CardLayout, played: str) -> None:
     """Draw the circle for the table number, the upper edge of the sheet, and the one-line summary of the rules."""
     x, y = frame.ring
-    canvas.setStrokeColor(FELT)
+    canvas.setStrokeColor(FELT_GREEN)
     canvas.setLineWidth(1.5)
     canvas.circle(x, y, 22)
     words = TextLayer(canvas)
     cut = _("%(ask)s %(words)s Count your cards.") % {
-        "ask": LOW_CARD_CUT_FOR_DEAL.ask,
-        "words": LOW_CARD_CUT_FOR_DEAL.words,
+        "ask": LOW_CARD_TABLE_DRAW.ask,
+        "words": LOW_CARD_TABLE_DRAW.words,
     }
-    for turn, line in enumerate(fit_text(cut, SANS, MIN_FONT_SIZE, frame.beside, smallest=MIN_FONT_SIZE).lines):
+    for turn, line in enumerate(fit_text(cut, SANS_FONT, MIN_FONT_SIZE, frame.beside, smallest=MIN_FONT_SIZE).lines):
         words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=MIN_FONT_SIZE)
     words.write(_("TABLE"), (x, frame.top - 56), size=MIN_FONT_SIZE, align="center")
     words.write(_("Low card, keeps score:"), (frame.left, frame.top - 77), size=9)
     width = frame.right - frame.left
     words.write_fitted(played, (frame.left, frame.top - 93), width, size=9, most_lines=1)
     words.draw()
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(0.6)
     canvas.line(frame.left + 112, frame.top - 79, frame.left + 300, frame.top - 79)
 
@@ -390,7 +390,7 @@ def _draw_sheet(canvas: Canvas, frame: CardLayout) -> None:
         words.write(str(turn + 1), ((edges[0] + edges[1]) / 2, y + frame.row / 2 - 3), size=9, align="center")
         canvas.line(frame.left, y, frame.right, y)
     words.draw()
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(0.9)
     canvas.rect(frame.left, frame.bottom, frame.right - frame.left, frame.head - frame.bottom)
     canvas.line(frame.left, frame.first, frame.right, frame.first)
@@ -402,8 +402,8 @@ def _draw_sheet(canvas: Canvas, frame: CardLayout) -> None:
 def _draw_foot(canvas: Canvas, frame: CardLayout) -> None:
     words = TextLayer(canvas)
     middle = frame.bottom - FINAL_SCORE_HEIGHT / 2
-    for turn, line in enumerate(fit_text(_("FINAL SCORE"), BOLD, 10.5, 62, smallest=10.5).lines):
-        words.write(line, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD, size=10.5, align="right")
+    for turn, line in enumerate(fit_text(_("FINAL SCORE"), BOLD_FONT, 10.5, 62, smallest=10.5).lines):
+        words.write(line, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD_FONT, size=10.5, align="right")
     canvas.setLineWidth(1.4)
     for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):
         canvas.rect(left, frame.bottom - FINAL_SCORE_HEIGHT, right - left, FINAL_SCORE_HEIGHT)

@@ -50,7 +50,7 @@ from scoring.prints.pdf.whole_sheet import (
     PrintedSignature,
     compute_stamp_height,
     count_pages,
-    make_recorded_draw_lines,
+    make_recorded_table_draw_lines,
     make_sheet_area,
     wrap_notes,
     wrap_stamp_text,
@@ -61,7 +61,7 @@ from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, make_attachment_name
 from scoring.seals.pdf.signing import attach_and_seal_pdf, sign_with_tournament_certificate
 from scoring.seals.selectors.versions import load_versions_by_digest, make_card_signature, read_stored_seal
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.errors import Conflict
 from tournament.models import Tournament
 from tournament.templatetags.gin import local_day_time
@@ -288,9 +288,9 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
     card, event, words = state.card, state.card.match.event, printed.status_words
     notes, corrected = _corrections(state)
     notes = (*describe_substitutions(state, came), *notes)
-    draw, stamp = make_recorded_draw_lines(state), wrap_stamp_text(_stamp(printed), order.paper)
+    draw, stamp = make_recorded_table_draw_lines(state), wrap_stamp_text(_stamp(printed), order.paper)
     under_head = draw.height + compute_stamp_height(stamp)
-    below = len(wrap_notes(notes, PAPERS[order.paper]))
+    below = len(wrap_notes(notes, PAPER_SIZES[order.paper]))
     sign = len(state.seats) + len(state.sheet.variant.further_signers)
     place = make_sheet_area(sign, order.paper, notes=below, digest=True, under_head=under_head)
     where = (

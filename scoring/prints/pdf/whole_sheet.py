@@ -17,15 +17,15 @@ from scoring.prints.pdf.score_card import write_card_back
 from scoring.rules.book.layout import SheetBlock
 from scoring.rules.variants.variant import TableDraw
 from tournament.core.pdf.paper import (
-    BOLD,
+    BOLD_FONT,
     ELLIPSIS,
-    FELT,
-    INK,
-    PAPERS,
+    FELT_GREEN,
+    INK_BLACK,
+    PAPER_SIZES,
     RED,
-    SANS,
-    SERIF,
-    SLATE,
+    SANS_FONT,
+    SERIF_FONT,
+    SLATE_GRAY,
     Paper,
     TextLayer,
     compute_text_width,
@@ -38,11 +38,11 @@ from tournament.core.pdf.paper import (
 
 MARGIN: Final = 20.0
 """The page margin. Printers leave 6 mm (17 points) white."""
-QR_SIDE: Final = 66.0
+QR_CODE_SIZE: Final = 66.0
 SIGNATURE_HEIGHT: Final = 46.0
 HEADER_HEIGHT: Final = 111.0
-FIRST_ROW_STROKES_HEIGHT: Final = 34.0
-LATER_ROW_STROKES_HEIGHT: Final = 22.0
+FIRST_ROW_DRAWN_SIGNATURE_HEIGHT: Final = 34.0
+LATER_ROW_DRAWN_SIGNATURE_HEIGHT: Final = 22.0
 """The height of drawn signatures from the second row on.
 
 Later rows have less room, because the previous row's names are printed above them.
@@ -57,11 +57,11 @@ DIGEST_HEIGHT: Final = 52.0
 """The height of the section that explains what was signed and shows its digest."""
 SIGNATURES_PER_LINE: Final = 2
 """The number of signatures side by side."""
-DRAW_PLACES_PER_LINE: Final = 3
+TABLE_DRAW_POSITIONS_PER_LINE: Final = 3
 """The number of positions in the table draw that are printed side by side."""
-DRAW_LINE_HEIGHT: Final = 9.5
-DRAW_FONT_SIZE: Final = 8.0
-MIN_PRINT_WIDTH: Final = 555.0
+TABLE_DRAW_LINE_HEIGHT: Final = 9.5
+TABLE_DRAW_FONT_SIZE: Final = 8.0
+MIN_PRINTABLE_WIDTH: Final = 555.0
 """The width of A4 (the narrowest paper size) without its margins."""
 MAX_NAME_LINE_WIDTH: Final = 200.0
 """The maximum length of a blank line for a name."""
@@ -80,17 +80,19 @@ class _DrawLines:
 
     @property
     def height(self) -> float:
-        rule = 2.5 + DRAW_LINE_HEIGHT * len(_wrap_rule(self.rule)) if self.rule else 0.0
-        return rule + MIN_BLANK_LINE_HEIGHT * ((len(self.blanks) + DRAW_PLACES_PER_LINE - 1) // DRAW_PLACES_PER_LINE)
+        rule = 2.5 + TABLE_DRAW_LINE_HEIGHT * len(_wrap_rule(self.rule)) if self.rule else 0.0
+        return rule + MIN_BLANK_LINE_HEIGHT * (
+            (len(self.blanks) + TABLE_DRAW_POSITIONS_PER_LINE - 1) // TABLE_DRAW_POSITIONS_PER_LINE
+        )
 
 
 def _wrap_rule(rule: str) -> tuple[str, ...]:
     """Wrap the rule into one or two lines that fit the narrowest paper."""
     load_fonts()
-    return fit_text(rule, SANS, DRAW_FONT_SIZE, MIN_PRINT_WIDTH, smallest=DRAW_FONT_SIZE).lines
+    return fit_text(rule, SANS_FONT, TABLE_DRAW_FONT_SIZE, MIN_PRINTABLE_WIDTH, smallest=TABLE_DRAW_FONT_SIZE).lines
 
 
-EMPTY_DRAW_LINES: Final = _DrawLines("")
+NO_TABLE_DRAW_LINES: Final = _DrawLines("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class PrintedSheet:
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
-    draw: _DrawLines = EMPTY_DRAW_LINES
+    draw: _DrawLines = NO_TABLE_DRAW_LINES
     stamp: tuple[str, ...] = ()
     stamp_address: str = ""
 
@@ -148,8 +150,8 @@ def wrap_stamp_text(text: str, paper: str) -> tuple[str, ...]:
     if not text:
         return ()
     load_fonts()
-    width = PAPERS[paper].width - 2 * MARGIN - 2 * STAMP_PADDING
-    return tuple(fit_text(text, BOLD, STAMP_FONT_SIZE, width, smallest=STAMP_FONT_SIZE, most_lines=8).lines)
+    width = PAPER_SIZES[paper].width - 2 * MARGIN - 2 * STAMP_PADDING
+    return tuple(fit_text(text, BOLD_FONT, STAMP_FONT_SIZE, width, smallest=STAMP_FONT_SIZE, most_lines=8).lines)
 
 
 def compute_stamp_height(lines: tuple[str, ...]) -> float:
@@ -160,7 +162,9 @@ def wrap_notes(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
     """Wrap the notes below the sheet to the width of the page."""
     load_fonts()
     width = size.width - 2 * MARGIN
-    return tuple(line for note in notes for line in fit_text(note, SANS, NOTE_FONT_SIZE, width, most_lines=4).lines)
+    return tuple(
+        line for note in notes for line in fit_text(note, SANS_FONT, NOTE_FONT_SIZE, width, most_lines=4).lines
+    )
 
 
 def make_sheet_area(
@@ -171,7 +175,7 @@ def make_sheet_area(
     `notes` is the number of lines that `wrap_notes` returns. `under_head` is the height of everything that is printed
     directly below the header: the result of the draw at the table, and the stamp.
     """
-    size = PAPERS[paper]
+    size = PAPER_SIZES[paper]
     rows = (sheet_signatures + SIGNATURES_PER_LINE - 1) // SIGNATURES_PER_LINE
     bottom = 36 + rows * SIGNATURE_HEIGHT + (DIGEST_HEIGHT if digest else 0) + 11 * notes
     return PageArea(MARGIN, bottom, size.width - MARGIN, size.height - HEADER_HEIGHT - under_head)
@@ -184,7 +188,7 @@ def count_pages(sheet: PrintedSheet, paper: str) -> int:
 
 def _place(sheet: PrintedSheet, paper: str) -> PageArea:
     under_head = sheet.draw.height + compute_stamp_height(sheet.stamp)
-    signed, notes = len(sheet.signatures), len(wrap_notes(sheet.notes, PAPERS[paper]))
+    signed, notes = len(sheet.signatures), len(wrap_notes(sheet.notes, PAPER_SIZES[paper]))
     return make_sheet_area(signed, paper, notes=notes, digest=bool(sheet.digest), under_head=under_head)
 
 
@@ -196,7 +200,7 @@ def write_score_sheets(
     progress: Callable[[int], None] | None = None,
 ) -> int:
     """Write each sheet on its own pages, followed by its back, and return the number of pages."""
-    size = PAPERS[paper]
+    size = PAPER_SIZES[paper]
     canvas = make_canvas(target, size, sheets[0].title if sheets else "Sheets")
     pages = 0
     for turn, sheet in enumerate(sheets):
@@ -220,7 +224,7 @@ def write_score_sheets(
 
 def write_rules_page(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter") -> None:
     """Write a separate page with the rules in brief, which can also be printed on the back of a sheet."""
-    size = PAPERS[paper]
+    size = PAPER_SIZES[paper]
     canvas = make_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
     draw_sheet_back(canvas, size, sheet)
     canvas.showPage()
@@ -230,24 +234,24 @@ def write_rules_page(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "le
 def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of: int) -> None:
     words = TextLayer(canvas)
     top = size.height
-    beside = size.width - 2 * MARGIN - QR_SIDE - 62
-    words.write_fitted(sheet.title, (MARGIN, top - 34), beside, font=SERIF, size=15, most_lines=1)
+    beside = size.width - 2 * MARGIN - QR_CODE_SIZE - 62
+    words.write_fitted(sheet.title, (MARGIN, top - 34), beside, font=SERIF_FONT, size=15, most_lines=1)
     subtitle = sheet.subtitle
     if of > 1:
         subtitle = f"{subtitle} · {_('page %(number)s of %(of)s') % {'number': number, 'of': of}}"
     words.write_fitted(subtitle, (MARGIN, top - 51), beside, size=10, most_lines=1)
     words.write_fitted(sheet.rules, (MARGIN, top - 65), beside, size=9, most_lines=1)
     for turn, (line, points) in enumerate(_state_lines(sheet.state, beside)):
-        words.write(line, (MARGIN, top - 78 - turn * 9.3), font=BOLD, size=round(points, 1))
+        words.write(line, (MARGIN, top - 78 - turn * 9.3), font=BOLD_FONT, size=round(points, 1))
     if sheet.table or not sheet.digest:
-        beside_code = QR_SIDE + 30 if sheet.address else 24
+        beside_code = QR_CODE_SIZE + 30 if sheet.address else 24
         _draw_table(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))
     _write_played(words, sheet.played, (MARGIN, top - HEADER_HEIGHT + 8), size.width - 2 * MARGIN)
     if sheet.draw.height:
         _draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEADER_HEIGHT + 2), size.width - 2 * MARGIN)
     words.draw()
     if sheet.address:
-        draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - MARGIN - QR_SIDE), QR_SIDE)
+        draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_CODE_SIZE, top - MARGIN - QR_CODE_SIZE), QR_CODE_SIZE)
     if sheet.stamp:
         _draw_stamp(canvas, size, sheet)
 
@@ -257,11 +261,11 @@ def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
 
     If the text is too long, shorten only the part with names and totals.
     """
-    whole = fit_text(state, BOLD, 8.5, width)
+    whole = fit_text(state, BOLD_FONT, 8.5, width)
     if not whole.lines[-1].endswith(ELLIPSIS):
         return [(line, whole.size) for line in whole.lines]
     totals, _, what = state.rpartition(" · ")
-    parts = fit_text(totals, BOLD, 8.5, width, most_lines=1), fit_text(what, BOLD, 8.5, width)
+    parts = fit_text(totals, BOLD_FONT, 8.5, width, most_lines=1), fit_text(what, BOLD_FONT, 8.5, width)
     return [(line, part.size) for part in parts for line in part.lines]
 
 
@@ -272,13 +276,13 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     canvas.setStrokeColor(RED)
     canvas.setLineWidth(1.4)
     canvas.rect(MARGIN, bottom, width, height)
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     words = TextLayer(canvas)
     words.text.setFillColor(RED)
     for turn, line in enumerate(sheet.stamp):
         y = bottom + height - STAMP_PADDING - STAMP_FONT_SIZE - turn * STAMP_LINE_HEIGHT + 1
-        words.write(line, (MARGIN + STAMP_PADDING, y), font=BOLD, size=STAMP_FONT_SIZE)
-    words.text.setFillColor(INK)
+        words.write(line, (MARGIN + STAMP_PADDING, y), font=BOLD_FONT, size=STAMP_FONT_SIZE)
+    words.text.setFillColor(INK_BLACK)
     words.draw()
     if sheet.stamp_address:
         canvas.linkURL(sheet.stamp_address, (MARGIN, bottom, MARGIN + width, bottom + height))
@@ -289,16 +293,16 @@ def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[floa
     x, y = center
     words.write(_("TABLE"), (x, y - 34), size=MIN_FONT_SIZE, align="center")
     if table:
-        words.write_fitted(str(table), (x, y - 7), 38, font=BOLD, size=22, align="center")
-    canvas.setStrokeColor(FELT)
+        words.write_fitted(str(table), (x, y - 7), 38, font=BOLD_FONT, size=22, align="center")
+    canvas.setStrokeColor(FELT_GREEN)
     canvas.setLineWidth(1.4)
     canvas.circle(x, y, 22)
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
 
 
 def _write_played(words: TextLayer, played: str, at: tuple[float, float], width: float) -> None:
     """Write the summary of the rules in one or two lines."""
-    fitted = fit_text(played, SANS, 9, width)
+    fitted = fit_text(played, SANS_FONT, 9, width)
     x, y = at
     for turn, line in enumerate(reversed(fitted.lines)):
         words.write(line, (x, y + turn * 9.5), size=round(fitted.size, 1))
@@ -312,12 +316,12 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
     for note in wrap_notes(sheet.notes, size):
         words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_FONT_SIZE, most_lines=1)
         y -= 11
-    words.text.setFillColor(INK)
+    words.text.setFillColor(INK_BLACK)
     width = (size.width - 2 * MARGIN - 16) / SIGNATURES_PER_LINE
     for turn, signature in enumerate(sheet.signatures):
         x = MARGIN + (turn % SIGNATURES_PER_LINE) * (width + 16)
         line = y - 26 - (turn // SIGNATURES_PER_LINE) * SIGNATURE_HEIGHT
-        height = FIRST_ROW_STROKES_HEIGHT if turn < SIGNATURES_PER_LINE else LATER_ROW_STROKES_HEIGHT
+        height = FIRST_ROW_DRAWN_SIGNATURE_HEIGHT if turn < SIGNATURES_PER_LINE else LATER_ROW_DRAWN_SIGNATURE_HEIGHT
         _draw_signature(canvas, words, signature, (x, line), width, height=height)
     if sheet.digest:
         _write_digest(words, size, sheet)
@@ -331,7 +335,7 @@ def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
     width = size.width - 2 * MARGIN
     words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
     code = " ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8))
-    words.write_fitted(code, (MARGIN, 45), width, font=BOLD, size=9, most_lines=1)
+    words.write_fitted(code, (MARGIN, 45), width, font=BOLD_FONT, size=9, most_lines=1)
     words.write_fitted(
         _("SHA-256 of %(digest_of)s (RFC 8785)") % {"digest_of": sheet.digest_of or _("what was signed")},
         (MARGIN, 32.5),
@@ -351,7 +355,7 @@ def draw_sheet_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
         _("%(rules)s: the rules in brief") % {"rules": sheet.rules},
         (MARGIN, y),
         width,
-        font=SERIF,
+        font=SERIF_FONT,
         size=16,
         most_lines=1,
     )
@@ -370,31 +374,31 @@ def _draw_signature(
 ) -> None:
     """Draw a signature line at `at`, with the drawn signature above it (up to `height` high) and the name below it."""
     x, y = at
-    canvas.setStrokeColor(FELT if signature.counts else SLATE)
+    canvas.setStrokeColor(FELT_GREEN if signature.counts else SLATE_GRAY)
     canvas.setLineWidth(1.2)
     draw_strokes(canvas, signature.strokes, at, width, height)
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(0.6)
     canvas.line(x, y - 2, x + width, y - 2)
-    words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD, size=9, most_lines=1)
+    words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD_FONT, size=9, most_lines=1)
     if not signature.how:
         words.write(_("Signature"), (x + width, y - 12), size=8, align="right")
         return
     text = f"{signature.how} · {signature.when}"
     if not signature.counts:
         text = f"{text} · {_('no longer counts: the card was changed')}"
-    words.write_fitted(text, (x, y - 22), width, font=SANS, size=8, most_lines=1)
+    words.write_fitted(text, (x, y - 22), width, font=SANS_FONT, size=8, most_lines=1)
 
 
 # --- The draw at a table ---------------------------------------------------------------------------------------------
 # The rule is in words, and each place has a name or a line to write it on.
 
 
-def make_blank_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
+def make_blank_table_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
     return _DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _place_labels(draw, sides)))
 
 
-def make_recorded_draw_lines(state: CardState) -> _DrawLines:
+def make_recorded_table_draw_lines(state: CardState) -> _DrawLines:
     """Return the lines that show whatever has been recorded of a card's draw."""
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
@@ -413,22 +417,27 @@ def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[f
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
     for turn, line in enumerate(rule):
-        words.write(line, (x, y - 9 - DRAW_LINE_HEIGHT * turn), size=DRAW_FONT_SIZE)
-    y -= DRAW_LINE_HEIGHT * max(len(rule) - 1, 0)
-    columns = min(DRAW_PLACES_PER_LINE, len(lines.blanks))
+        words.write(line, (x, y - 9 - TABLE_DRAW_LINE_HEIGHT * turn), size=TABLE_DRAW_FONT_SIZE)
+    y -= TABLE_DRAW_LINE_HEIGHT * max(len(rule) - 1, 0)
+    columns = min(TABLE_DRAW_POSITIONS_PER_LINE, len(lines.blanks))
     each = width / max(columns, 1)
-    canvas.setStrokeColor(INK)
+    canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(0.6)
     for turn, (label, name) in enumerate(lines.blanks):
         left, base = x + (turn % columns) * each, y - 12 - MIN_BLANK_LINE_HEIGHT * (turn // columns) - 14
-        words.write(f"{label}:", (left, base), size=DRAW_FONT_SIZE)
-        start = left + compute_text_width(f"{label}: ", SANS, DRAW_FONT_SIZE)
+        words.write(f"{label}:", (left, base), size=TABLE_DRAW_FONT_SIZE)
+        start = left + compute_text_width(f"{label}: ", SANS_FONT, TABLE_DRAW_FONT_SIZE)
         if name:
             words.write_fitted(
-                name, (start, base), left + each - 8 - start, font=BOLD, size=DRAW_FONT_SIZE + 0.5, most_lines=1
+                name,
+                (start, base),
+                left + each - 8 - start,
+                font=BOLD_FONT,
+                size=TABLE_DRAW_FONT_SIZE + 0.5,
+                most_lines=1,
             )
         elif lines.is_over:
-            words.write(_("not recorded"), (start, base), size=DRAW_FONT_SIZE)
+            words.write(_("not recorded"), (start, base), size=TABLE_DRAW_FONT_SIZE)
         else:
             canvas.line(start, base - 2, min(left + each - 8, start + MAX_NAME_LINE_WIDTH), base - 2)
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from scoring.rehearsal.selectors.playable import RehearsalRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandomizer
 from scoring.rules.hand.cards import DECK
 from scoring.rules.sheet.sheets import ScoreSheet, judge_line, tally_sheet
-from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome
-from scoring.rules.variants.score_pad.pad import BidKind, PadRound, ScorePadGame, ScoringSides
+from scoring.rules.variants.metzker.couples import GIN_COUNT_BY_OUTCOME, CouplesOutcome
+from scoring.rules.variants.score_pad.pad import BidKind, PadRound, ScorePadGame, ScoringSideLimit
 from scoring.rules.variants.score_pad.pads import (
     BID_STEP,
-    MAX_POINTS_WITHOUT_BID,
+    MAX_TOTAL_WITHOUT_BID,
     MIN_BID,
     MIN_FIRST_SCORE,
     NO_TRUMP_BONUS,
@@ -20,7 +20,7 @@ from scoring.rules.variants.score_pad.pads import (
     check_saskatchewan_payments,
     list_possible_payments,
 )
-from scoring.rules.variants.score_pad.variant import PadTerms
+from scoring.rules.variants.score_pad.variant import TypedPadOptions
 from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.errors import InvalidInput
 
@@ -29,7 +29,7 @@ _THROWS: Final = 200
 _MOST_LINES: Final = 120
 
 
-def make_random_line(dice: RehearsalRandom, sheet: ScoreSheet) -> _Line | None:
+def make_random_line(dice: RehearsalRandomizer, sheet: ScoreSheet) -> _Line | None:
     """Return a random next line for the sheet, or None if no attempt gave a valid line."""
     makers = {"score-pad": make_random_score_pad_round, "metzker": _couples_round}
     make = makers.get(sheet.rule_sheet.rules, _fill_in)
@@ -43,7 +43,7 @@ def make_random_line(dice: RehearsalRandom, sheet: ScoreSheet) -> _Line | None:
     return None
 
 
-def make_random_wrong_line(dice: RehearsalRandom, sheet: ScoreSheet) -> _Line:
+def make_random_wrong_line(dice: RehearsalRandomizer, sheet: ScoreSheet) -> _Line:
     """Return a line with one random change, which usually makes it invalid."""
     line = dict(make_random_line(dice, sheet) or {})
     names = sorted(line)
@@ -53,7 +53,7 @@ def make_random_wrong_line(dice: RehearsalRandom, sheet: ScoreSheet) -> _Line:
     return line
 
 
-def make_random_lines_to_end(dice: RehearsalRandom, sheet: ScoreSheet) -> list[_Line]:
+def make_random_lines_to_end(dice: RehearsalRandomizer, sheet: ScoreSheet) -> list[_Line]:
     """Return random lines that bring the game to its end. The list is empty if the game did not end."""
     lines: list[_Line] = []
     while len(lines) < _MOST_LINES:
@@ -77,14 +77,14 @@ _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
 """Endings of a hand that are chosen less often, because they are rare in real games."""
 
 
-def _fill_in(dice: RehearsalRandom, sheet: ScoreSheet) -> dict[str, Any]:
+def _fill_in(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random values, keeping the values that the variant prescribes."""
     variant = sheet.variant
     return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
 
 
 def _fill(
-    dice: RehearsalRandom, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]
+    dice: RehearsalRandomizer, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]
 ) -> dict[str, Any]:
     for asked in fields:
         is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
@@ -95,7 +95,7 @@ def _fill(
     return line
 
 
-def _value(dice: RehearsalRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
+def _value(dice: RehearsalRandomizer, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
     match asked.kind:
         case FieldKind.CARD:
             return str(dice.choice(sorted(DECK)))
@@ -115,12 +115,14 @@ def _value(dice: RehearsalRandom, asked: LineField, sides: Sequence[str], line: 
             return [_fill(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))]
 
 
-def _choice(dice: RehearsalRandom, values: list[str]) -> str:
+def _choice(dice: RehearsalRandomizer, values: list[str]) -> str:
     usual = [value for value in values if value not in _RARE_CHOICES]
     return dice.choice(usual if usual and dice.chance(_OFTEN) else values)
 
 
-def _numbers(dice: RehearsalRandom, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
+def _numbers(
+    dice: RehearsalRandomizer, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]
+) -> dict[str, int]:
     """Return a random number for each side.
 
     If there are more than two sides, one of them gets no number, because some rule sets require this.
@@ -142,15 +144,15 @@ def _numbers(dice: RehearsalRandom, asked: LineField, sides: Sequence[str], line
 _MOST_RUN = 9
 
 
-def _couples_round(dice: RehearsalRandom, sheet: ScoreSheet) -> dict[str, Any]:
+def _couples_round(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random results from two tables."""
     return {"results": [make_random_couples_result(dice, sheet.sides) for _table in range(2)]}
 
 
-def make_random_couples_result(dice: RehearsalRandom, sides: tuple[str, ...]) -> dict[str, Any]:
+def make_random_couples_result(dice: RehearsalRandomizer, sides: tuple[str, ...]) -> dict[str, Any]:
     outcome = dice.choice(list(CouplesOutcome))
     by, other = dice.sample(sides, 2)
-    counts = {by: 0 if outcome in GINS_BY_OUTCOME else dice.randint(0, _MOST_RUN), other: dice.points(60)}
+    counts = {by: 0 if outcome in GIN_COUNT_BY_OUTCOME else dice.randint(0, _MOST_RUN), other: dice.points(60)}
     if outcome is CouplesOutcome.STOCK:
         return {"outcome": str(outcome), "counts": counts}
     return {"outcome": str(outcome), "by": by, "counts": counts}
@@ -163,9 +165,9 @@ _USUAL: Final = 40
 _SWEPT: Final = 0.1
 
 
-def make_random_score_pad_round(dice: RehearsalRandom, sheet: ScoreSheet) -> dict[str, Any]:
+def make_random_score_pad_round(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a random round that the game's rules allow, with enough points to end the game soon."""
-    terms = PadTerms.from_options(sheet.rule_sheet.options)
+    terms = TypedPadOptions.from_options(sheet.rule_sheet.options)
     pad = terms.pad or ScorePadGame(name="", title="", page="", players="", wins="", lowest=None)
     place = len(sheet.lines)
     played = terms.round_at(place)
@@ -188,7 +190,7 @@ def make_random_score_pad_round(dice: RehearsalRandom, sheet: ScoreSheet) -> dic
 
 
 def _points(
-    dice: RehearsalRandom, terms: PadTerms, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
+    dice: RehearsalRandomizer, terms: TypedPadOptions, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
 ) -> dict[str, int]:
     sides = list(totals)
     if played.swept is not None and dice.chance(_SWEPT):
@@ -211,14 +213,14 @@ def _points(
     if pad.back_to_zero:
         points = {side: each if totals[side] or each >= MIN_FIRST_SCORE else 0 for side, each in points.items()}
     first = dice.choice(sides)
-    if pad.scorers is ScoringSides.ALL_BUT_ONE:
+    if pad.scorers is ScoringSideLimit.ALL_BUT_ONE:
         points = {side: 0 if side == first else each or unit for side, each in points.items()}
-    elif pad.scorers is not ScoringSides.ANY:
-        points[first] = 0 if pad.scorers is ScoringSides.NOT_ALL else unit
+    elif pad.scorers is not ScoringSideLimit.ANY:
+        points[first] = 0 if pad.scorers is ScoringSideLimit.NOT_ALL else unit
     return points
 
 
-def _shared(dice: RehearsalRandom, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
+def _shared(dice: RehearsalRandomizer, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
     In games where a side scores 0 for taking the whole total, the total is usually split between at least two sides.
@@ -234,7 +236,7 @@ def _shared(dice: RehearsalRandom, played: PadRound, sides: Sequence[str], unit:
     return found
 
 
-def _bid_and_played(dice: RehearsalRandom, cards: int, sides: Sequence[str]) -> dict[str, Any]:
+def _bid_and_played(dice: RehearsalRandomizer, cards: int, sides: Sequence[str]) -> dict[str, Any]:
     """Return bids and tricks for a round of Oh Hell! The bids never add up to the number of tricks."""
     bids = {side: dice.randint(0, max(1, cards // len(sides) + 1)) for side in sides}
     bids = {side: min(bid, cards) for side, bid in bids.items()}
@@ -248,12 +250,12 @@ def _bid_and_played(dice: RehearsalRandom, cards: int, sides: Sequence[str]) -> 
     return {"bids": bids, "points": points}
 
 
-def _highest_bid(dice: RehearsalRandom, totals: Mapping[str, int]) -> dict[str, Any]:
+def _highest_bid(dice: RehearsalRandomizer, totals: Mapping[str, int]) -> dict[str, Any]:
     """Return the highest bid in a hand of 500 Rummy, and the points that each side won."""
     by, other = dice.sample(list(totals), 2)
     bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
     own = BID_STEP * dice.randint(0, POINTS_PER_HAND // BID_STEP)
     scored = (own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid
-    taken = min(POINTS_PER_HAND - own, max(0, MAX_POINTS_WITHOUT_BID - totals[other]))
+    taken = min(POINTS_PER_HAND - own, max(0, MAX_TOTAL_WITHOUT_BID - totals[other]))
     line = {"bid_by": by, "bid": bid, "points": {by: scored, other: taken}}
     return line | ({"no_trump": True} if no_trump else {})

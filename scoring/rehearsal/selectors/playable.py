@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from pairing.draws.stages.plan import StageKind, read_single_stage_plan
-from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, planned_stage_kinds
+from pairing.stages.selectors.plans import BRACKET_FORMAT, STAGES_FORMAT, TABLES_FORMAT, stage_kind_form_specs
 from pairing.stages.services.plans import EVENT_FORMATS
 from scoring.rules.hand.cards import DECK
 from scoring.rules.variants import VARIANTS
@@ -19,7 +19,7 @@ from tournament.models import Event
 _T = TypeVar("_T")
 
 
-class RehearsalRandom(random.Random):
+class RehearsalRandomizer(random.Random):
     """A seeded `random.Random` with additional methods for playing an event."""
 
     def chance(self, of: float) -> bool:
@@ -46,12 +46,12 @@ class RehearsalRandom(random.Random):
         """Return a random number from 0 to `most`. Low numbers are more likely."""
         return min(self.randint(0, most), self.randint(0, most))
 
-    def secrets(self) -> "RehearsalRandom":
+    def secrets(self) -> "RehearsalRandomizer":
         """Return a separate random generator for the draws' secrets.
 
         Because it is separate, a draw does not affect the numbers that the main dice return.
         """
-        return RehearsalRandom(self.getrandbits(64))
+        return RehearsalRandomizer(self.getrandbits(64))
 
     def token(self) -> str:
         """Return a random idempotency key."""
@@ -75,7 +75,7 @@ class RuleSet:
     def full_options(self) -> dict[str, Any]:
         return {**VARIANTS[self.variant].defaults(), **self.options}
 
-    def chosen(self, dice: RehearsalRandom) -> dict[str, Any]:
+    def chosen(self, dice: RehearsalRandomizer) -> dict[str, Any]:
         """Return options that a director might choose. Short games are preferred."""
         declared = VARIANTS[self.variant]
         if self.options:
@@ -90,7 +90,7 @@ class RuleSet:
                 options[option.name] = dice.choice([named.value for named in option.named])
         return options
 
-    def _of_its_own(self, dice: RehearsalRandom) -> dict[str, Any]:
+    def _of_its_own(self, dice: RehearsalRandomizer) -> dict[str, Any]:
         """Return random options for a custom game: named rounds, a target score, and how the game is won."""
         own: dict[str, Any] = {}
         if dice.chance(0.5):
@@ -132,7 +132,7 @@ class PlayableFormat:
 
     name: str
     format: str
-    options: Callable[[RehearsalRandom, int], _Options]
+    options: Callable[[RehearsalRandomizer, int], _Options]
     entry_size: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -215,7 +215,7 @@ def _fits(kind: PlayableFormat, rules: RuleSet) -> bool:
     return not explain_unsuitable_rules(event, rules.variant, options)
 
 
-def choose_random_table_options(rules: RuleSet, dice: RehearsalRandom, entrants: int) -> _Options:
+def choose_random_table_options(rules: RuleSet, dice: RehearsalRandomizer, entrants: int) -> _Options:
     """Return options for an event played at tables. The table size suits the rules and the number of entrants."""
     few, many = find_side_limits(rules.variant, rules.full_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
@@ -223,13 +223,13 @@ def choose_random_table_options(rules: RuleSet, dice: RehearsalRandom, entrants:
     return {"size": size, "full": full, "rounds": dice.randint(1, 3)}
 
 
-def _tables(_dice: RehearsalRandom, _entrants: int) -> _Options:
+def _tables(_dice: RehearsalRandomizer, _entrants: int) -> _Options:
     """Return no options. The table size depends on the rules, so `choose_random_table_options` sets it later."""
     return {}
 
 
-def _plan_with(stage: StageKind) -> Callable[[RehearsalRandom, int], _Options]:
-    def options(dice: RehearsalRandom, entrants: int) -> _Options:
+def _plan_with(stage: StageKind) -> Callable[[RehearsalRandomizer, int], _Options]:
+    def options(dice: RehearsalRandomizer, entrants: int) -> _Options:
         if stage.traits.for_places:
             places = dice.choice((2, 4)) if entrants > 4 else 2
             before = _pool(dice.choice(_POOLS), dice, entrants)
@@ -242,13 +242,13 @@ def _plan_with(stage: StageKind) -> Callable[[RehearsalRandom, int], _Options]:
     return options
 
 
-def _plan_of_sites(dice: RehearsalRandom, entrants: int) -> _Options:
+def _plan_of_sites(dice: RehearsalRandomizer, entrants: int) -> _Options:
     games = dice.randint(1, max(1, entrants // 2 - 1))
     first: _Options = {"kind": StageKind.FIXED.value, "games": games, "by_site": True, "best": 1}
     return {"stages": [first, _knockout(StageKind.SINGLE, dice)]}
 
 
-def _long_plan(dice: RehearsalRandom, entrants: int) -> _Options:
+def _long_plan(dice: RehearsalRandomizer, entrants: int) -> _Options:
     """Return a plan with one or two pools and a final bracket."""
     pools = []
     for at in range(dice.randint(1, 2)):
@@ -260,10 +260,10 @@ def _long_plan(dice: RehearsalRandom, entrants: int) -> _Options:
 _POOLS: Final = tuple(kind for kind in StageKind if kind.traits.is_pool)
 
 
-def _pool(kind: StageKind, dice: RehearsalRandom, entrants: int) -> _Options:
+def _pool(kind: StageKind, dice: RehearsalRandomizer, entrants: int) -> _Options:
     most = max(1, min(4, entrants - 1))
     games = dice.randint(min(2, most), most)
-    fields = planned_stage_kinds()[kind].fields
+    fields = stage_kind_form_specs()[kind].fields
     if "wins" in fields:
         losses, wins = dice.choice((None, min(2, games))), dice.choice((None, max(1, games - 1)))
         return {"kind": kind.value, "games": games, "losses": losses, "wins": wins, "unbeaten_play_on": False}
@@ -272,5 +272,5 @@ def _pool(kind: StageKind, dice: RehearsalRandom, entrants: int) -> _Options:
     return {"kind": kind.value, "rounds" if "rounds" in fields else "games": games}
 
 
-def _knockout(kind: StageKind, dice: RehearsalRandom) -> _Options:
+def _knockout(kind: StageKind, dice: RehearsalRandomizer) -> _Options:
     return {"kind": kind.value, "seeded": dice.chance(0.5)}

@@ -65,7 +65,7 @@ def make_day_parameters(
     )
 
 
-class RandomOccurrences:
+class RandomDayOutcomes:
     """The random occurrences of a simulated day.
 
     Each occurrence has its own seed, so the order in which the occurrences are requested does not matter.
@@ -115,7 +115,7 @@ def _shape(terms: DayParameters, dice: Random) -> float:
 
 # --- The course of a day ---------------------------------------------------------------------------------------------
 
-Pair = tuple[int, int]
+EntryPair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +130,14 @@ class DeskSnapshot:
     qualifying: QualifyingStage
     games: tuple[TimedGame, ...]
     since: Mapping[int, datetime]
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[EntryPair, ...] = ()
     alone: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SentPair:
+class PairSentToTable:
     ident: str
-    pair: Pair
+    pair: EntryPair
 
 
 class _Hall(Protocol):
@@ -150,9 +150,9 @@ class _Hall(Protocol):
 
     def snapshot(self, at: datetime) -> DeskSnapshot: ...
 
-    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]: ...
+    def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]: ...
 
-    def decide(self, sent: SentPair, winner: int, cause: ResultCause, at: datetime) -> None: ...
+    def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None: ...
 
     def bye(self, entry: int, at: datetime) -> None: ...
 
@@ -170,7 +170,7 @@ def can_have_another_game(qualifying: QualifyingStage, entry: int) -> bool:
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
 
 
-DAY_START: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
+SIMULATED_DAY_START: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
 _NOT_COME: Final = timedelta(minutes=10)
 """How long staff wait for a player who does not come to the table."""
 
@@ -180,7 +180,7 @@ _MINUTE: Final = timedelta(minutes=1)
 class _Ending(NamedTuple):
     at: datetime
     turn: int
-    sent: SentPair
+    sent: PairSentToTable
     winner: int
     cause: ResultCause
 
@@ -192,18 +192,18 @@ class SimulatedDay:
     `moments` contains a snapshot for each step of the simulation, and another one after new pairs were sent to tables.
     """
 
-    ended: datetime = DAY_START
+    ended: datetime = SIMULATED_DAY_START
     moments: list[DeskSnapshot] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
-    rematches: list[tuple[DeskSnapshot, Pair]] = field(default_factory=list)
+    rematches: list[tuple[DeskSnapshot, EntryPair]] = field(default_factory=list)
     byes: int = 0
 
     @property
     def minutes(self) -> float:
-        return (self.ended - DAY_START) / _MINUTE
+        return (self.ended - SIMULATED_DAY_START) / _MINUTE
 
 
-def run_simulated_day(hall: _Hall, chance: RandomOccurrences) -> SimulatedDay:
+def run_simulated_day(hall: _Hall, chance: RandomDayOutcomes) -> SimulatedDay:
     """Simulate a day from the first pairings until nobody has a game left."""
     return _Day(hall, chance).play()
 
@@ -211,15 +211,15 @@ def run_simulated_day(hall: _Hall, chance: RandomOccurrences) -> SimulatedDay:
 class _Day:
     """The simulation of a day, which processes one occurrence after another."""
 
-    def __init__(self, hall: _Hall, chance: RandomOccurrences) -> None:
+    def __init__(self, hall: _Hall, chance: RandomDayOutcomes) -> None:
         self.hall, self.chance = hall, chance
-        self.now = DAY_START
+        self.now = SIMULATED_DAY_START
         self.endings: list[_Ending] = []
         self.turns = 0
         late = {entry: minutes for entry, minutes in chance.arrives.items() if minutes > 0}
-        self.coming = sorted((DAY_START + minutes * _MINUTE, entry) for entry, minutes in late.items())
-        self.free_since = dict.fromkeys(chance.arrives, DAY_START)
-        hall.open(sorted(chance.arrives), sorted(late), DAY_START)
+        self.coming = sorted((SIMULATED_DAY_START + minutes * _MINUTE, entry) for entry, minutes in late.items())
+        self.free_since = dict.fromkeys(chance.arrives, SIMULATED_DAY_START)
+        hall.open(sorted(chance.arrives), sorted(late), SIMULATED_DAY_START)
         self.games: dict[int, int] = {}
         self.played = SimulatedDay()
 
@@ -261,7 +261,7 @@ class _Day:
         for sent in self.hall.send(moment.pairs, self.now):
             self._begin(sent)
 
-    def _begin(self, sent: SentPair) -> None:
+    def _begin(self, sent: PairSentToTable) -> None:
         for entry in sent.pair:
             self.games[entry] = self.games.get(entry, 0) + 1
             self.played.waits.append((self.now - self.free_since[entry]) / _MINUTE)
@@ -340,13 +340,13 @@ def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _
 
 def _forecast_before_end(day: SimulatedDay, desk: DeskTerms, tables: int) -> EndTimeForecast:
     """Return the forecast made one hour before the end, based on the records up to that time."""
-    at = max(DAY_START, day.ended - _BEFORE)
+    at = max(SIMULATED_DAY_START, day.ended - _BEFORE)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
     hall = SiteDeskSetup("", tuple(seen.qualifying.entrants), tables, desk)
     return make_stage_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).whole
 
 
-def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
+def _explain_rematch(moment: DeskSnapshot, pair: EntryPair) -> tuple[str, bool]:
     """Return why a rematch happened, and whether waiting for a new opponent could have avoided it."""
     entrants = moment.qualifying.entrants
     others = {

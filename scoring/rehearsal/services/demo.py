@@ -19,7 +19,7 @@ from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
@@ -29,7 +29,7 @@ from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SigningContext, sign_by_code, sign_with_strokes
 from scoring.models import Card
 from scoring.posting.services.opening import get_or_open_card, start_play
-from scoring.rehearsal.selectors.playable import RehearsalRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandomizer
 from scoring.rehearsal.services.engine import (
     close_registration_and_draw,
     create_demo,
@@ -45,9 +45,9 @@ from scoring.rulesheets.services import ChosenRules
 from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor
 from tournament.core.selectors.events import DEMO_BEGUN_VERB, DEMO_LOADED_VERB, find_demo_being_loaded, reload_event
 from tournament.core.services.record import writing
-from tournament.core.topics import touch_topics
+from tournament.core.topics import add_topics_to_write
 from tournament.models import Entrant, EntrantFact, Event, Tournament
-from tournament.models.topic import EVERYBODY
+from tournament.models.topic import EVERYBODY_TOPIC
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import discount_or_waive_fee, take_payment
@@ -67,10 +67,10 @@ class SinglesDemo:
     entrants: int
     seed: int
     say: _Say = print
-    dice: RehearsalRandom = field(init=False)
+    dice: RehearsalRandomizer = field(init=False)
 
     def __post_init__(self) -> None:
-        self.dice = RehearsalRandom(self.seed)
+        self.dice = RehearsalRandomizer(self.seed)
 
     def set_up(self) -> tuple[Event, Actor]:
         """Create a tournament marked DEMO with one open event. Return the event and its director."""
@@ -295,7 +295,7 @@ class PartnershipDemo:
         if self._qualified(event) < 2:
             self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
             return
-        open_next_stage(event, by=by, choices=OpeningChoices(cut="7H QS 2D"))
+        open_next_stage(event, by=by, choices=StageOpeningChoices(cut="7H QS 2D"))
         while until == "" and (meetings := load_ready_seated_matches(reload_event(event))):
             call_ready_matches(event, _FIRST_TABLE, _FIRST_TABLE + self.pairs - 1, by=by)
             for meeting in meetings:
@@ -356,7 +356,7 @@ def create_empty_demo(*, by: Actor, **fields: Any) -> Tournament:
 def mark_demo_complete(tournament: Tournament) -> None:
     """Mark the demo as complete, and refresh the pages that show a loading notice."""
     with writing(tournament, verb=DEMO_LOADED_VERB, by=SYSTEM_ACTOR, key="once") as write:
-        touch_topics(EVERYBODY)
+        add_topics_to_write(EVERYBODY_TOPIC)
         write.about(tournament)
 
 

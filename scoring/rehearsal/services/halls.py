@@ -27,7 +27,13 @@ from pairing.draws.stages.qualifier import (
 )
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant
-from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, can_have_another_game, round_down_to_minute
+from scoring.rehearsal.services.day import (
+    DeskSnapshot,
+    EntryPair,
+    PairSentToTable,
+    can_have_another_game,
+    round_down_to_minute,
+)
 from scoring.rehearsal.services.engine import (
     close_registration_and_draw,
     create_demo,
@@ -71,14 +77,14 @@ class InMemoryDayRecorder:
     def arrive(self, entries: list[int], at: datetime) -> None:
         self.held -= set(entries)
 
-    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
-        sent = [SentPair(f"G{len(self.meetings) + place}", pair) for place, pair in enumerate(pairs, start=1)]
+    def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
+        sent = [PairSentToTable(f"G{len(self.meetings) + place}", pair) for place, pair in enumerate(pairs, start=1)]
         for one in sent:
             self._record(Meeting(one.ident, one.pair))
             self.games[one.ident] = TimedGame(one.pair, at)
         return sent
 
-    def decide(self, sent: SentPair, winner: int, cause: ResultCause, at: datetime) -> None:
+    def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None:
         loser = next(side for side in sent.pair if side != winner)
         outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
         self._record(Meeting(sent.ident, sent.pair, outcome))
@@ -113,7 +119,7 @@ class InMemoryDayRecorder:
         alone = found.alone if found.alone not in self.held else None
         return DeskSnapshot(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
 
-    def _suggested(self, found: QualifyingStage, at: datetime) -> tuple[Pair, ...]:
+    def _suggested(self, found: QualifyingStage, at: datetime) -> tuple[EntryPair, ...]:
         busy = len(found.playing) // 2
         tables = len(self.desk.tables(busy + len(found.ready) // 2)) - busy
         if len(found.ready) < 2 or tables < 1:
@@ -188,7 +194,7 @@ class DatabaseDayRecorder:
         pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
         return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
 
-    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]:
+    def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
         going = tuple(one.pair_and_table for one in self._desk(at).going if one.table is not None)
         with freeze_time(at):
             pairings, _called = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
@@ -196,10 +202,10 @@ class DatabaseDayRecorder:
         sent = []
         for row in rows:
             one, other = sorted(seat.entrant.number for seat in row.seats.all())
-            sent.append(SentPair(row.ident, (one, other)))
+            sent.append(PairSentToTable(row.ident, (one, other)))
         return sorted(sent, key=lambda each: pairs.index(each.pair))
 
-    def decide(self, sent: SentPair, winner: int, cause: ResultCause, at: datetime) -> None:
+    def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None:
         match = Match.objects.get(event=self.event, ident=sent.ident)
         loser = next(side for side in sent.pair if side != winner)
         with freeze_time(at), writing(self.event, verb="card.posted", by=self.by) as write:

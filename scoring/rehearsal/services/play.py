@@ -27,7 +27,7 @@ from scoring.card_state.selectors.cards import select_cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import StaffEntry
-from scoring.rehearsal.selectors.playable import PlayableCombination, RehearsalRandom
+from scoring.rehearsal.selectors.playable import PlayableCombination, RehearsalRandomizer
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event
 
@@ -97,7 +97,7 @@ class RehearsalContext:
     """
 
     playable: PlayableCombination
-    dice: RehearsalRandom
+    dice: RehearsalRandomizer
     event_pk: int
     director: Actor
     desk: Actor
@@ -156,7 +156,7 @@ def describe_card_for_log(state: CardState) -> str:
 
 # --- Acts, and the record of what they led to ------------------------------------------------------------------------
 
-State = Event.State
+EventState = Event.State
 _T = TypeVar("_T")
 
 
@@ -208,7 +208,7 @@ ACTION_KINDS: Final[dict[str, RehearsalActionKind]] = {}
 
 
 def register_main_action(
-    name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0
+    name: str, *, in_state: Iterable[str] = (EventState.IN_PLAY,), turn: int = 0
 ) -> Callable[[_Find], _Find]:
     """Register an action that brings the event closer to its end.
 
@@ -218,7 +218,7 @@ def register_main_action(
 
 
 def register_side_action(
-    name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0
+    name: str, *, in_state: Iterable[str] = (EventState.IN_PLAY,), weight: float = 1.0
 ) -> Callable[[_Find], _Find]:
     """Register an optional action. How many of them happen in an event is random."""
     return _register(name, in_state, SIDE_ACTION_TURN, weight)

@@ -17,13 +17,13 @@ from scoring.models import RuleSheet
 from scoring.rehearsal.selectors.playable import (
     PlayableCombination,
     PlayableFormat,
-    RehearsalRandom,
+    RehearsalRandomizer,
     RuleSet,
     choose_random_table_options,
     find_playable_combination,
 )
 from scoring.rehearsal.services.acts import ACTION_KINDS
-from scoring.rehearsal.services.acts.at_tables import SCORED_AT_DESK, SCORED_ON_PHONES
+from scoring.rehearsal.services.acts.at_tables import DESK_SCORING, PHONE_SCORING
 from scoring.rehearsal.services.engine import (
     DEMO_TIME_ZONE,
     create_demo,
@@ -116,7 +116,7 @@ class RandomEvent:
         playable = find_playable_combination(self.kind, self.rules)
         if playable is None:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
-        dice = RehearsalRandom(f"{self.kind} {self.rules} {self.seed}")
+        dice = RehearsalRandomizer(f"{self.kind} {self.rules} {self.seed}")
         secrets = dice.secrets()
         return self._play(_set_up(playable, dice, self._entrants(playable, dice), self.seed), secrets)
 
@@ -125,12 +125,12 @@ class RandomEvent:
         cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
     ) -> PlayedEvent:
         """Play an existing event to its end from its current state."""
-        playable, dice = _playable_of(event), RehearsalRandom(f"{event.tournament.slug} {event.slug} {seed}")
+        playable, dice = _playable_of(event), RehearsalRandomizer(f"{event.tournament.slug} {event.slug} {seed}")
         secrets = dice.secrets()
         random_event = cls(playable.kind.name, playable.rules.name, seed, entrants, after_act)
         return random_event._play(_take_up(event, dice, entrants), secrets)
 
-    def _play(self, play: RehearsalContext, secrets: RehearsalRandom) -> PlayedEvent:
+    def _play(self, play: RehearsalContext, secrets: RehearsalRandomizer) -> PlayedEvent:
         self._budget(play)
         refused = 0
         with seed_draw_secrets(play.event.tournament, secrets):
@@ -143,7 +143,7 @@ class RandomEvent:
         event = play.event
         return PlayedEvent(event.tournament, event, self.number, self.done, self.refused)
 
-    def _entrants(self, playable: PlayableCombination, dice: RehearsalRandom) -> int:
+    def _entrants(self, playable: PlayableCombination, dice: RehearsalRandomizer) -> int:
         fewest = playable.kind.fewest(playable.rules)
         return max(
             fewest,
@@ -224,7 +224,7 @@ _STAFF: Final = (
 )
 
 
-def _set_up(playable: PlayableCombination, dice: RehearsalRandom, field_size: int, seed: int) -> RehearsalContext:
+def _set_up(playable: PlayableCombination, dice: RehearsalRandomizer, field_size: int, seed: int) -> RehearsalContext:
     """Create a tournament marked DEMO with one event that is open for registration."""
     director, desk, second = starmap(get_or_create_demo_staff, _STAFF)
     tournament = _create_tournament(playable, seed, director)
@@ -268,7 +268,7 @@ def _grant(tournament: Tournament, who: Actor, role: str, by: Actor) -> None:
     grant_role(tournament, who.user, role, by=by)
 
 
-def _settings(playable: PlayableCombination, dice: RehearsalRandom) -> dict[str, Any]:
+def _settings(playable: PlayableCombination, dice: RehearsalRandomizer) -> dict[str, Any]:
     fee = dice.choice((0, 20_00, 100_00, 275_50))
     early = dice.chance(0.5) and fee > 0
     return {
@@ -285,12 +285,12 @@ def _settings(playable: PlayableCombination, dice: RehearsalRandom) -> dict[str,
     }
 
 
-def _prizes(dice: RehearsalRandom) -> dict[str, Any]:
+def _prizes(dice: RehearsalRandomizer) -> dict[str, Any]:
     by = dice.choice((_By.SCALE, _By.SCALE, _By.TABLE, _By.FLAT))
     return {"prizes_by": by, "prize_scale": dice.choice(_SCALES), "prize_table": _TABLE, "flat_cents": _FLAT}
 
 
-def _terms(dice: RehearsalRandom) -> CorrectionTerms:
+def _terms(dice: RehearsalRandomizer) -> CorrectionTerms:
     """Return random terms for corrections: the periods for requesting them, and the check by a second official."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((StaffEntryCheck.NONE, StaffEntryCheck.NONE, StaffEntryCheck.APPROVAL, StaffEntryCheck.REKEY))
@@ -310,7 +310,7 @@ def _playable_of(event: Event) -> PlayableCombination:
     return PlayableCombination(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
 
 
-def _take_up(event: Event, dice: RehearsalRandom, field_size: int | None) -> RehearsalContext:
+def _take_up(event: Event, dice: RehearsalRandomizer, field_size: int | None) -> RehearsalContext:
     """Load an existing event, so that play can continue.
 
     Entrants may be added until there are `field_size` of them. If `field_size` is None, they are added only until there
@@ -328,7 +328,7 @@ def _take_up(event: Event, dice: RehearsalRandom, field_size: int | None) -> Reh
         playable, dice, event.pk, director, desk, second, most, remaining={"names": _names_taken(event)}
     )
     begun = [state for state in play.state.open_cards if state.hands]
-    play.ways = {state.card.pk: SCORED_AT_DESK if state.keeper_id is None else SCORED_ON_PHONES for state in begun}
+    play.ways = {state.card.pk: DESK_SCORING if state.keeper_id is None else PHONE_SCORING for state in begun}
     return play
 
 
@@ -343,7 +343,7 @@ def _member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
 def _names_taken(event: Event) -> int:
     """Return how many made-up names to skip, so that the next name is new in the event."""
     there = set(Member.objects.filter(entrant__event=event).values_list("player__name", flat=True))
-    names = make_demo_names(2 * len(there), RehearsalRandom(event.tournament.name))
+    names = make_demo_names(2 * len(there), RehearsalRandomizer(event.tournament.name))
     return max((turn for turn, name in enumerate(names, start=1) if name in there), default=0)
 
 

@@ -144,7 +144,9 @@ class Preset:
     sides: tuple[int, int] | None = None
 
 
-def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
+def adapt_options_to_variant(
+    declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue
+) -> tuple[Option, ...]:
     """Return a copy of the options with a variant's own defaults and citations.
 
     `rules` maps an option's name to a citation of the rule that sets the option.

@@ -25,7 +25,7 @@ from tournament.lazy_text import join_texts, lazy_text
 CARD_SEAL_FORMAT: Final = "gin-card-seal/1"
 """The format name in each statement. A seal is always checked under the format in which it was made."""
 
-FIRST_PREVIOUS_DIGEST: Final = "0" * 64
+NO_PREVIOUS_DIGEST: Final = "0" * 64
 """The value of `previous` in a tournament's first statement, which has no predecessor."""
 
 KEY_DERIVATION_INFO: Final = b"gin-card-seal/1 ed25519"
@@ -68,9 +68,9 @@ class SealStatement:
     signatures: tuple[CardSignature, ...]
     posted_at: str
     number: int
-    previous: str = FIRST_PREVIOUS_DIGEST
+    previous: str = NO_PREVIOUS_DIGEST
     log_row: int = 0
-    log_digest: str = FIRST_PREVIOUS_DIGEST
+    log_digest: str = NO_PREVIOUS_DIGEST
 
     def as_json(self) -> dict[str, Any]:
         content = asdict(self)
@@ -373,7 +373,7 @@ def compare_log_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> lis
 
 
 def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[VerificationFault]:
-    previous, seq = FIRST_PREVIOUS_DIGEST, 0
+    previous, seq = NO_PREVIOUS_DIGEST, 0
     for row in rows:
         seq += 1
         found = row.get("seq")
@@ -405,7 +405,7 @@ def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[VerificationF
     if not file.end:
         yield VerificationFault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
         return
-    last = str(file.rows[-1].get("digest")) if file.rows else FIRST_PREVIOUS_DIGEST
+    last = str(file.rows[-1].get("digest")) if file.rows else NO_PREVIOUS_DIGEST
     head, key = str(file.end.get("head")), str(file.end.get("key"))
     if (file.end.get("rows"), head) != (len(file.rows), last):
         yield VerificationFault("end", lazy_text("The seal at the end of the log was made on other rows."))

@@ -12,7 +12,7 @@ from operator import or_
 from typing import Any, Final, cast
 
 from scoring.rules.hand.cards import DECK, RANKS, SUITS, PlayingCard, read_card
-from tournament.cases import FieldReader, ProblemCollector, read_raw_list, read_text
+from tournament.cases import FieldReader, ProblemCollector, read_text, read_unchecked_list
 from tournament.lazy_text import lazy_text
 
 
@@ -83,11 +83,11 @@ def arrange_against_knocker(
         InvalidInput: as in `arrange_hand`, or `knocker[i]` is not a meld or has a card that appears elsewhere.
     """
     problems = ProblemCollector()
-    add_hand_problems(hand, knocker, ace, problems)
+    collect_hand_problems(hand, knocker, ace, problems)
     problems.check()
     placed = {get_card_bit(card): card for card in hand}
     on_table = [combine_card_bits(meld) for meld in knocker]
-    own, laid_off = find_best_arrangement(sum(placed), on_table, get_meld_tables(ace))
+    own, laid_off = find_best_arrangement(sum(placed), on_table, get_meld_lookup_tables(ace))
     matched = sum(own) + sum(laid_off)
     places = list(placed)
     own.sort(key=lambda meld: [not place & meld for place in places])
@@ -98,7 +98,7 @@ def arrange_against_knocker(
     )
 
 
-def add_hand_problems(
+def collect_hand_problems(
     hand: Sequence[PlayingCard | None] | None,
     knocker: Sequence[Sequence[PlayingCard | None]],
     ace: AcePosition,
@@ -123,7 +123,7 @@ def add_hand_problems(
     for i, meld in enumerate(knocker):
         own = _refuse_duplicates(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
-        if None not in meld and own not in get_meld_tables(ace).extensions:
+        if None not in meld and own not in get_meld_lookup_tables(ace).extensions:
             written = " ".join(map(str, meld)) or lazy_text("Nothing")
             problems.bad(
                 f"knocker[{i}]",
@@ -163,7 +163,7 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
 
 
 def is_meld(cards: Sequence[PlayingCard], ace: AcePosition) -> bool:
-    return len(set(cards)) == len(cards) and combine_card_bits(cards) in get_meld_tables(ace).extensions
+    return len(set(cards)) == len(cards) and combine_card_bits(cards) in get_meld_lookup_tables(ace).extensions
 
 
 def get_card_bit(card: PlayingCard) -> int:
@@ -202,7 +202,7 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
         fields.choice("ace", list(AcePosition), default=AcePosition.BOTH if "ace" in fields else AcePosition.LOW)
     )
     fields.finish()
-    add_hand_problems(hand, knocker, ace, problems)
+    collect_hand_problems(hand, knocker, ace, problems)
     problems.check()
     best = arrange_against_knocker(cast("list[PlayingCard]", hand), cast("list[list[PlayingCard]]", knocker), ace=ace)
     melds = [_write_cards(meld) for meld in best.melds]
@@ -220,7 +220,7 @@ def _read_cards(value: object, path: str, problems: ProblemCollector) -> _Cards 
 
 
 def _read_melds(value: object, path: str, problems: ProblemCollector) -> list[_Cards] | None:
-    melds = read_raw_list(value, path, problems)
+    melds = read_unchecked_list(value, path, problems)
     if melds is None:
         return None
     read = [_read_cards(meld, f"{path}[{i}]", problems) for i, meld in enumerate(melds)]
@@ -245,9 +245,9 @@ RANK_VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
 
 # The cost of an arrangement is one number that compares like a tuple, so that ties in points are also broken:
 # points of the loose cards, number of loose cards, number of cards laid off, number of runs.
-POINTS_SHIFT: Final = 12
-LOOSE_SHIFT: Final = 8
-LAID_OFF_SHIFT: Final = 4
+POINTS_BIT_SHIFT: Final = 12
+LOOSE_CARDS_BIT_SHIFT: Final = 8
+LAID_OFF_CARDS_BIT_SHIFT: Final = 4
 RUN_COST: Final = 1
 
 
@@ -272,7 +272,7 @@ def _runs(ace: AcePosition) -> Iterator[int]:
             yield sum(1 << place % RANK_COUNT for place in range(lowest, lowest + length))
 
 
-SET_BITS: Final = tuple(
+SET_MELDS_BY_RANK: Final = tuple(
     (ACE_BITS << rank, *((ACE_BITS ^ 1 << start) << rank for start in SUIT_BIT_OFFSETS)) for rank in range(RANK_COUNT)
 )
 """The five possible sets of each rank: all four cards, or any three."""
@@ -282,7 +282,7 @@ SET_BITS: Final = tuple(
 class _Melds:
     """All possible melds for given ace positions, with lookup tables for the search.
 
-    Use `get_meld_tables` to create an instance.
+    Use `get_meld_lookup_tables` to create an instance.
     """
 
     cost: Sequence[int]
@@ -301,12 +301,12 @@ class _Melds:
         cost = self.cost
         clubs, diamonds, hearts, spades = hand & SUIT_BITS, hand >> 13 & SUIT_BITS, hand >> 26 & SUIT_BITS, hand >> 39
         if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
-            return (cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades]) >> POINTS_SHIFT
+            return (cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades]) >> POINTS_BIT_SHIFT
         costs = [
             cost[rest & SUIT_BITS] + cost[rest >> 13 & SUIT_BITS] + cost[rest >> 26 & SUIT_BITS] + cost[rest >> 39]
             for rest in self.without_sets(hand)
         ]
-        return min(costs) >> POINTS_SHIFT
+        return min(costs) >> POINTS_BIT_SHIFT
 
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
         """Try every useful choice of sets, and return the remaining cards for each choice.
@@ -322,7 +322,7 @@ class _Melds:
         while contested:
             rank = contested.bit_length() - 1
             contested ^= 1 << rank
-            sets = [meld for meld in SET_BITS[rank] if hand & meld == meld]
+            sets = [meld for meld in SET_MELDS_BY_RANK[rank] if hand & meld == meld]
             left += [rest ^ meld for rest in left for meld in sets]
         return left
 
@@ -340,7 +340,7 @@ class _Melds:
 
 
 @cache
-def get_meld_tables(ace: AcePosition) -> _Melds:
+def get_meld_lookup_tables(ace: AcePosition) -> _Melds:
     """Return the lookup tables for these ace positions.
 
     The tables are cached, because computing them takes about 20 ms.
@@ -355,7 +355,7 @@ def get_meld_tables(ace: AcePosition) -> _Melds:
         rank = lowest.bit_length() - 1
         others = held ^ lowest
         possible = [run for run in runs_from[rank] if held & run == run]
-        loose = (RANK_VALUES[rank] << POINTS_SHIFT) + (1 << LOOSE_SHIFT) + cost[others]
+        loose = (RANK_VALUES[rank] << POINTS_BIT_SHIFT) + (1 << LOOSE_CARDS_BIT_SHIFT) + cost[others]
         cost.append(min([loose, *(cost[held ^ run] + RUN_COST for run in possible)]))
         in_runs.append(reduce(or_, possible, in_runs[others]))
     return _Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
@@ -366,7 +366,7 @@ def _extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
     for start in SUIT_BIT_OFFSETS:
         for run in runs:
             yield run << start, tuple((longer ^ run) << start for longer in runs if longer & run == run != longer)
-    for whole, *threes in SET_BITS:
+    for whole, *threes in SET_MELDS_BY_RANK:
         yield whole, ()
         yield from ((three, (whole ^ three,)) for three in threes)
 
@@ -391,7 +391,7 @@ class _Suit(dict[int, tuple[int, int]]):
         cost = self.cost
         possible = [laid for laid in self.layoffs if held & laid == laid]
         self[held] = least = min(
-            [(cost[held ^ laid] + (laid.bit_count() << LAID_OFF_SHIFT), laid) for laid in possible]
+            [(cost[held ^ laid] + (laid.bit_count() << LAID_OFF_CARDS_BIT_SHIFT), laid) for laid in possible]
         )
         return least
 

@@ -6,7 +6,7 @@ Ranks are `A23456789TJQK`, and suits are `CDHS`. An ace counts 1, number cards t
 from dataclasses import dataclass
 from typing import Final
 
-from tournament.cases import ProblemCollector, describe_value, read_raw_list
+from tournament.cases import ProblemCollector, describe_value, read_unchecked_list
 from tournament.errors import InvalidInput
 from tournament.lazy_text import lazy_text
 
@@ -89,7 +89,7 @@ def read_cards(value: object, path: str, problems: ProblemCollector) -> tuple[Pl
     Adds the problem `bad-value` if the value is not a list, and `bad-card` for unreadable and duplicate cards.
     """
     cards: list[PlayingCard] = []
-    for i, entry in enumerate(read_raw_list(value, path, problems) or []):
+    for i, entry in enumerate(read_unchecked_list(value, path, problems) or []):
         card = read_card(entry, f"{path}[{i}]", problems)
         if card is not None and card in cards:
             message = lazy_text("%(card)s stands here twice: a deck has one %(name)s.", card=card, name=card.name)

@@ -16,10 +16,10 @@ from scoring.rules.hand.hands import (
     HAND_SIZE,
     MAX_POINTS,
     FinishedHand,
-    GinTerms,
     Hand,
     HandOutcome,
     PointsOnlyHand,
+    TypedGinOptions,
     UnscoredHand,
 )
 from tournament.cases import (
@@ -114,7 +114,7 @@ class SideReader:
 
 
 class HandReader(SideReader):
-    def __init__(self, sides: tuple[str, ...], terms: GinTerms, rulebook: Rulebook) -> None:
+    def __init__(self, sides: tuple[str, ...], terms: TypedGinOptions, rulebook: Rulebook) -> None:
         super().__init__(sides)
         self.terms = terms
         self.rulebook = rulebook

@@ -18,7 +18,7 @@ from scoring.rules.hand.arrangement import (
     arrange_hand,
     combine_card_bits,
     get_card_bit,
-    get_meld_tables,
+    get_meld_lookup_tables,
 )
 from scoring.rules.hand.cards import PlayingCard
 from tournament.cases import ProblemCollector
@@ -139,7 +139,7 @@ GIN_OPTIONS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class GinTerms:
+class TypedGinOptions:
     """The options of a two-sided gin game as typed values. `knock` is None if the up card sets the limit."""
 
     target: int
@@ -318,11 +318,11 @@ class HandScore:
     explanation: str
 
 
-def score_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
+def score_hand(hand: Hand, terms: TypedGinOptions, rulebook: Rulebook) -> HandScore:
     """Return the score of a valid hand. `HandReader` has already rejected impossible hands.
 
     >>> from scoring.rules.variants.gin.gra import GraSingles
-    >>> terms, book = GinTerms.from_options(GraSingles.defaults()), GraSingles.rulebook
+    >>> terms, book = TypedGinOptions.from_options(GraSingles.defaults()), GraSingles.rulebook
     >>> hand = FinishedHand(outcome=HandOutcome.KNOCK, by="A", against="B", own_count=8, other_count=8)
     >>> score_hand(hand, terms, book).explanation
     'undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6'
@@ -340,7 +340,7 @@ def score_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
     return HandScore(HandResult.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
 
 
-def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
+def _judge_finish(hand: FinishedHand, terms: TypedGinOptions, rulebook: Rulebook) -> HandScore:
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
     topic = RuleTopic.GIN if event in (HandResult.GIN, HandResult.BIG_GIN) else RuleTopic.KNOCK
@@ -356,7 +356,7 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ha
     return HandScore(event, to if worth else None, worth, words)
 
 
-def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandResult, str, int, int]:
+def _weigh(hand: FinishedHand, terms: TypedGinOptions) -> tuple[HandResult, str, int, int]:
     """Return the result, the scoring side, the points before bonuses and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is HandOutcome.GIN:
@@ -436,7 +436,7 @@ class KnockRule:
     ace: AcePosition = AcePosition.LOW
 
     @classmethod
-    def for_up_card(cls, up: PlayingCard | None, terms: GinTerms, ace: AcePosition = AcePosition.LOW) -> Self:
+    def for_up_card(cls, up: PlayingCard | None, terms: TypedGinOptions, ace: AcePosition = AcePosition.LOW) -> Self:
         """Return the conditions under this up card, in a game between two sides."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 
@@ -510,7 +510,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     whole = arrange_hand(hand, ace=rule.ace)
     if len(hand) == size:
         return KnockOptions(classify_knock(whole.deadwood, rule), whole)
-    held, melds = combine_card_bits(hand), get_meld_tables(rule.ace)
+    held, melds = combine_card_bits(hand), get_meld_lookup_tables(rule.ace)
     counts = [(card, melds.least_deadwood(held ^ get_card_bit(card))) for card in hand]
     possible = [_Discard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))

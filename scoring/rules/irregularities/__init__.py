@@ -11,14 +11,14 @@ from typing import Final
 from scoring.rules.irregularities.case import GRA_RULE_SETS, Irregularity, IrregularityCase
 from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, UP_CARD_DISPUTE, UP_CARD_OUT_OF_TURN
 from scoring.rules.irregularities.play import (
+    AGREED_COUNT_QUESTIONED,
     CONDUCT_OFFENSE,
-    COUNT_AFTER_AGREEMENT,
     DISCARD_RETAKEN,
     FALSE_REPORT,
     GAME_GIVEN_AWAY,
+    PLAY_WITHOUT_PAIRING,
     TOUCHED_PILE,
     TWO_CARDS_DRAWN,
-    UNMATCHED_PLAY,
     WRONG_CARD_FACE_DOWN,
 )
 from scoring.rules.irregularities.wrong_count import WRONG_CARD_COUNT
@@ -35,9 +35,9 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
         WRONG_CARD_FACE_DOWN,
         TOUCHED_PILE,
         DISCARD_RETAKEN,
-        COUNT_AFTER_AGREEMENT,
+        AGREED_COUNT_QUESTIONED,
         FALSE_REPORT,
-        UNMATCHED_PLAY,
+        PLAY_WITHOUT_PAIRING,
         GAME_GIVEN_AWAY,
         CONDUCT_OFFENSE,
     )

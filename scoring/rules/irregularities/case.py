@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Final, TypeVar, cast
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import GinTerms, Hand, HandOutcome, UnscoredHand
+from scoring.rules.hand.hands import Hand, HandOutcome, TypedGinOptions, UnscoredHand
 from scoring.rules.sheet.sheets import ScoreSheet, VariantRules, judge_line
 from scoring.rules.variants.gin.gra import PartnershipLine
 from tournament.cases import shorten_text
@@ -91,8 +91,8 @@ class IrregularityFacts:
 # --- Rulings ---------------------------------------------------------------------------------------------------------
 # A ruling has the decision, the line for the sheet, open choices, and penalties.
 
-DIRECTOR: Final = "director"
-"""The value of `OpenChoice.whose` for a choice that the director makes."""
+CHOSEN_BY_DIRECTOR: Final = "director"
+"""The value of `RulingChoice.whose` for a choice that the director makes."""
 
 
 class RulingDecision(StrEnum):
@@ -149,7 +149,7 @@ _DECISION_WORDS: Final[Mapping[RulingDecision, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class OpenChoice:
+class RulingChoice:
     """An option that a side or the director can still choose.
 
     Setting the fact `chosen` to `code` chooses the option. `whose` is the name of the side that chooses, or “director”.
@@ -184,7 +184,7 @@ class RulingRecommendation:
     text: str
     line: Mapping[str, Any] | None = None
     points: Mapping[str, int] = field(default_factory=dict)
-    choices: tuple[OpenChoice, ...] = ()
+    choices: tuple[RulingChoice, ...] = ()
     penalties: Mapping[str, RulingDecision] = field(default_factory=dict)
     missing_facts: tuple[str, ...] = ()
     following: tuple[FollowUpIrregularity, ...] = ()
@@ -219,7 +219,7 @@ GAMES_WITH_GIN: Final = GAMES_WITH_KNOCK | {"word-gin"}
 """Games with an up card, in which players can announce gin and end a hand with a face-down discard."""
 GAMES_WITH_DRAW_PILE: Final = GAMES_WITH_GIN | {"metzker"}
 """Games in which two players take turns drawing from a pile until one goes out."""
-PREAMBLE: Final = "preamble"
+PREAMBLE_CITATION: Final = "preamble"
 UNNAMED_OPPONENT: Final = "opponent"
 """A placeholder for the other side, used if the facts do not name that side."""
 
@@ -253,7 +253,7 @@ class Irregularity:
     def cite(self, rules: str) -> str:
         """Return the citation of the rule, such as “singles 9”."""
         if self.rule is None:
-            return PREAMBLE
+            return PREAMBLE_CITATION
         if rules == GRA_PARTNERSHIP_RULES and self.partnership is not None:
             return f"partnership {self.partnership}"
         return f"singles {self.rule}"
@@ -277,8 +277,8 @@ class IrregularityCase:
     facts: IrregularityFacts
 
     @property
-    def terms(self) -> GinTerms:
-        return GinTerms.from_options(self.rule_sheet.options)
+    def terms(self) -> TypedGinOptions:
+        return TypedGinOptions.from_options(self.rule_sheet.options)
 
     @property
     def is_partnership(self) -> bool:
@@ -363,7 +363,7 @@ class IrregularityCase:
         ruling: RulingDecision,
         *sentences: str,
         scored: ScoredLine | None = None,
-        choices: Iterable[OpenChoice] = (),
+        choices: Iterable[RulingChoice] = (),
         penalties: Mapping[str, RulingDecision] | None = None,
     ) -> RulingRecommendation:
         return RulingRecommendation(
@@ -377,7 +377,7 @@ class IrregularityCase:
         )
 
     def open_recommendation(
-        self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
+        self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[RulingChoice] = ()
     ) -> RulingRecommendation:
         """Return a recommendation without a ruling, because facts or choices are missing."""
         names, offered = tuple(missing_facts), tuple(choices)
@@ -395,10 +395,10 @@ class IrregularityCase:
             else lazy_text("Singles rule %(number)s.", number=number)
         )
         added = [self.kind.partnership_adds] if self.is_partnership and self.kind.partnership_adds else []
-        return join_texts(" ", [heading, *map(capitalize_article, sentences), *added])
+        return join_texts(" ", [heading, *map(capitalize_leading_article, sentences), *added])
 
 
-def capitalize_article(text: str) -> str:
+def capitalize_leading_article(text: str) -> str:
     """Capitalize a text that begins with an article. Names of sides keep their spelling."""
     return CapitalizedText(text) if text.startswith("the ") else text
 

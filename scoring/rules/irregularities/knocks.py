@@ -7,7 +7,7 @@ from typing import Final
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import FinishedHand, Hand, HandOutcome, PointsOnlyHand, score_hand
 from scoring.rules.irregularities.case import (
-    DIRECTOR,
+    CHOSEN_BY_DIRECTOR,
     GAMES_WITH_DRAW_PILE,
     GAMES_WITH_GIN,
     GAMES_WITH_KNOCK,
@@ -19,11 +19,11 @@ from scoring.rules.irregularities.case import (
     FollowUpIrregularity,
     Irregularity,
     IrregularityCase,
-    OpenChoice,
+    RulingChoice,
     RulingDecision,
     RulingRecommendation,
     ScoredLine,
-    capitalize_article,
+    capitalize_leading_article,
     find_unambiguous_result,
     list_possible_values,
 )
@@ -90,7 +90,7 @@ def _leave_to_director(case: IrregularityCase, hand: Hand | PartnershipLine | No
 
 def _offer_claim(
     case: IrregularityCase, hand: Hand | PartnershipLine | None, card: PlayingCard, names: Sequence[str]
-) -> OpenChoice:
+) -> RulingChoice:
     rejudged = _rejudge(case, hand, card)
     words = lazy_plural(
         "%(names)s says it was the %(card)s.",
@@ -99,7 +99,7 @@ def _offer_claim(
         names=join_with_and(names),
         card=card.name,
     )
-    return OpenChoice(str(card), DIRECTOR, join_texts(" ", [words, rejudged[0]]) if rejudged else words)
+    return RulingChoice(str(card), CHOSEN_BY_DIRECTOR, join_texts(" ", [words, rejudged[0]]) if rejudged else words)
 
 
 def _rejudge(
@@ -162,16 +162,18 @@ def _decide_out_of_turn(case: IrregularityCase) -> RulingRecommendation:
     return case.give_ruling(RulingDecision.DEAD_FOR_DEALER, dead, resumes)
 
 
-def _offer_up_card(case: IrregularityCase, by: str | None) -> list[OpenChoice]:
+def _offer_up_card(case: IrregularityCase, by: str | None) -> list[RulingChoice]:
     chooser, name = case.opponent_of(by), case.opponent_text(by)
     return [
-        OpenChoice(
-            _TAKE, chooser, capitalize_article(lazy_text("%(told)s may take the up card; play resumes.", told=name))
+        RulingChoice(
+            _TAKE,
+            chooser,
+            capitalize_leading_article(lazy_text("%(told)s may take the up card; play resumes.", told=name)),
         ),
-        OpenChoice(
+        RulingChoice(
             _LEAVE,
             chooser,
-            capitalize_article(lazy_text("%(told)s may leave it, draw and discard; play resumes.", told=name)),
+            capitalize_leading_article(lazy_text("%(told)s may leave it, draw and discard; play resumes.", told=name)),
         ),
     ]
 
@@ -391,7 +393,7 @@ def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> Rul
     return case.open_recommendation(missing_facts=[name for name, is_known in known.items() if not is_known])
 
 
-def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]:
+def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[RulingChoice]:
     chooser, name = case.opponent_of(knock.by), case.opponent_text(knock.by)
     value = case.knock_value(knock.up)
     if value is None:
@@ -409,8 +411,8 @@ def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]
         )
     decline = lazy_text("%(told)s may decline, without telling their count: the hand is then played open.", told=name)
     return [
-        OpenChoice(ACCEPT_KNOCK_CHOICE, chooser, capitalize_article(accept)),
-        OpenChoice(DECLINE_KNOCK_CHOICE, chooser, capitalize_article(decline)),
+        RulingChoice(ACCEPT_KNOCK_CHOICE, chooser, capitalize_leading_article(accept)),
+        RulingChoice(DECLINE_KNOCK_CHOICE, chooser, capitalize_leading_article(decline)),
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from scoring.rules.irregularities.case import (
-    DIRECTOR,
+    CHOSEN_BY_DIRECTOR,
     GAMES_WITH_DRAW_PILE,
     GAMES_WITH_GIN,
     YES_OR_NO,
@@ -12,10 +12,10 @@ from scoring.rules.irregularities.case import (
     FactQuestion,
     Irregularity,
     IrregularityCase,
-    OpenChoice,
+    RulingChoice,
     RulingDecision,
     RulingRecommendation,
-    capitalize_article,
+    capitalize_leading_article,
     find_unambiguous_result,
     list_possible_values,
 )
@@ -77,18 +77,18 @@ def _say_how_play_resumes(case: IrregularityCase, by: str | None) -> list[str]:
     ]
 
 
-def _offer_choices(case: IrregularityCase, by: str | None) -> list[OpenChoice]:
+def _offer_choices(case: IrregularityCase, by: str | None) -> list[RulingChoice]:
     chooser, name = case.opponent_of(by), case.opponent_text(by)
     return [
-        OpenChoice(
+        RulingChoice(
             str(RulingDecision.THROW_IN),
             chooser,
-            capitalize_article(lazy_text("%(told)s may ask to throw the hands in.", told=name)),
+            capitalize_leading_article(lazy_text("%(told)s may ask to throw the hands in.", told=name)),
         ),
-        OpenChoice(
+        RulingChoice(
             str(RulingDecision.CONTINUE),
             chooser,
-            capitalize_article(lazy_text("%(told)s may ask to continue play.", told=name)),
+            capitalize_leading_article(lazy_text("%(told)s may ask to continue play.", told=name)),
         ),
     ]
 
@@ -191,7 +191,7 @@ DISCARD_RETAKEN: Final = Irregularity(
         FactQuestion("to_knock", lazy_text("Is the card used to knock?"), FactKind.YES_NO),
     ),
 )
-COUNT_AFTER_AGREEMENT: Final = Irregularity(
+AGREED_COUNT_QUESTIONED: Final = Irregularity(
     games=GAMES_WITH_GIN,
     name="count-after-agreement",
     title=lazy_text("Count questioned after it was agreed"),
@@ -292,7 +292,7 @@ def _director_chooses(
     case: IrregularityCase, words: str, codes: _Codes, *, missing_facts: list[str]
 ) -> RulingRecommendation:
     choices = [
-        OpenChoice(code, DIRECTOR, lazy_text("The director may rule: %(meaning)s.", meaning=meaning))
+        RulingChoice(code, CHOSEN_BY_DIRECTOR, lazy_text("The director may rule: %(meaning)s.", meaning=meaning))
         for code, meaning in codes
     ]
     return case.open_recommendation(words, missing_facts=missing_facts, choices=choices)
@@ -321,7 +321,7 @@ FALSE_REPORT: Final = Irregularity(
     is_about_hand=False,
     facts=(FactQuestion("by", lazy_text("Who reported it?"), FactKind.SIDE),),
 )
-UNMATCHED_PLAY: Final = Irregularity(
+PLAY_WITHOUT_PAIRING: Final = Irregularity(
     name="unmatched-play",
     title=lazy_text("Play without being matched"),
     rule=17,

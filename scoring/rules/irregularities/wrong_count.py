@@ -14,7 +14,7 @@ from scoring.rules.irregularities.case import (
     Irregularity,
     IrregularityCase,
     IrregularityFacts,
-    OpenChoice,
+    RulingChoice,
     RulingDecision,
     RulingRecommendation,
     ScoredLine,
@@ -195,15 +195,15 @@ def _order_by_innocence(case: IrregularityCase, hands: _Hands) -> tuple[str, str
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
 
-def _offer_choices(case: IrregularityCase, hands: _Hands) -> list[OpenChoice]:
+def _offer_choices(case: IrregularityCase, hands: _Hands) -> list[RulingChoice]:
     chooser, wrong = _order_by_innocence(case, hands)
     name, offender = case.side_text(chooser), case.side_text(wrong)
     correct = lazy_text("%(told)s may let %(offender)s correct the hand.", told=name, offender=offender)
     if hands.ended:
         correct = join_texts(" ", [correct, lazy_text("Then the hand is not over.")])
     return [
-        OpenChoice(str(RulingDecision.CORRECT), chooser, correct),
-        OpenChoice(
+        RulingChoice(str(RulingDecision.CORRECT), chooser, correct),
+        RulingChoice(
             str(RulingDecision.NEW_DEAL), chooser, lazy_text("%(told)s may ask for a new hand for both.", told=name)
         ),
     ]

@@ -200,7 +200,7 @@ PENALTIES: Final = (
 """The penalties, mildest first. For an offense, a side gets at most one of them."""
 MATCH_OFFENSES: Final = ("false-report", "unmatched-play", "gave-game-away")
 """Offenses that concern a whole match. The penalty, the loss of that match, is given only once."""
-IRREGULARITIES_FOR_ALL_BOARDS: Final = ("up-card",)
+IRREGULARITIES_AFFECTING_ALL_BOARDS: Final = ("up-card",)
 """Kinds whose recommended line contains all boards of the hand. For other kinds, only the line's first board is
 used.
 """
@@ -215,11 +215,11 @@ class SheetEffect(StrEnum):
     STRIKE = "strike"
 
 
-def list_decisions(kind: Irregularity) -> list[RulingDecision]:
+def list_possible_decisions(kind: Irregularity) -> list[RulingDecision]:
     """Return the decisions from which the director can choose: this kind's own decisions, and all penalties.
 
     >>> from scoring.rules.irregularities import IRREGULARITIES
-    >>> [str(decision) for decision in list_decisions(IRREGULARITIES["gave-game-away"])]
+    >>> [str(decision) for decision in list_possible_decisions(IRREGULARITIES["gave-game-away"])]
     ['no-penalty', 'warning', 'game-loss', 'elimination', 'disqualification']
     """
     fitting = {*kind.rulings, RulingDecision.NO_PENALTY, *PENALTIES}
@@ -288,7 +288,7 @@ def apply_ruling_to_hand(
     if decided.sheet is SheetEffect.NOTHING:
         return dict(was) if was is not None else None
     if decided.sheet is SheetEffect.LINE and decided.line is not None:
-        return _put_on_board(decided.line, was, None if kind in IRREGULARITIES_FOR_ALL_BOARDS else board)
+        return _put_on_board(decided.line, was, None if kind in IRREGULARITIES_AFFECTING_ALL_BOARDS else board)
     if was is None:
         return None
     if "boards" in was and (board is not None or decided.sheet is SheetEffect.THROW_IN):

@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from pairing.draws.results import CardStatusKind
 
-Credits = Mapping[int, tuple[str, str]]
+ResultAndCauseByEntry = Mapping[int, tuple[str, str]]
 """Each side's result and its cause, such as ("win", "played"), keyed by entry number."""
 
-PLAYED_CAUSES: Final = frozenset({"played", "time"})
+PLAYED_RESULT_CAUSES: Final = frozenset({"played", "time"})
 """The causes of results that were played, either to the end or until time was called."""
 
 
@@ -37,7 +37,7 @@ class RecordedResult:
     by: str = ""
     reason: str = ""
     winner: int | None = None
-    credits: Credits = field(default_factory=dict)
+    credits: ResultAndCauseByEntry = field(default_factory=dict)
     points: Mapping[int, int] = field(default_factory=dict)
     supersedes: int | None = None
     undoes: int | None = None
@@ -61,7 +61,7 @@ class RecordedResult:
 
     @property
     def was_played(self) -> bool:
-        return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED_CAUSES
+        return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED_RESULT_CAUSES
 
     @property
     def excludes_cards(self) -> bool:
@@ -113,7 +113,7 @@ class CardOutcome:
     """
 
     winner: int | None
-    credits: Credits = field(default_factory=dict)
+    credits: ResultAndCauseByEntry = field(default_factory=dict)
     points: Mapping[int, int] = field(default_factory=dict)
     games: Mapping[int, int] = field(default_factory=dict)
     since: datetime | None = None
@@ -142,7 +142,7 @@ def judge_signed_card(
     last = rows[-1] if rows else None
     if last is None or (last.excludes_cards and not last.is_open and is_drawn):
         return CardStatusKind.STANDS, None, last
-    out = find_excluding_result(since, rows, is_drawn=is_drawn)
+    out = find_result_excluding_card(since, rows, is_drawn=is_drawn)
     if out is not None:
         if not last.by_cards and alone is not None and agrees_with_result(last, alone):
             return CardStatusKind.STANDS, None, last
@@ -159,7 +159,7 @@ def judge_signed_card(
     return _judge_by_time(since, last, together.since)
 
 
-def find_excluding_result(
+def find_result_excluding_card(
     since: datetime, rows: Sequence[RecordedResult], *, is_drawn: bool = False
 ) -> RecordedResult | None:
     """Return the first result that excluded a card signed at `since`, or None.
@@ -239,9 +239,10 @@ def matches_result_exactly(row: RecordedResult, outcome: CardOutcome) -> bool:
     return agrees_with_result(row, outcome) and dict(row.points) == dict(outcome.points)
 
 
-def _alike_causes(credits: Credits) -> Credits:
+def _alike_causes(credits: ResultAndCauseByEntry) -> ResultAndCauseByEntry:
     return {
-        number: (result, "played" if cause in PLAYED_CAUSES else cause) for number, (result, cause) in credits.items()
+        number: (result, "played" if cause in PLAYED_RESULT_CAUSES else cause)
+        for number, (result, cause) in credits.items()
     }
 
 

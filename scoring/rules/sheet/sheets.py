@@ -28,8 +28,8 @@ from tournament.cases import (
     describe_value,
     join_path,
     read_object,
-    read_raw_list,
     read_text,
+    read_unchecked_list,
 )
 from tournament.lazy_text import lazy_plural, lazy_text
 
@@ -284,7 +284,7 @@ def read_sides(
     Without a variant, any number of sides is accepted.
     """
     before = len(problems.found)
-    named = read_raw_list(value, path, problems)
+    named = read_unchecked_list(value, path, problems)
     if named is None:
         return ()
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
@@ -426,7 +426,7 @@ def _read_lines(fields: FieldReader, rules: str, entered: bool) -> tuple[ScoreSh
     options, is_readable = read_options(variant_class.options, given, fields.at("options"), problems)
     sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant_class)) or ()
     variant = variant_class(sides, options)
-    written = fields.read("lines", read_raw_list) or []
+    written = fields.read("lines", read_unchecked_list) or []
     hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
     totals = fields.read(TOTALS_KEY, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=_CASE_FIELDS)

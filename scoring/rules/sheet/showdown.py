@@ -12,9 +12,9 @@ from scoring.rules.hand.arrangement import (
     MIN_HAND_CARDS,
     Arrangement,
     CardGroup,
-    add_hand_problems,
     arrange_against_knocker,
     arrange_hand,
+    collect_hand_problems,
 )
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import (
@@ -186,7 +186,7 @@ def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
             "hand", lazy_text("Where the melds are laid apart, leave the discard out: %(size)s cards.", size=size)
         )
     problems.check()
-    add_hand_problems(None, hands.melds, rule.ace, problems)
+    collect_hand_problems(None, hands.melds, rule.ace, problems)
     if problems:
         raise InvalidInput([replace(problem, path="hand") for problem in problems.found])
 

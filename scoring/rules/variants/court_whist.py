@@ -43,7 +43,7 @@ SIT_OUT_POINTS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtraCount:
+class ExtraScoringItem:
     """An item that a game counts in addition to tricks, with its field name, label, value in points, and maximum."""
 
     field: str
@@ -71,7 +71,7 @@ class WhistGame:
     possible: str = "13"
     trick_worth: int = 1
     counts_opponents: bool = False
-    extra: ExtraCount | None = None
+    extra: ExtraScoringItem | None = None
 
     @property
     def title(self) -> str:
@@ -101,7 +101,7 @@ class _WhistHand:
     """A hand on a player's card. It has no counts if the player sat out.
 
     `tricks` is the number of tricks taken by the player's couple (in game 3, by the player alone). `extra` is the
-    number for the game's `ExtraCount`.
+    number for the game's `ExtraScoringItem`.
     """
 
     game: int
@@ -139,7 +139,7 @@ WHIST_GAMES: Final = {
         WhistGame(
             number=4, name=lazy_text("Chivalry"), heading=lazy_text("2 extra for each trick taken by lady"),
             possible=lazy_text("13 to 39"),
-            extra=ExtraCount(field="lady_tricks", label=lazy_text("Tricks taken by the lady"), worth=2,
+            extra=ExtraScoringItem(field="lady_tricks", label=lazy_text("Tricks taken by the lady"), worth=2,
                 words=lazy_text("by the lady"),
                         most=TRICKS_PER_HAND, is_part_of_tricks=True),
         ),
@@ -152,13 +152,14 @@ WHIST_GAMES: Final = {
             heading=lazy_text(
                 "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total"
             ),
-            extra=ExtraCount(field="spoken", label=lazy_text("Times the player spoke"), worth=-3,
+            extra=ExtraScoringItem(field="spoken", label=lazy_text("Times the player spoke"), worth=-3,
                              words=lazy_text("spoken"), most=MAX_POINTS),
         ),
         WhistGame(
             number=7, name=lazy_text("Restoration"),
                 heading=lazy_text("Each face card is a point in addition to the tricks"), possible="25",
-            extra=ExtraCount(field="faces", label=lazy_text("Face cards taken"), worth=1, words=lazy_text("face cards"),
+            extra=ExtraScoringItem(
+                field="faces", label=lazy_text("Face cards taken"), worth=1, words=lazy_text("face cards"),
                 most=FACE_CARD_COUNT),
         ),
     )
@@ -461,7 +462,7 @@ def _read_played(fields: FieldReader, number: int | None) -> tuple[int, int]:
     return tricks or 0, extra
 
 
-def _read_extra(fields: FieldReader, extra: ExtraCount | None, tricks: int | None) -> int:
+def _read_extra(fields: FieldReader, extra: ExtraScoringItem | None, tricks: int | None) -> int:
     if extra is None:
         return 0
     taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)

@@ -35,7 +35,7 @@ def start_games(sides: Sequence[str]) -> SimultaneousGames:
     return (SimultaneousGame(none, none),) * SIMULTANEOUS_GAME_COUNT
 
 
-def find_games_scored_in(games: SimultaneousGames, side: str) -> tuple[int, ...]:
+def find_open_games_with_score(games: SimultaneousGames, side: str) -> tuple[int, ...]:
     """Return the open games (from 0) in which the side already has a score."""
     return tuple(i for i, game in enumerate(games) if game.is_open and game.entries[side])
 
@@ -56,7 +56,7 @@ def find_games_for_next_score(games: SimultaneousGames, side: str) -> tuple[int,
     ([(160, 'A'), (130, None), (60, None)], (1,))
     """
     first_score = next((i for i, game in enumerate(games) if game.is_open and not game.entries[side]), None)
-    return find_games_scored_in(games, side) + (() if first_score is None else (first_score,))
+    return find_open_games_with_score(games, side) + (() if first_score is None else (first_score,))
 
 
 def enter_score(games: SimultaneousGames, side: str, points: int, *, target: int) -> SimultaneousGames:
@@ -78,11 +78,11 @@ def _entered(game: SimultaneousGame, side: str, points: int, target: int) -> Sim
     )
 
 
-def sum_open_games(games: SimultaneousGames) -> dict[str, int]:
+def sum_open_game_points(games: SimultaneousGames) -> dict[str, int]:
     """Return each side's total points in the games that are still open.
 
     >>> open_game = SimultaneousGame({"G": 40, "L": 15}, {"G": 1, "L": 1})
-    >>> sum_open_games((open_game, SimultaneousGame({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
+    >>> sum_open_game_points((open_game, SimultaneousGame({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
     {'G': 40, 'L': 15}
     """
     sums: dict[str, int] = {}

@@ -116,7 +116,7 @@ def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[ob
     return tuple(named)
 
 
-LOW_CARD_CUT_FOR_DEAL: Final = TableDraw(
+LOW_CARD_TABLE_DRAW: Final = TableDraw(
     rule=lazy_text("GRA singles rule 2"),
     ask=lazy_text("Cut for deal."),
     question=lazy_text("Who cut the low card?"),

@@ -181,7 +181,7 @@ def _describe_ending(hand: _WordHand) -> str:
 _SCORING: Final = lazy_text("BWC Gin Rummy, “Scoring”")
 _VARIATIONS: Final = lazy_text("BWC Gin Rummy, “Game variations”")
 PROGRESSIVE_HAND_COUNT: Final = 8
-FIRST_HAND_CARDS: Final = 3
+FIRST_HAND_CARD_COUNT: Final = 3
 _POINTS: Final = NumberRange(0, MAX_POINTS)
 _LONG_WORDS: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
 """The allowed number of long words. With more, their bonus would exceed the maximum points."""
@@ -367,7 +367,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                 "gin-against-nothing",
                 lazy_text("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
             )
-        yield from self._doubt_words(line, FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE)
+        yield from self._doubt_words(line, FIRST_HAND_CARD_COUNT + len(earlier) if self.progressive else HAND_SIZE)
         if earlier and earlier[-1] == line:
             yield LineWarning(
                 "same-hand", lazy_text("The hand before has exactly these numbers. Is this one recorded twice?")
@@ -448,7 +448,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
 
 def _cards_in_words(hand: int) -> str:
     """Return the number of cards dealt in a hand of a progressive game, as text. Hands are numbered from 1."""
-    return str(FIRST_HAND_CARDS + hand - 1)
+    return str(FIRST_HAND_CARD_COUNT + hand - 1)
 
 
 def _with_card_count(line: LineCells, hand: int) -> LineCells:

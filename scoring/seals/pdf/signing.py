@@ -11,12 +11,12 @@ from pypdf import PdfWriter
 
 from scoring.rules.evidence.sealing import encode_canonical_json, sha256_hex
 from scoring.seals.pdf.signed_files import (
+    CERTIFICATE_VOUCHER_FORMAT,
     DIGEST_PLACEHOLDER,
     LENGTH_PLACEHOLDER,
     SEAL_ATTACHMENT_NAME,
     SIGNATURE_PLACEHOLDER,
     SIGNED_FILE_FORMAT,
-    VOUCHER_FORMAT,
     can_sign_documents,
     compute_page_digest,
     encode_json_member,
@@ -92,7 +92,7 @@ def sign_with_tournament_certificate(content: bytes, tournament: Tournament) -> 
     # The installation's key vouches for the certificate, so that `is_vouched_for` recognizes the signature later.
     signature, public = seal_bytes(encode_signable_voucher(certificate.fingerprint))
     return sign_pdf_with_certificate(
-        content, certificate, reason=reason, vouched=f"{VOUCHER_FORMAT} {public} {signature}"
+        content, certificate, reason=reason, vouched=f"{CERTIFICATE_VOUCHER_FORMAT} {public} {signature}"
     )
 
 

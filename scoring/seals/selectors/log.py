@@ -32,7 +32,7 @@ from tournament.core.selectors.log import (
     make_log_seal_code,
     make_log_seal_statement,
 )
-from tournament.intake import LOG_LIMITS, read_in_subprocess
+from tournament.intake import LOG_FILE_LIMITS, read_in_subprocess
 from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
 
@@ -284,7 +284,7 @@ def check_uploaded_log(content: bytes) -> _LogVerdict:
         FileRefused: Reading the file takes too much time or memory.
     """
     return compare_log_with_database(
-        *read_in_subprocess(LOG_LIMITS, check_log_file, content, load_trusted_public_keys())
+        *read_in_subprocess(LOG_FILE_LIMITS, check_log_file, content, load_trusted_public_keys())
     )
 
 

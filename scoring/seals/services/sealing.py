@@ -33,7 +33,7 @@ from scoring.models import (
     UpCard,
 )
 from scoring.rules.evidence.sealing import (
-    FIRST_PREVIOUS_DIGEST,
+    NO_PREVIOUS_DIGEST,
     SealStatement,
     compute_signature_digest,
     encode_canonical_json,
@@ -61,7 +61,7 @@ from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.log import compute_fact_digest, format_time
 from tournament.core.services.record import WriteTransaction, lock_log_chain, writing
 from tournament.errors import DomainError
-from tournament.intake import CERTIFICATE_LIMITS, DamagedFile, read_in_subprocess
+from tournament.intake import CERTIFICATE_FILE_LIMITS, DamagedFile, read_in_subprocess
 from tournament.models import LogSeal, Tournament
 from tournament.templatetags.gin import day_in_year
 
@@ -192,7 +192,7 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
         Subquery(SealKey.objects.filter(public=public).values("pk")[:1]),
     )
     number, digest, log_rows, log, key = row.get()
-    return number or 0, digest or FIRST_PREVIOUS_DIGEST, log_rows or 0, log or FIRST_PREVIOUS_DIGEST, key
+    return number or 0, digest or NO_PREVIOUS_DIGEST, log_rows or 0, log or NO_PREVIOUS_DIGEST, key
 
 
 def _log(write: WriteTransaction, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
@@ -253,7 +253,7 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
     """
     require_permission(by, "direct", tournament)
     try:
-        read = read_in_subprocess(CERTIFICATE_LIMITS, read_certificate, p12, password)
+        read = read_in_subprocess(CERTIFICATE_FILE_LIMITS, read_certificate, p12, password)
     except DamagedFile:
         raise DomainError(
             "bad-certificate",

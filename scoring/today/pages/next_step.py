@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.today.selectors.attention_items import AttentionItemKind, State
+from scoring.today.selectors.attention_items import AttentionItemKind, EventState
 from scoring.today.selectors.today import NextStepFacts, load_next_step_facts
 from tournament.core.pages.access import ActorRequest
 from tournament.models import Event
@@ -53,23 +53,23 @@ def choose_next_step(facts: NextStepFacts, acts: frozenset[str]) -> NextStep:
 
 def iter_possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
     """Yield all possible steps, most urgent first. There is always at least one."""
-    if facts.state == State.DRAFT:
+    if facts.state == EventState.DRAFT:
         if facts.setup_left:
             text = _("You left the setup before it was finished. What you saved is still there.")
             yield NextStep(_("Continue setup"), text, "tournament:event_setup", setup_step=facts.setup_left)
         else:
             text = _("Check the settings and the rule sheet. Then players can enter.")
             yield NextStep(_("Open registration"), text, "tournament:open_event", posts=True)
-    elif facts.state == State.OPEN:
+    elif facts.state == EventState.OPEN:
         yield from _steps_while_open(facts)
-    elif facts.state == State.CLOSED:
+    elif facts.state == EventState.CLOSED:
         yield from _steps_before_draw(facts)
-    elif facts.state == State.DRAWN:
+    elif facts.state == EventState.DRAWN:
         text = _("The draw is posted. Starting play freezes the rule sheet, opens the score cards and assigns tables.")
         yield NextStep(_("Start play and assign tables"), text, "scoring:start_play")
-    elif facts.state == State.IN_PLAY:
+    elif facts.state == EventState.IN_PLAY:
         yield from _steps_in_play(facts)
-    elif facts.state == State.CALLED_OFF:
+    elif facts.state == EventState.CALLED_OFF:
         yield from _steps_when_called_off(facts)
     else:
         yield from _steps_when_finished(facts)

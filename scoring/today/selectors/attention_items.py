@@ -31,9 +31,9 @@ from tournament.money.selectors.drawers_and_close import (
     load_last_closed_day,
     load_open_drawers,
 )
-from tournament.money.selectors.ledger import Books, load_held_cents_by_account, load_payout, load_prize_pool
-from tournament.money.selectors.prizes import SIDE_POOLS_PAGE, load_money_issues
-from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.ledger import EventAccounts, load_held_cents_by_account, load_payout, load_prize_pool
+from tournament.money.selectors.prizes import SIDE_POOLS_URL_NAME, load_money_issues
+from tournament.money.selectors.side_pools import SidePoolOverview, load_side_pools
 from tournament.money.selectors.transfers_and_cards import load_pending_card_events
 from tournament.purse.business_day import is_day_closed
 from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT
@@ -152,18 +152,18 @@ class AttentionItem:
         return find_required_action(self.page) in acts
 
 
-def make_counted_item(kind: AttentionItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
+def make_item_with_count(kind: AttentionItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
     """Return a single item for `count` cases. `text` contains the placeholder `%(count)s`."""
     return AttentionItem(kind, text % {"count": count}, page, count=count, **details)
 
 
-State = Event.State
+EventState = Event.State
 
 
 # --- Entrants, fees and the draw -------------------------------------------------------------------------------------
 
 
-def iter_entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+def iter_entrant_items(event: Event, books: EventAccounts) -> Iterator[AttentionItem]:
     """Yield items about approvals, the waiting list, partners, sides, fees, check-in, and the draw."""
     entries = load_entries(event)
     states = [entry.state for entry in entries]
@@ -175,13 +175,13 @@ def iter_entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
         )
     if count := states.count(Entrant.State.WAITING):
         text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
-        yield make_counted_item(AttentionItemKind.WAITING_LIST, text, count, ENTRANTS_PAGE)
-    if event.state in (State.OPEN, State.CLOSED):
+        yield make_item_with_count(AttentionItemKind.WAITING_LIST, text, count, ENTRANTS_PAGE)
+    if event.state in (EventState.OPEN, EventState.CLOSED):
         yield from _partner_and_side_items(event, states.count(Entrant.State.SEEKING))
         yield from _check_in_items(event, books, entries)
-    elif event.state != State.DRAFT:
+    elif event.state != EventState.DRAFT:
         yield from _owing_items(event, books)
-    if event.state == State.CLOSED:
+    if event.state == EventState.CLOSED:
         yield from _draw_items(event, [entry.number for entry in entries if entry.state == Entrant.State.IN])
 
 
@@ -203,43 +203,43 @@ def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionIte
         text = ngettext(
             "%(count)s entrant is looking for a partner", "%(count)s entrants are looking for a partner", seeking
         )
-        yield make_counted_item(AttentionItemKind.SEEKING, text, seeking, "pairing:desk_partners")
+        yield make_item_with_count(AttentionItemKind.SEEKING, text, seeking, "pairing:desk_partners")
     if count := len(load_entrants_without_side(event)):
         text = ngettext("%(count)s entrant has no side yet", "%(count)s entrants have no side yet", count)
-        yield make_counted_item(AttentionItemKind.SIDELESS, text, count, DRAW_PAGE)
+        yield make_item_with_count(AttentionItemKind.SIDELESS, text, count, DRAW_PAGE)
 
 
-def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
+def _check_in_items(event: Event, books: EventAccounts, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
     """Yield items about entrants who owe money or have not checked in.
 
     After registration closes, entrants whom the director allowed to play anyway are not counted.
     """
     allowed: set[int] = set()
-    if event.state == State.CLOSED:
+    if event.state == EventState.CLOSED:
         facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
         allowed = set(facts.values_list("entrant_id", flat=True))
     yield from _owing_items(event, books, allowed)
     expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in allowed]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
-        yield make_counted_item(AttentionItemKind.ABSENT, text, absent, CHECK_IN_PAGE, query="?only=missing")
+        yield make_item_with_count(AttentionItemKind.ABSENT, text, absent, CHECK_IN_PAGE, query="?only=missing")
 
 
-def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
+def _owing_items(event: Event, books: EventAccounts, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
     """Yield items about entrants who owe money.
 
     An item shows the amount only if its entrants will certainly play. Before the draw, these are the entrants in
     `allowed` (primary keys).
     """
     due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
-    is_early = event.state in (State.OPEN, State.CLOSED)
+    is_early = event.state in (EventState.OPEN, EventState.CLOSED)
     if count := sum(is_early and pk not in allowed for pk in due):
         text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", count)
-        yield make_counted_item(AttentionItemKind.UNPAID, text, count, CHECK_IN_PAGE, query="?only=owes")
+        yield make_item_with_count(AttentionItemKind.UNPAID, text, count, CHECK_IN_PAGE, query="?only=owes")
     if playing := [cents for pk, cents in due.items() if not is_early or pk in allowed]:
         text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(playing))
         kind = AttentionItemKind.PLAYS_UNPAID if is_early else AttentionItemKind.UNPAID
-        yield make_counted_item(kind, text, len(playing), CHECK_IN_PAGE, query="?only=owes", cents=sum(playing))
+        yield make_item_with_count(kind, text, len(playing), CHECK_IN_PAGE, query="?only=owes", cents=sum(playing))
 
 
 def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
@@ -262,9 +262,9 @@ def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
 # --- Money -----------------------------------------------------------------------------------------------------------
 
 
-def iter_money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
+def iter_money_items(event: Event, books: EventAccounts) -> Iterator[AttentionItem]:
     """Yield items about refunds, prizes, wrong payouts, card payments, and reopened days."""
-    if event.state == State.FINISHED:
+    if event.state == EventState.FINISHED:
         won = get_prize_cents_by_entry(load_payout(event, load_prize_pool(event, books)))
         yield from _prize_items(event, won, load_side_pools(event, books))
         for account, cents in load_held_cents_by_account(event).items():
@@ -275,18 +275,18 @@ def iter_money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
                     EXPENSES_PAGE,
                     cents=cents,
                 )
-    elif event.state == State.IN_PLAY and (count := count_paid_awards(event)):
+    elif event.state == EventState.IN_PLAY and (count := count_paid_awards(event)):
         text = ngettext(
             "%(count)s prize was paid, and the event is open again. Finish it to see what is still to be paid.",
             "%(count)s prizes were paid, and the event is open again. Finish it to see what is still to be paid.",
             count,
         )
-        yield make_counted_item(AttentionItemKind.PRIZE, text, count, PRIZES_PAGE)
-    if event.state == State.CALLED_OFF:
+        yield make_item_with_count(AttentionItemKind.PRIZE, text, count, PRIZES_PAGE)
+    if event.state == EventState.CALLED_OFF:
         if count := sum(account.refund_due_cents > 0 for account in books.accounts.values()):
             text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
             cents, query = books.total.refund_due_cents, "?only=owed"
-            yield make_counted_item(
+            yield make_item_with_count(
                 AttentionItemKind.HAND_BACK, text, count, "tournament:desk_payments", cents=cents, query=query
             )
     else:
@@ -331,7 +331,7 @@ def _reopened_day_item(row: DayReopened) -> AttentionItem:
     )
 
 
-def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoolState]) -> Iterator[AttentionItem]:
+def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoolOverview]) -> Iterator[AttentionItem]:
     """Yield items about unpaid prizes, wrong payouts, and outdated splits.
 
     `won` contains the cents that each entry won, keyed by entry number.
@@ -344,13 +344,13 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
         text = ngettext(
             "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
         )
-        yield make_counted_item(AttentionItemKind.PRIZE, text, len(open_cents), PRIZES_PAGE, cents=sum(open_cents))
+        yield make_item_with_count(AttentionItemKind.PRIZE, text, len(open_cents), PRIZES_PAGE, cents=sum(open_cents))
     yield from map(_wrong_payout_item, find_wrong_payouts(event, won))
     yield from (_wrong_payout_item(row) for row in awards if row.differs)
     for state in side_pools:
         if state.needs_result:
             text = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
-            yield AttentionItem(AttentionItemKind.SIDE_POOL, text, SIDE_POOLS_PAGE, cents=state.money.prizes_cents)
+            yield AttentionItem(AttentionItemKind.SIDE_POOL, text, SIDE_POOLS_URL_NAME, cents=state.money.prizes_cents)
     unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
     yield from _stale_split_items(event, unpaid | {row.number for row in awards if row.to_pay_cents})
 
@@ -384,7 +384,10 @@ def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
             query=query,
             act=_("Look at the count"),
         )
-    if event.state != State.FINISHED or tournament.events.exclude(state__in=(State.FINISHED, State.DRAFT)).exists():
+    if (
+        event.state != EventState.FINISHED
+        or tournament.events.exclude(state__in=(EventState.FINISHED, EventState.DRAFT)).exists()
+    ):
         return
     for drawer in load_open_drawers(tournament):
         text = _("Drawer “%(name)s” is still open. Count it and close it.")
@@ -406,6 +409,6 @@ def iter_backup_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
 
     The items are not cached, because they depend on files and the time.
     """
-    if settings.BACKUPS_ARE_DUE and event.state in (State.DRAWN, State.IN_PLAY):
+    if settings.BACKUPS_ARE_DUE and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):
             yield AttentionItem(AttentionItemKind.BACKUP, str(PROBLEM_TITLES[problem]), "tournament:desk_backups")

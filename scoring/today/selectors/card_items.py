@@ -29,7 +29,7 @@ from scoring.posting.selectors.card_status import (
     load_pending_staff_entries,
 )
 from scoring.rules.sheet.card_status import MAX_CORRECTION_PERIOD_MINUTES
-from scoring.today.selectors.attention_items import AttentionItem, AttentionItemKind, State
+from scoring.today.selectors.attention_items import AttentionItem, AttentionItemKind, EventState
 from tournament.core.cached import load_versions_by_topic
 from tournament.models import Event, Member
 from tournament.money.selectors.prizes import UnresolvedIssue
@@ -105,7 +105,7 @@ def list_disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> 
     If several cards of a match disagree, a card that is waiting for signatures takes precedence.
     """
     items = {}
-    is_over = event.state == State.FINISHED
+    is_over = event.state == EventState.FINISHED
     for status in sorted(against, key=lambda each: each.waits):
         match = status.state.card.match_id
         if load_stage_traits(event).one_card:
@@ -199,7 +199,7 @@ def iter_double_booking_items(event: Event) -> Iterator[AttentionItem]:
 
     An event with several sites does not share its tables with other events.
     """
-    playing = list(event.tournament.events.filter(state=State.IN_PLAY).select_related("tournament").order_by("pk"))
+    playing = list(event.tournament.events.filter(state=EventState.IN_PLAY).select_related("tournament").order_by("pk"))
     if len(playing) < 2 or event not in playing:
         return
     called = [match for each in playing for match in _called_matches(each)]

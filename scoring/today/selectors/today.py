@@ -18,7 +18,7 @@ from pairing.stages.selectors.course import EventStages, load_event_stages, load
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import preview_next_stage
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.selectors.records import load_called_tables, load_entered_numbers
+from pairing.stages.selectors.records import load_called_tables, load_current_entry_numbers
 from pairing.stages.selectors.tables import load_seating_preview
 from scoring.card_state.selectors.players import count_matches_without_table
 from scoring.disputes.selectors.disputes import count_open_disputes, load_open_dispute_start_times
@@ -38,12 +38,12 @@ from scoring.posting.selectors.card_status import (
 from scoring.today.selectors.attention_items import (
     AttentionItem,
     AttentionItemKind,
-    State,
+    EventState,
     iter_backup_items,
     iter_cash_count_items,
     iter_entrant_items,
     iter_money_items,
-    make_counted_item,
+    make_item_with_count,
 )
 from scoring.today.selectors.card_items import (
     iter_card_in_play_items,
@@ -57,8 +57,8 @@ from tournament.core.selectors.events import load_entries
 from tournament.errors import DomainError
 from tournament.messages.selectors import load_messages_needing_calls, load_undelivered_messages
 from tournament.models import Entrant, Event, Job
-from tournament.models.topic import DESK
-from tournament.money.selectors.ledger import load_books
+from tournament.models.topic import DESK_TOPIC
+from tournament.money.selectors.ledger import load_event_accounts
 from tournament.registration.selectors.people import load_open_link_requests
 from tournament.setup.forms import SETUP_STEPS
 from tournament.setup.selectors import load_completed_setup_steps
@@ -118,10 +118,10 @@ class _CachedItems:
 
 def load_today_content(event: Event, now: datetime) -> TodayContent:
     """Load the content of *Today*."""
-    rulings, changed = cached(event.pk, (DESK,), ("rulings", get_language()), lambda: _load_rulings(event))
+    rulings, changed = cached(event.pk, (DESK_TOPIC,), ("rulings", get_language()), lambda: _load_rulings(event))
     cards, posted = load_open_and_latest_cards(event, now)
     name = ("attention", get_language())
-    known = cached(event.pk, (DESK,), name, lambda: _compute_items(event, cards, rulings, changed, now))
+    known = cached(event.pk, (DESK_TOPIC,), name, lambda: _compute_items(event, cards, rulings, changed, now))
     items = [
         *known.items,
         *_card_items(event, known, cards, now),
@@ -135,7 +135,7 @@ def load_today_content(event: Event, now: datetime) -> TodayContent:
         counts[item.kind] += item.count
     facts = NextStepFacts(
         state=event.state,
-        setup_left=_load_unsaved_setup_step(event) if event.state == State.DRAFT else "",
+        setup_left=_load_unsaved_setup_step(event) if event.state == EventState.DRAFT else "",
         entered=known.entered,
         stage_step=known.stage_step,
         is_decided=known.is_decided,
@@ -149,9 +149,9 @@ def load_next_step_facts(event: Event, now: datetime) -> NextStepFacts:
 
     While the event is in play, counts are loaded only when needed, because loading all of them is slow.
     """
-    if event.state != State.IN_PLAY or load_final_placings(event) is not None:
+    if event.state != EventState.IN_PLAY or load_final_placings(event) is not None:
         return load_today_content(event, now).facts
-    return NextStepFacts(state=event.state, stage_step=load_stage_step(event), open=_LazyCounts(event, now))
+    return NextStepFacts(state=event.state, stage_step=load_next_stage_step(event), open=_LazyCounts(event, now))
 
 
 class _LazyCounts(Mapping[AttentionItemKind, int]):
@@ -202,9 +202,9 @@ def _load_rulings(event: Event) -> tuple[list[Ruling], dict[int, tuple[RulingCha
 def _compute_items(
     event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: RulingChanges, now: datetime
 ) -> _CachedItems:
-    books = load_books(event)
+    books = load_event_accounts(event)
     items = [*_job_items(event), *_mail_items(event), *_link_items(event, now), *iter_money_items(event, books)]
-    if event.state == State.CALLED_OFF:
+    if event.state == EventState.CALLED_OFF:
         items += _players_to_call(event)
     else:
         for call in load_open_director_calls(event):
@@ -213,32 +213,32 @@ def _compute_items(
         items += iter_entrant_items(event, books)
     covered: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
-    if event.state in (State.IN_PLAY, State.FINISHED):
+    if event.state in (EventState.IN_PLAY, EventState.FINISHED):
         disagreeing = load_disagreeing_cards(event, load_versions_by_topic(event.pk))
         items += [*list_disagreeing_card_items(event, disagreeing), *_unexplained_changes(rulings, changed)]
         against = frozenset(status.state.card.pk for status in disagreeing)
         covered = against | load_cards_decided_after_change([card.state for card in cards if card.state.lines])
-    in_play = event.state == State.IN_PLAY
+    in_play = event.state == EventState.IN_PLAY
     decided = in_play and load_final_placings(event) is not None
     if in_play:
         items += [*_late_entries(event), *_waiting_rulings(event)]
         if without := count_matches_without_table(event):
             text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
-            items.append(make_counted_item(AttentionItemKind.TABLE, text, without, "pairing:desk_tables"))
+            items.append(make_item_with_count(AttentionItemKind.TABLE, text, without, "pairing:desk_tables"))
         items += _entries_to_confirm(event)
     return _CachedItems(
         tuple(items),
         covered,
         against,
         entered=sum(entry.state == Entrant.State.IN for entry in load_entries(event)),
-        stage_step=load_stage_step(event) if in_play and not decided else None,
+        stage_step=load_next_stage_step(event) if in_play and not decided else None,
         is_decided=decided,
         finals=tuple(final_at for _state, final_at in load_cards_with_final_times(event, now)) if decided else (),
     )
 
 
 def _card_items(event: Event, known: _CachedItems, cards: Sequence[DeskCard], now: datetime) -> Iterator[AttentionItem]:
-    if event.state != State.IN_PLAY:
+    if event.state != EventState.IN_PLAY:
         return
     if known.is_decided:
         yield from iter_unposted_card_items(
@@ -260,7 +260,7 @@ def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterat
         len(running),
     )
     page, query = "scoring:desk_cards", "?only=posted"
-    yield make_counted_item(AttentionItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
+    yield make_item_with_count(AttentionItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
 
 
 def _late_entries(event: Event) -> Iterator[AttentionItem]:
@@ -280,7 +280,7 @@ def _waiting_rulings(event: Event) -> Iterator[AttentionItem]:
     if waiting := load_open_dispute_start_times(event):
         text = ngettext("%(count)s dispute needs a ruling", "%(count)s disputes need a ruling", len(waiting))
         page = "scoring:desk_rulings"
-        yield make_counted_item(
+        yield make_item_with_count(
             AttentionItemKind.RULING, text, len(waiting), page, since=waiting[0], query="?waiting=1"
         )
 
@@ -300,7 +300,7 @@ def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
         text = ngettext(
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)
         )
-        yield make_counted_item(
+        yield make_item_with_count(
             AttentionItemKind.CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at
         )
 
@@ -318,7 +318,7 @@ def _mail_items(event: Event) -> Iterator[AttentionItem]:
 
 
 def _players_to_call(event: Event) -> Iterator[AttentionItem]:
-    off = event.steps.filter(went_to=State.CALLED_OFF).last()
+    off = event.steps.filter(went_to=EventState.CALLED_OFF).last()
     for message, count in load_messages_needing_calls(event, off.at) if off is not None else ():
         text = ngettext(
             "%(count)s player has no email. Call them and say that the event is called off.",
@@ -326,7 +326,7 @@ def _players_to_call(event: Event) -> Iterator[AttentionItem]:
             count,
         )
         page = "tournament:desk_message"
-        yield make_counted_item(AttentionItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
+        yield make_item_with_count(AttentionItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
 
 
 def _link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
@@ -354,7 +354,7 @@ def _job_items(event: Event) -> Iterator[AttentionItem]:
 # --- The next step of the current stage ------------------------------------------------------------------------------
 
 
-def load_stage_step(event: Event) -> NextStep | None:
+def load_next_stage_step(event: Event) -> NextStep | None:
     """Return the next step in the current stage.
 
     The result is None in a bracket, because there is nothing to pair: its matches only need tables.
@@ -415,7 +415,7 @@ def _step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
         text = ngettext("%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready))
         label = _("Follow round %(round)s") % {"round": seated}
         return NextStep(label, text % {"count": len(rounds.ready)}, page)
-    if seated < rounds.terms.rounds and len(load_entered_numbers(event)) < rounds.terms.fewest:
+    if seated < rounds.terms.rounds and len(load_current_entry_numbers(event)) < rounds.terms.fewest:
         return NextStep(_("End the event early"), _("Too few players are left for another table."), END_EARLY_PAGE)
     text = _("Every table is decided. As few players as possible meet again.")
     return NextStep(_("Pair round %(round)s") % {"round": seated + 1}, text, page)

@@ -23,11 +23,11 @@ from tournament.errors import Conflict
 from tournament.models import Event, Tournament, User
 from tournament.money.selectors.side_pools import read_side_pool_terms
 from tournament.money.services.side_pools import (
-    ExtraTerms,
+    EventExtraTerms,
     SidePoolTerms,
-    add_extra,
+    add_event_extra,
     add_side_pool,
-    remove_extra,
+    remove_event_extra,
     remove_side_pool,
 )
 from tournament.registration.selectors.entries import APPROVAL_ROLES
@@ -61,9 +61,9 @@ CLUB_EVENT_SETTINGS: Final[Mapping[str, Any]] = {
 """The settings for a club evening, which needs no approvals."""
 PAIRS_EVENT_SETTINGS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
 EARLY_FEE_LEAD_TIME: Final = timedelta(days=14)
-REGISTRATION_END: Final = time(9, 0)
+REGISTRATION_END_TIME: Final = time(9, 0)
 """The local time at which registration closes on the first day."""
-MAX_EARLIER_EVENTS: Final = 50
+MAX_LISTED_EARLIER_EVENTS: Final = 50
 """The maximum number of former events to list."""
 
 GRA_PAIRS_PLAN: Final[Mapping[str, Any]] = {
@@ -87,7 +87,7 @@ class EventTemplate:
     rules: ChosenRules | None
     terms: CorrectionTerms | None = None
     side_pools: tuple[SidePoolTerms, ...] = ()
-    extras: tuple[ExtraTerms, ...] = ()
+    extras: tuple[EventExtraTerms, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class ReadyMadeEvent:
         """Return the closing time, and the early-bird fee with its deadline. Times in the past are left out."""
         zone = ZoneInfo(tournament.time_zone)
         closes, early = (
-            datetime.combine(tournament.starts_on, REGISTRATION_END, zone),
+            datetime.combine(tournament.starts_on, REGISTRATION_END_TIME, zone),
             tournament.starts_on - EARLY_FEE_LEAD_TIME,
         )
         dates: dict[str, Any] = {"closes_at": closes} if closes > now else {}
@@ -222,7 +222,7 @@ def load_earlier_events(user: User) -> list[Event]:
     events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
     if not user.is_superuser:
         events = events.filter(tournament__roles__user=user).distinct()
-    return list(events[:MAX_EARLIER_EVENTS])
+    return list(events[:MAX_LISTED_EARLIER_EVENTS])
 
 
 def make_template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
@@ -237,7 +237,7 @@ def make_template_from_event(former: Event, tournament: Tournament) -> EventTemp
         rules=_rules_of_event(former),
         terms=load_correction_terms(former),
         side_pools=tuple(SidePoolTerms(**read_side_pool_terms(pool)) for pool in former.side_pools.all()),
-        extras=tuple(ExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
+        extras=tuple(EventExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
     )
 
 
@@ -279,7 +279,7 @@ def create_event_from_template(tournament: Tournament, template: EventTemplate, 
     return event
 
 
-def reset_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
+def apply_template_to_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
     """Replace all settings of a draft with those of a template. The draft's URL stays the same.
 
     Raises:
@@ -293,7 +293,7 @@ def reset_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
         for pool in changed.side_pools.select_related("event__tournament"):
             remove_side_pool(pool, by=by)
         for extra in changed.extras.select_related("event__tournament"):
-            remove_extra(extra, by=by)
+            remove_event_extra(extra, by=by)
         _apply_template(changed, template, by=by)
     return changed
 
@@ -308,4 +308,4 @@ def _apply_template(event: Event, template: EventTemplate, *, by: Actor, key: st
     for pool in template.side_pools:
         add_side_pool(event, pool, by=by, key=key)
     for extra in template.extras:
-        add_extra(event, extra, by=by, key=key)
+        add_event_extra(event, extra, by=by, key=key)

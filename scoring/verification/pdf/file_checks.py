@@ -36,7 +36,13 @@ from scoring.verification.selectors.proofs import (
     find_ruling_proof,
 )
 from tournament.errors import NotFound
-from tournament.intake import PRINT_LIMITS, UNSEALED_PRINT_LIMITS, DamagedFile, FileRefused, read_in_subprocess
+from tournament.intake import (
+    SEALED_PRINT_FILE_LIMITS,
+    UNSEALED_PRINT_FILE_LIMITS,
+    DamagedFile,
+    FileRefused,
+    read_in_subprocess,
+)
 from tournament.lazy_text import lazy_text
 
 AUTHENTICITY_BY_STATUS: Final = {
@@ -165,7 +171,7 @@ def check_pdf(content: bytes, publics: frozenset[str], find: CardProofFinder | N
     Raises:
         FileRefused: Reading the file takes too much time or memory, or it has too many cards (`too-many-cards`).
     """
-    limits = PRINT_LIMITS if is_sealed_by(content, publics) else UNSEALED_PRINT_LIMITS
+    limits = SEALED_PRINT_FILE_LIMITS if is_sealed_by(content, publics) else UNSEALED_PRINT_FILE_LIMITS
     try:
         read = read_in_subprocess(limits, read_sealed_file, content, publics)
     except DamagedFile:

@@ -39,7 +39,7 @@ PROBLEM_CODES: Final = {
 }
 """The code of the problem that each kind of check reports."""
 
-CheckFacts = Mapping[str, int | Sequence[int]]
+VerificationFacts = Mapping[str, int | Sequence[int]]
 """The facts from which a value was recomputed. Each kind of fact has a number or a list of primary keys."""
 
 
@@ -54,7 +54,7 @@ class VerificationCheck:
     """One of the keys of `PROBLEM_CODES`."""
     counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     """How many items of each kind were checked."""
-    facts: CheckFacts = field(default_factory=dict, kw_only=True)
+    facts: VerificationFacts = field(default_factory=dict, kw_only=True)
 
     @property
     def from_what(self) -> str:

@@ -20,12 +20,12 @@ from scoring.card_state.selectors.state import CardState, can_end_without_winner
 from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import load_postings_by_officials
-from scoring.rules.evidence.sealing import FIRST_PREVIOUS_DIGEST, VerificationFault
+from scoring.rules.evidence.sealing import NO_PREVIOUS_DIGEST, VerificationFault
 from scoring.rulesheets.selectors import load_special_lengths_by_match
 from scoring.seals.selectors.keys import load_earlier_keys
 from scoring.seals.selectors.log import LoggedDigests, check_log_seals, check_seals_against_log, load_logged_digests
 from scoring.seals.selectors.versions import BAD_LINE_ERRORS, compute_current_digest
-from scoring.verification.selectors.checks import CheckFacts, VerificationCheck, check_every_row
+from scoring.verification.selectors.checks import VerificationCheck, VerificationFacts, check_every_row
 from scoring.verification.selectors.faults import (
     find_card_faults,
     find_evidence_faults,
@@ -121,7 +121,7 @@ def _check_order(draw: Draw, what: str) -> VerificationCheck:
         text, good = f"{len(draw.order)} entries follow from the seal and the cut", True
     except InvalidInput as bad:
         text, good = bad.problems[0].message, False
-    facts: CheckFacts = {"seals": [draw.commitment_id], "draws": [draw.pk], "entries": len(draw.order)}
+    facts: VerificationFacts = {"seals": [draw.commitment_id], "draws": [draw.pk], "entries": len(draw.order)}
     return VerificationCheck(what, good, text, kind="draws", counts={"draws": 1}, facts=facts)
 
 
@@ -333,7 +333,7 @@ def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
     anchors = check_seals_against_log(tournament, seals)
     if anchors:
         return [VerificationCheck(fault.place, False, fault.message, kind="log") for fault in anchors]
-    expected, previous = 0, FIRST_PREVIOUS_DIGEST
+    expected, previous = 0, NO_PREVIOUS_DIGEST
     for seal in seals:
         expected += 1
         if seal.number != expected:

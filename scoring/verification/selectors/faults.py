@@ -65,7 +65,7 @@ from tournament.models import (
     Withholding,
 )
 
-MISSING_ROW_NAMES: Final = {
+MISSING_ROW_NAME_BY_KIND: Final = {
     "lines": lazy_text("a hand of this card"),
     "cuts": lazy_text("a cut or draw of this card"),
     "signatures": lazy_text("a signature of this card"),
@@ -204,7 +204,7 @@ def _missing_row_faults(
             if logged.card == state.card.pk and pk not in keys:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
-                yield VerificationFault(place, _missing_row_text(MISSING_ROW_NAMES[kind], logged.seq))
+                yield VerificationFault(place, _missing_row_text(MISSING_ROW_NAME_BY_KIND[kind], logged.seq))
 
 
 def _missing_row_text(name: str, row: int) -> str:
@@ -218,7 +218,7 @@ def find_missing_card_rows(
 
     `existing` contains the primary keys of all rows by kind. `cards` contains the primary keys of all cards.
     """
-    for kind in MISSING_ROW_NAMES:
+    for kind in MISSING_ROW_NAME_BY_KIND:
         for pk, logged in log.rows_of(kind).items():
             if logged.card not in cards and pk not in existing[kind]:
                 yield VerificationFault(kind, _missing_row_text(LOGGED_ROW_NAME_BY_KIND[kind], logged.seq))

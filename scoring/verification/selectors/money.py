@@ -32,24 +32,29 @@ from tournament.money.selectors.awards import find_wrong_payouts, get_prize_cent
 from tournament.money.selectors.drawers_and_close import (
     day_report_to_json,
     load_day_report,
-    read_counted_cash,
+    read_counted_money,
     read_first_day_of_close,
 )
 from tournament.money.selectors.ledger import (
     PrizeBreakdown,
-    find_cash_faults,
+    find_cash_transfer_faults,
     find_posting_faults,
     find_side_pool,
     get_withheld_cents,
-    load_books,
     load_current_finish,
+    load_event_accounts,
     load_held_cents_by_account,
     load_payout,
     load_prize_breakdown,
 )
-from tournament.money.selectors.side_pools import SidePoolState, load_extra_charges, load_extras, load_side_pools
-from tournament.money.selectors.transfers_and_cards import PROVIDER_COLUMNS
-from tournament.purse.business_day import sum_cash_pieces
+from tournament.money.selectors.side_pools import (
+    SidePoolOverview,
+    load_charges_for_extras,
+    load_event_extra_sales,
+    load_side_pools,
+)
+from tournament.money.selectors.transfers_and_cards import PROVIDER_DATA_COLUMNS
+from tournament.purse.business_day import sum_bills_and_coins
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import PrizePool
 
@@ -215,12 +220,12 @@ def _check_side_pools(event: Event) -> Iterator[VerificationCheck]:
 
 def _check_extras(event: Event) -> Iterator[VerificationCheck]:
     """Check that each charge matches the price of an extra, and that the totals are correct."""
-    states = load_extras(event)
+    states = load_event_extra_sales(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
-    lines = list(load_extra_charges(event).select_related("corrected_by"))
+    lines = list(load_charges_for_extras(event).select_related("corrected_by"))
     strays = [line.pk for line in lines if prices.get(line.reference) != line.cents]
     charged = sum(line.cents for line in lines if not hasattr(line, "corrected_by"))
-    total = load_books(event).total
+    total = load_event_accounts(event).total
     paid = sum(state.paid_cents for state in states)
     if lines:
         good = not strays and (charged, paid) == (total.extra_owed_cents, total.extra_collected_cents)
@@ -230,7 +235,7 @@ def _check_extras(event: Event) -> Iterator[VerificationCheck]:
         )
 
 
-def _side_pool_adds_up(state: SidePoolState) -> bool:
+def _side_pool_adds_up(state: SidePoolOverview) -> bool:
     exact = Decimal(state.pool.prize_percent) * state.money.collected_cents / 100
     prizes = int(exact.quantize(Decimal(1), ROUND_HALF_UP))
     places, awarded = sum(row.cents for row in state.places), state.awarded_cents
@@ -270,7 +275,11 @@ def check_daily_closes(event: Event) -> Iterator[VerificationCheck]:
     rows = {name: list(_rows_of(model, tournament)) for name, model in DAILY_CLOSE_MODELS.items()}
     if not any(rows.values()):
         return
-    faults = [*find_cash_faults(tournament), *_log_faults(tournament, rows), *_figure_faults(tournament, closes)]
+    faults = [
+        *find_cash_transfer_faults(tournament),
+        *_log_faults(tournament, rows),
+        *_figure_faults(tournament, closes),
+    ]
     text = f"{len(closes)} closed days follow from their rows, {len(rows['drawers'])} drawers"
     text += f"; not as recorded: {', '.join(faults[:5])}" if faults else ""
     facts = {"closes": [close.pk for close in closes], "drawers": [drawer.pk for drawer in rows["drawers"]]}
@@ -291,12 +300,12 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
             close.count,
             load_day_report(tournament, close.day, read_first_day_of_close(close.figures), movements=movements),
         )
-        cash = sum_cash_pieces({int(cents): number for cents, number in count.pieces.items()})
+        cash = sum_bills_and_coins({int(cents): number for cents, number in count.pieces.items()})
         by_two = close.by_id is None or close.by_id != count.by_id
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}
         counted = all(
             report.in_hand(each.method, since_before=each.method == "cash") == each.counted_cents
-            for each in read_counted_cash(count)
+            for each in read_counted_money(count)
         )
         is_whole = cash == count.counted.get("cash") and counted and not report.after_cents
         if as_signed != day_report_to_json(report) or not is_whole or not by_two or count.day != close.day:
@@ -347,7 +356,7 @@ def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[
     }
     of_tournament = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
     messages = CardEvent.objects.filter(of_tournament)
-    return digests | {("card_events", row.pk): compute_columns_digest(row, PROVIDER_COLUMNS) for row in messages}
+    return digests | {("card_events", row.pk): compute_columns_digest(row, PROVIDER_DATA_COLUMNS) for row in messages}
 
 
 def _logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]:

@@ -30,7 +30,7 @@ from pairing.stages.selectors.records import VALID_MATCH_FILTER, load_posted_dra
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
 from scoring.posting.selectors.results import load_valid_results
-from scoring.verification.selectors.checks import CheckFacts, VerificationCheck
+from scoring.verification.selectors.checks import VerificationCheck, VerificationFacts
 from tournament.errors import InvalidInput
 from tournament.models import EntrantFact, Event
 from tournament.money.selectors.ledger import load_current_finish
@@ -197,7 +197,7 @@ def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[Verificatio
         text, good = f"{len(draw.pairs)} pairs follow from the seal and the cut", True
     except InvalidInput as bad:
         text, good = f"{bad.problems[0].path}: {bad.problems[0].message}", False
-    facts: CheckFacts = {"seals": [draw.seal_id], "draws": [draw.pk], "pairs": len(draw.pairs)}
+    facts: VerificationFacts = {"seals": [draw.seal_id], "draws": [draw.pk], "pairs": len(draw.pairs)}
     yield VerificationCheck(what, good, text, kind="partners", counts={"partners": len(draw.pairs)}, facts=facts)
     if hasattr(draw, "posted"):
         yield _check_drawn_entries(event, draw)
@@ -213,7 +213,7 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> VerificationCheck:
     differ = sorted(set(entries) ^ set(drawn))
     pairs = "; ".join(f"entries {one} and {other}" for one, other in differ)
     text = f"not the same: {pairs}" if differ else f"{len(drawn)} entries made of them"
-    facts: CheckFacts = {"draws": [draw.pk], "entries": len(entries)}
+    facts: VerificationFacts = {"draws": [draw.pk], "entries": len(entries)}
     return VerificationCheck(f"pairs of {draw.seal.draw_id}", entries == drawn, text, kind="partners", facts=facts)
 
 
@@ -413,7 +413,7 @@ def check_final_places(event: Event) -> Iterator[VerificationCheck]:
         return
     placings = load_final_placings(event)
     again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
-    facts: CheckFacts = {
+    facts: VerificationFacts = {
         "finish": [finish.pk],
         "results": _counting_results(event).filter(superseded_by__isnull=True).count(),
     }

@@ -8,7 +8,7 @@ import segno
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
-from scoring.posting.services.opening import TOKEN_BYTES
+from scoring.posting.services.opening import CARD_TOKEN_BYTE_COUNT
 from scoring.prints.pdf.score_card import COLUMN_HEADINGS, PrintedSide, UnplayedCard, write_unplayed_cards_pdf
 from tests.devtools.bench.timing import Figure, best
 from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit, compute_text_width
@@ -21,7 +21,11 @@ PLATYPUS_PAGES = 50
 
 def _token(turn: int) -> str:
     """Return a token that looks as random as a real card's, but is the same in every run."""
-    return base64.urlsafe_b64encode(hashlib.sha256(str(turn).encode()).digest()[:TOKEN_BYTES]).decode().rstrip("=")
+    return (
+        base64.urlsafe_b64encode(hashlib.sha256(str(turn).encode()).digest()[:CARD_TOKEN_BYTE_COUNT])
+        .decode()
+        .rstrip("=")
+    )
 
 
 CARDS = [

@@ -9,7 +9,7 @@ from scoring.rules.hand.arrangement import (
     arrange_against_knocker,
     combine_card_bits,
     find_best_arrangement,
-    get_meld_tables,
+    get_meld_lookup_tables,
 )
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from tests.devtools.bench.timing import Figure, NotMeasured, best
@@ -42,7 +42,7 @@ def each(work: Callable[..., object], hands: Sequence[object]) -> float:
 
 def measure_counts(kind: str) -> list[Figure | NotMeasured]:
     """Compare the time to count deadwood with OpenSpiel's, and with a search of all arrangements."""
-    chance, count = Random(kind), get_meld_tables(AcePosition.LOW).least_deadwood
+    chance, count = Random(kind), get_meld_lookup_tables(AcePosition.LOW).least_deadwood
     written = [deal(chance, kind, 10) for _ in range(HANDS)]
     hands = [combine_card_bits(map(parse_card, hand)) for hand in written]
     few = slice(TRIED_OUT)
@@ -61,7 +61,10 @@ def _against_openspiel(
 ) -> list[Figure] | list[NotMeasured]:
     if gin_rummy is None:
         return [NotMeasured(name, "OpenSpiel is not installed")]
-    count, theirs = get_meld_tables(AcePosition.LOW).least_deadwood, gin_rummy.GinRummyUtils(13, 4, 10).min_deadwood
+    count, theirs = (
+        get_meld_lookup_tables(AcePosition.LOW).least_deadwood,
+        gin_rummy.GinRummyUtils(13, 4, 10).min_deadwood,
+    )
     if [count(hand) for hand in hands] != [theirs(hand) for hand in numbers]:
         raise ValueError("OpenSpiel counts otherwise")
     bit_of = [1 << number for number in range(len(DECK))].__getitem__
@@ -75,7 +78,7 @@ def _against_openspiel(
 
 def measure_questions() -> list[Figure]:
     """Measure the time to count a hand against a knocker, with and without reading, checking, and sorting the input."""
-    chance, melds = Random(0), get_meld_tables(AcePosition.LOW)
+    chance, melds = Random(0), get_meld_lookup_tables(AcePosition.LOW)
     in_cards: list[Question] = []
     while len(in_cards) < QUESTIONS:
         hand, knocker = deal_against(chance, "any", 10)

@@ -97,7 +97,7 @@ OUT: Final = "/accounts/logout/"
 class Known:
     """All known requests.
 
-    `rows` are the output of `tests.devtools.spoiled.rows`. `read_complete_list` reads the rest from the site's pages.
+    `rows` are the output of `tests.devtools.spoiled.rows`. `read_valid_list` reads the rest from the site's pages.
     """
 
     rows: dict[str, Any]

@@ -15,7 +15,7 @@ from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, send_previewed_pairs
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_event_stages
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.selectors.plans import load_event_format
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_state_by_pk
@@ -375,7 +375,7 @@ def _play_stages(event: Event, ways: Iterator[Signs]) -> None:
         course = load_event_stages(fresh(event))
         if course.is_complete and not _has_next(course):
             return
-        open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS 2D"))
+        open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS 2D"))
 
 
 def _has_next(course: Any) -> bool:

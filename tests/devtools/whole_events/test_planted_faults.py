@@ -62,12 +62,12 @@ from tournament.money.selectors import finances, prizes, side_pools
 from tournament.money.selectors.finances import EventExpenses
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.side_pools import (
-    ExtraTerms,
+    EventExtraTerms,
     SidePoolTerms,
-    add_extra,
+    add_event_extra,
     add_side_pool,
     join_side_pool,
-    sell_extra,
+    sell_event_extra,
 )
 from tournament.purse.prizes import Payout
 
@@ -223,13 +223,13 @@ def sell_side_pool_and_extras(event: Event, by: Actor) -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
     event = fresh(event)
     pool = add_side_pool(event, SidePoolTerms("Senior", 20_00, "90", ("60", "40")), by=by)
-    dinner = add_extra(event, ExtraTerms("Dinner", 35_00), by=by)
+    dinner = add_event_extra(event, EventExtraTerms("Dinner", 35_00), by=by)
     entrants = list(event.entrants.select_related("event__tournament").order_by("number"))
     for entrant in entrants:
         join_side_pool(pool, entrant, by=by)
         take_payment(entrant, 15_00 if entrant == entrants[-1] else 20_00, "cash", by=by, key="")
-    sell_extra(dinner, entrants[0], 2, by=by, key="two")
-    sell_extra(dinner, entrants[-1], by=by, key="owes")
+    sell_event_extra(dinner, entrants[0], 2, by=by, key="two")
+    sell_event_extra(dinner, entrants[-1], by=by, key="owes")
     take_payment(entrants[0], 50_00, "cash", by=by, key="")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
 
@@ -294,7 +294,7 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
             "money in each drawer",
         ),
         "a cent is missing in the sum of all events": (
-            altered(finances, "load_event_figures", cent_less_collected),
+            altered(finances, "load_event_money_figures", cent_less_collected),
             "drawers",
             "Fees collected",
         ),

@@ -30,7 +30,7 @@ from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Event, EventMoney
 from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money, reverse_event_money
 from tournament.registration.services.entries import (
     EntryRequest,
     Person,
@@ -55,7 +55,7 @@ ALL: Final = "all"
 LISTS: Final = "event, bracket, pairings, standings, wall"
 TABLE: Final = "Ada, Alan"
 SPENT: Final = "event, standings, wall, prizes, desk"
-TRAYS: Final = MoneyDetails(40_00, "cash", "A shop", "Trays")
+TRAYS: Final = EventMoneyDetails(40_00, "cash", "A shop", "Trays")
 OWN: Final = "Ada's own, Alan's own"
 FOLLOWED: Final = re.compile(r'data-version-url="([^"]*)"')
 

@@ -19,7 +19,7 @@ from pairing.blind_draw.services import (
     take_back_partner_draw,
 )
 from pairing.models import Draw, PartnerDraw, Stage
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.factories import a_director, an_event
 from tests.kit import event_url, fresh
@@ -98,7 +98,7 @@ def test_a_changed_order_of_a_draw_that_was_taken_back_is_found() -> None:
 def test_the_draw_of_a_stage_that_was_taken_back() -> None:
     event = staged(6, {"kind": "record", "games": 2, "losses": 2, "wins": 1}, {"kind": "single-elimination"})
     play_pool(event, random.Random(4))
-    open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
+    open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
     take_back_stage(event, by=SYSTEM_ACTOR, reason=WHY)
     page = page_of(event, "stages")
     record = Stage.objects.get(taken_back__isnull=False).record

@@ -15,7 +15,7 @@ from pairing.blind_draw.selectors import (
 )
 from pairing.blind_draw.services import (
     close_registration,
-    enter_second_chance,
+    enter_second_chance_players,
     make_draw,
     make_partner_draw,
     post_draw,
@@ -24,9 +24,9 @@ from pairing.blind_draw.services import (
     take_back_partner_draw,
 )
 from pairing.models import PartnerDraw, PartnerSeal
-from pairing.stages.selectors.records import load_entered_numbers
+from pairing.stages.selectors.records import load_current_entry_numbers
 from pairing.stages.services.stages import open_next_stage
-from scoring.cards.services.signing import require_sign_code
+from scoring.cards.services.signing import require_signing_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
 from tests.kit import fresh, refused
 from tests.pairing.helpers.commands import run_json_line
@@ -54,12 +54,12 @@ def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> No
     pair, *_ = posted(event)
     one, other = pair.halves.order_by("number")
     for code in (one.sign_code, other.sign_code, pair.sign_code):
-        require_sign_code(pair, code.lower())
+        require_signing_code(pair, code.lower())
     seat = next(member.seat for member in pair.members.all() if member.player.name == "Player 1")
     substitute_player(pair, seat, Person("Somebody Else"), by=SYSTEM_ACTOR, reason="ill")
-    require_sign_code(pair, other.sign_code)
+    require_signing_code(pair, other.sign_code)
     with pytest.raises(DomainError, match="not your signing code"):
-        require_sign_code(pair, one.sign_code)
+        require_signing_code(pair, one.sign_code)
 
 
 def people_of(entrant: Entrant) -> frozenset[str]:
@@ -83,7 +83,7 @@ def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     assert [left.number] == made.left
     why = make_partner_seeker_context(left)
     assert why is not None and why["left_over"] and not why["others"]
-    assert load_entered_numbers(event) == [8, 9, 10]
+    assert load_current_entry_numbers(event) == [8, 9, 10]
     record = make_partner_draw_record(PartnerDraw.objects.get())
     assert run_json_line("verify_partners", record) == {"ok": True}
     wrong = run_json_line("verify_partners", {**record, "pairs": record["pairs"][::-1]})
@@ -110,7 +110,7 @@ def test_only_a_director_draws_partners() -> None:
         lambda: make_partner_draw(event, "2C", by=desk),
         lambda: post_partner_draw(event, by=desk),
         lambda: take_back_partner_draw(made, by=desk, reason="no"),
-        lambda: enter_second_chance(event, [], by=desk),
+        lambda: enter_second_chance_players(event, [], by=desk),
     ):
         with pytest.raises(NotAllowed):
             act()
@@ -277,8 +277,8 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     assert len(load_second_chance_candidates(event)) == len(offered) - 2
 
     chosen = [beaten.player.pk for beaten in load_second_chance_candidates(event)]
-    made = enter_second_chance(event, chosen, by=SYSTEM_ACTOR, key="k")
-    assert enter_second_chance(event, chosen, by=SYSTEM_ACTOR, key="k") == made
+    made = enter_second_chance_players(event, chosen, by=SYSTEM_ACTOR, key="k")
+    assert enter_second_chance_players(event, chosen, by=SYSTEM_ACTOR, key="k") == made
     assert {entrant.state for entrant in made} == {"seeking"}
     assert {entrant.members.get().player_id for entrant in made} == set(chosen)
     assert all(beaten.is_in for beaten in load_second_chance_candidates(event))
@@ -296,7 +296,7 @@ def test_the_beaten_of_a_bracket_enter_a_singles_event_alone() -> None:
     event = second_chance(fresh(first))
     (beaten,) = load_second_chance_candidates(event)
     assert beaten.end is EliminationCause.BEATEN
-    (entrant,) = enter_second_chance(event, [beaten.player.pk], by=SYSTEM_ACTOR)
+    (entrant,) = enter_second_chance_players(event, [beaten.player.pk], by=SYSTEM_ACTOR)
     assert (entrant.state, entrant.name, entrant.source) == ("in", beaten.entrant.name, "second-chance")
     assert Player.objects.count() == 4
 
@@ -310,12 +310,12 @@ def test_only_whoever_is_out_is_taken_over_and_nobody_twice() -> None:
     still = next(e for e in first.entrants.all() if e.pk != beaten.entrant.pk).members.get().player_id
     for players, code in (([still], "not-over"), ([], "nobody")):
         with refused(code):
-            enter_second_chance(event, players, by=SYSTEM_ACTOR)
-    enter_second_chance(event, [beaten.player.pk], by=SYSTEM_ACTOR)
+            enter_second_chance_players(event, players, by=SYSTEM_ACTOR)
+    enter_second_chance_players(event, [beaten.player.pk], by=SYSTEM_ACTOR)
     with refused("nobody"):
-        enter_second_chance(event, [beaten.player.pk], by=SYSTEM_ACTOR)
+        enter_second_chance_players(event, [beaten.player.pk], by=SYSTEM_ACTOR)
     with refused("no-first-event"):
-        enter_second_chance(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM_ACTOR)
+        enter_second_chance_players(an_event(a_tournament()), [beaten.player.pk], by=SYSTEM_ACTOR)
 
 
 def test_the_pool_of_before_goes_along() -> None:
@@ -327,7 +327,7 @@ def test_the_pool_of_before_goes_along() -> None:
     post_draw(fresh(first), by=SYSTEM_ACTOR)
     win(first, "R1M1")
     event = second_chance(fresh(first), entry_size=2, partners="a-b")
-    made = enter_second_chance(
+    made = enter_second_chance_players(
         event, [beaten.player.pk for beaten in load_second_chance_candidates(event)], by=SYSTEM_ACTOR
     )
     assert sorted(entrant.pool for entrant in made) == ["A", "B"]

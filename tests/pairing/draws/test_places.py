@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pairing.draws.places import (
     EntryMoveReason,
-    compute_bracket_position_ranks,
     compute_bracket_size,
+    compute_ranks_by_position,
     find_entries_with_bye,
     iter_first_round_pairs,
     place_seeds,
@@ -52,7 +52,7 @@ def test_byes_are_spread_over_every_part(entries: int) -> None:
 @pytest.mark.parametrize("size", [2, 4, 8, 64, 1024])
 def test_ranks_meet_as_late_as_possible(size: int) -> None:
     """No two of the best 2ᵏ are in one of the 2ᵏ parts, and each pair of round one sums to one more than all."""
-    ranks = compute_bracket_position_ranks(size)
+    ranks = compute_ranks_by_position(size)
     assert sorted(ranks) == list(range(1, size + 1))
     assert all(one + other == size + 1 for one, other in zip(ranks[::2], ranks[1::2], strict=True))
     best = 1
@@ -65,7 +65,7 @@ def test_ranks_meet_as_late_as_possible(size: int) -> None:
 
 
 def test_sixteen_seeds_have_the_usual_places() -> None:
-    assert compute_bracket_position_ranks(16) == (1, 16, 9, 8, 5, 12, 13, 4, 3, 14, 11, 6, 7, 10, 15, 2)
+    assert compute_ranks_by_position(16) == (1, 16, 9, 8, 5, 12, 13, 4, 3, 14, 11, 6, 7, 10, 15, 2)
 
 
 @settings(deadline=None)

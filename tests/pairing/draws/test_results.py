@@ -13,7 +13,7 @@ from pairing.draws.results import (
     RemovalReason,
     Result,
     ResultCause,
-    compute_records,
+    compute_win_loss_records,
     make_desk_outcome,
 )
 
@@ -140,6 +140,6 @@ def test_a_cause_that_does_not_fit_the_winner_raises_an_error(winner: int | None
 
 def test_a_penalty_costs_one_a_game_and_owes_the_other_one() -> None:
     outcome = make_desk_outcome("G1", (4, 9), 4, ResultCause.PENALTY, winner_advances=False)
-    records = compute_records([4, 9], [Meeting("G1", (4, 9), outcome)])
+    records = compute_win_loss_records([4, 9], [Meeting("G1", (4, 9), outcome)])
     assert (records[4].games, records[9].losses) == (0, 1)
     assert records[4].met == {9}

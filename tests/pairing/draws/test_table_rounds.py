@@ -17,7 +17,7 @@ from pairing.draws.order import order_by_lot
 from pairing.draws.pairs.record import EntryWithRecord, pair_by_record
 from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.stages.plan import read_stage
+from pairing.draws.stages.plan import read_stage_plan
 from pairing.draws.table_rounds import (
     MAX_ENTRIES_FOR_EXACT_SEARCH,
     SeatedTable,
@@ -64,9 +64,9 @@ def places(rounds: TableRounds) -> list[tuple[int | None, int, int]]:
 
 class TestTerms:
     def test_the_defaults_are_tables_of_four_and_one_round(self) -> None:
-        assert read_stage({"kind": "tables"}).tables == TableTerms(size=4, full=False, rounds=1)
+        assert read_stage_plan({"kind": "tables"}).tables == TableTerms(size=4, full=False, rounds=1)
         terms = TableTerms(size=3, full=True, rounds=5)
-        assert read_stage({"kind": "tables", **terms.as_json()}).tables == terms
+        assert read_stage_plan({"kind": "tables", **terms.as_json()}).tables == terms
 
     @pytest.mark.parametrize(
         ("options", "path"),
@@ -75,7 +75,7 @@ class TestTerms:
     )  # fmt: skip
     def test_unknown_options_and_values_out_of_bounds_are_refused(self, options: dict[str, Any], path: str) -> None:
         with pytest.raises(InvalidInput) as refused:
-            read_stage({"kind": "tables", **options})
+            read_stage_plan({"kind": "tables", **options})
         assert [problem.path for problem in refused.value.problems] == [f"stage.{path}"]
 
 

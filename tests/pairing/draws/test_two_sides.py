@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.stages.plan import read_stage
+from pairing.draws.stages.plan import read_stage_plan
 from pairing.draws.two_sides import (
     WHIST_GAME_COUNT,
     TwoSides,
@@ -30,8 +30,8 @@ NAMES = ("Guys", "Girls")
 
 
 def test_the_names_are_read_strictly() -> None:
-    assert read_stage({"kind": "rotation"}).terms == {"sides": ["Guys", "Girls"]}
-    assert read_stage({"kind": "rotation", "sides": [" North ", "South"]}).terms == {"sides": ["North", "South"]}
+    assert read_stage_plan({"kind": "rotation"}).terms == {"sides": ["Guys", "Girls"]}
+    assert read_stage_plan({"kind": "rotation", "sides": [" North ", "South"]}).terms == {"sides": ["North", "South"]}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_the_names_are_read_strictly() -> None:
 )
 def test_invalid_names_of_sides_are_refused(options: dict[str, object], path: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        read_stage({"kind": "rotation", **options})
+        read_stage_plan({"kind": "rotation", **options})
     assert f"stage.{path}" in {problem.path for problem in refused.value.problems}
 
 

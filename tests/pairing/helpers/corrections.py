@@ -8,7 +8,7 @@ from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import ResultCause
 from pairing.models import MatchKept, MatchResult, TableCall
-from pairing.results.selectors.effects import EventEffects
+from pairing.results.selectors.effects import ActionEffects
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import entrant_of, fresh
@@ -35,7 +35,7 @@ def other_way(event: Event, ident: str, **choices: LaterMatchChoice) -> MatchDec
     return a_correction(event, ident, progress_of(event)[ident].losers[0], **choices)
 
 
-def preview(event: Event, decision: MatchDecision) -> EventEffects:
+def preview(event: Event, decision: MatchDecision) -> ActionEffects:
     return EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM_ACTOR))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.test import Client
 
-from pairing.stages.console.formats import PlanForm
+from pairing.stages.console.formats import EventPlanForm
 from tests.kit import client_as, desk_url
 from tournament.models import Event
 
@@ -18,7 +18,7 @@ def at_the_page(event: Event) -> tuple[Client, str]:
 
 def shown(context: Any) -> dict[str, Any]:
     """Return the form data that a browser would submit for the plan on the page."""
-    plan: PlanForm = context["plan"]
+    plan: EventPlanForm = context["plan"]
     sent: dict[str, Any] = {"format": "stages", "key": "k"}
     sent["stages-INITIAL_FORMS"] = plan.rows.initial_form_count()
     sent["stages-TOTAL_FORMS"] = plan.rows.total_form_count()

@@ -20,10 +20,15 @@ from tests.tournament.helpers.side_pools import SENIOR
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Event, Message, MessageCopy
-from tournament.money.selectors.ledger import load_books, load_entry_account, load_prize_breakdown, load_prize_pool
+from tournament.money.selectors.ledger import (
+    load_entry_account,
+    load_event_accounts,
+    load_prize_breakdown,
+    load_prize_pool,
+)
 from tournament.money.services import fees_and_refunds
 from tournament.money.services.fees_and_refunds import refund_all_entries
-from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
+from tournament.money.services.side_pools import add_event_extra, add_side_pool, join_side_pool, sell_event_extra
 from tournament.registration.services.entries import withdraw_entrant
 
 WHY = "The air conditioning failed"
@@ -38,7 +43,7 @@ def a_paid_event() -> Event:
     paid(event)
     full, guest, _late = paid(event), charged(event), charged(event)
     join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM_ACTOR), full, by=SYSTEM_ACTOR)
-    sell_extra(add_extra(event, DINNER, by=SYSTEM_ACTOR), full, by=SYSTEM_ACTOR, key="")
+    sell_event_extra(add_event_extra(event, DINNER, by=SYSTEM_ACTOR), full, by=SYSTEM_ACTOR, key="")
     fees_and_refunds.take_payment(full, load_entry_account(full).due_cents, "card", by=SYSTEM_ACTOR, key="")
     fees_and_refunds.discount_or_waive_fee(guest, None, by=SYSTEM_ACTOR, reason="past champion", key="")
     return fresh(event)
@@ -60,7 +65,7 @@ class TestCalledOff:
 
     def test_everybody_is_told_and_all_money_is_due_back(self) -> None:
         event = a_paid_event()
-        kept = load_books(event).total.kept_cents
+        kept = load_event_accounts(event).total.kept_cents
         assert preview_call_off(event)[1] == kept > 600_00
         off = call_off_event(event, by=a_director(event.tournament), reason=WHY, key="k")
         assert (
@@ -68,7 +73,7 @@ class TestCalledOff:
             == off.state
             == "called-off"
         )
-        books = load_books(fresh(event))
+        books = load_event_accounts(fresh(event))
         assert (books.total.refund_due_cents, books.total.due_cents, books.total.asked_cents) == (kept, 0, 0)
         pool = load_prize_pool(fresh(event))
         assert (pool.pool_cents, pool.expenses_cents, pool.subsidy_cents) == (0, 0, 0)
@@ -76,23 +81,23 @@ class TestCalledOff:
         assert WHY in Message.objects.get().body
         assert all_good(event)
         assert refund_all_entries(fresh(event), kept, by=SYSTEM_ACTOR, reason=WHY) == 2
-        assert load_books(fresh(event)).total.kept_cents == 0
+        assert load_event_accounts(fresh(event)).total.kept_cents == 0
         assert all_good(event)
 
     def test_brought_back_it_stands_as_before(self) -> None:
         event = a_paid_event()
-        before = load_books(event).accounts
+        before = load_event_accounts(event).accounts
         with refused("not-called-off"):
             reinstate_event(event, by=SYSTEM_ACTOR, reason="it works again")
         call_off_event(event, by=SYSTEM_ACTOR, reason=WHY)
         with refused("reason-needed"):
             reinstate_event(fresh(event), by=SYSTEM_ACTOR, reason=" ")
         assert reinstate_event(fresh(event), by=SYSTEM_ACTOR, reason="it works again").state == Event.State.OPEN
-        assert load_books(fresh(event)).accounts == before
+        assert load_event_accounts(fresh(event)).accounts == before
         assert Message.objects.count() == 2
         assert all_good(event)
         call_off_event(fresh(event), by=SYSTEM_ACTOR, reason="it failed again")
-        assert load_books(fresh(event)).total.asked_cents == 0
+        assert load_event_accounts(fresh(event)).total.asked_cents == 0
 
     def test_nothing_else_is_recorded_meanwhile(self) -> None:
         event = an_event_in_play(4)
@@ -187,7 +192,7 @@ class TestAtOnce:
         directors = [a_director(event.tournament) for _ in range(2)]
         codes = codes_of(*(lambda by=by: call_off_event(event, by=by, reason=WHY) for by in directors))
         assert codes == ["called-off", "done"]
-        assert (MessageCopy.objects.count(), load_books(fresh(event)).total.asked_cents) == (4, 0)
+        assert (MessageCopy.objects.count(), load_event_accounts(fresh(event)).total.asked_cents) == (4, 0)
 
     def test_a_payment_at_the_same_moment_is_due_back_or_refused(self) -> None:
         event = a_paid_event()
@@ -197,5 +202,5 @@ class TestAtOnce:
             lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=SYSTEM_ACTOR, key=""),
         )
         assert codes in (["called-off", "done"], ["done", "done"])
-        total = load_books(fresh(event)).total
+        total = load_event_accounts(fresh(event)).total
         assert total.refund_due_cents == total.kept_cents

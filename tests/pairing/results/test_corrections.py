@@ -19,7 +19,12 @@ from pairing.models import MatchKept, MatchResult
 from pairing.results.pages import make_effects_context
 from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
-from pairing.results.services.corrections import EventPreview, bring_back_entrant, preview_reopening, undo_result
+from pairing.results.services.corrections import (
+    EventPreview,
+    bring_back_entrant,
+    preview_decision_after_reopening,
+    undo_result,
+)
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
@@ -446,7 +451,7 @@ class TestFinished:
         pay_prize(entrant_of(event, champion), "cash", by=SYSTEM_ACTOR)
         before = count_rows(event)
         decision = replace(decision, match=the_match(event, "R2M1"))
-        effects = preview_reopening(decision)
+        effects = preview_decision_after_reopening(decision)
         assert {(one.entry, one.before, one.after) for one in effects.money} == {
             (champion, CentsRange(500_00, 500_00), CentsRange(300_00, 300_00)),
             (second, CentsRange(300_00, 300_00), CentsRange(500_00, 500_00)),

@@ -13,7 +13,7 @@ from pairing.results.services.results import record_table_result, remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage
 from pairing.stages.services.tables import change_round_count, seat_next_round
-from scoring.today.selectors.today import load_stage_step
+from scoring.today.selectors.today import load_next_stage_step
 from tests.factories import a_user
 from tests.kit import client_as, event_url, fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
@@ -113,7 +113,7 @@ class TestDeadEnds:
         out(event, 1, 2)
         with pytest.raises(DomainError, match="end the event early"):
             seat_next_round(fresh(event), by=SYSTEM_ACTOR)
-        door = load_stage_step(fresh(event))
+        door = load_next_stage_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         assert sorted(entry for level in ended(event) for entry in level) == [1, 2, 3, 4]
 
@@ -125,7 +125,7 @@ class TestDeadEnds:
             open_next_stage(fresh(event), by=SYSTEM_ACTOR)
         with pytest.raises(Conflict):
             finish_event(fresh(event), by=SYSTEM_ACTOR)
-        door = load_stage_step(fresh(event))
+        door = load_next_stage_step(fresh(event))
         assert door is not None and door.page == "pairing:desk_end_early"
         director = client_as("director", event)
         assert event_url("pairing:desk_end_early", event) in said(director, event_url("pairing:desk_stages", event))

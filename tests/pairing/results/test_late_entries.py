@@ -15,7 +15,7 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.boards import explain_pairings
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
@@ -183,7 +183,7 @@ class TestGroups:
         assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE_ENTRY_REASON]
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)
-        assert len(open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H")).entries) == 2
+        assert len(open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H")).entries) == 2
         assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
 
     def test_who_is_out_already_loses_to_it_and_the_groups_are_over_only_after_it_has_played(self) -> None:

@@ -19,7 +19,7 @@ from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stages.pictures.boxes import explain_decided_without_play
+from pairing.stages.pictures.boxes import explain_unplayed_outcome
 from tests.chance import examples
 from tests.factories import a_user
 from tests.kit import client_as, fresh
@@ -203,11 +203,11 @@ class TestWhatEverybodyReads:
     )
     def test_a_match_that_nobody_won_says_why(self, causes: tuple[ResultCause, ResultCause], words: str) -> None:
         lost = {number: Credit(Result.LOSS, cause) for number, cause in enumerate(causes, start=1)}
-        assert explain_decided_without_play(MatchOutcome("R1M1", None, lost)) == words
+        assert explain_unplayed_outcome(MatchOutcome("R1M1", None, lost)) == words
 
     def test_a_match_that_is_not_played_for_another_reason_says_so(self) -> None:
         assert (
-            explain_decided_without_play(MatchOutcome.won("R1M1", 1, 2, ResultCause.WALK_OVER))
+            explain_unplayed_outcome(MatchOutcome.won("R1M1", 1, 2, ResultCause.WALK_OVER))
             == "Not played: another reason"
         )
 

@@ -21,7 +21,7 @@ from pairing.stages.selectors.apart import (
     load_pairing_rules,
     load_separated_pairs,
 )
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.apart import (
     KeepApartPeriod,
     keep_clubs_apart,
@@ -103,7 +103,7 @@ def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
         event = staged(16, *options["stages"])
         while not course_of(event).current.is_complete:
             decide_ready(event, random.Random(turn))
-        stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut=f"{turn}H"))
+        stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut=f"{turn}H"))
         groups = course_of(event).stages[0].row.record["groups"]
         of = {entry: at for at, group in enumerate(groups) for entry in group}
         assert all(of[one] != of[other] for one, other in iter_first_round_pairs(tuple(stage.record["places"])))

@@ -12,7 +12,7 @@ from django.test import Client
 from pypdf import PdfReader
 
 from pairing.stages.pdf.games import write_group_crosstables
-from pairing.stages.pictures.groups import PAGE_GROUP_DIMENSIONS, describe_row, draw_group, load_group_board
+from pairing.stages.pictures.groups import PAGE_GROUP_DIMENSIONS, describe_group_row, draw_group, load_group_board
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play
@@ -30,8 +30,8 @@ def test_a_row_says_every_game_in_words_and_in_its_cell() -> None:
     assert groups is not None and [len(table.rows) for table in groups.groups] == [4, 4]
     table = next(table for table in groups.groups if any(row.wins for row in table.rows))
     first, loser = table.rows[0], next(row for row in table.rows if row.losses)
-    assert f"beat {groups.name(loser.entry)} 250 to 180" in describe_row(table, groups, first)
-    assert f"lost to {groups.name(first.entry)} 180 to 250" in describe_row(table, groups, loser)
+    assert f"beat {groups.name(loser.entry)} 250 to 180" in describe_group_row(table, groups, first)
+    assert f"lost to {groups.name(first.entry)} 180 to 250" in describe_group_row(table, groups, loser)
     shown = draw_group(table, groups, PAGE_GROUP_DIMENSIONS)
     assert [shown.count(text) for text in (">✓ 250</text>", ">✗ 180</text>", ">1–0</text>", ">+70</text>")] == [1] * 4
     assert sum(draw_group(each, groups, PAGE_GROUP_DIMENSIONS).count(">T 7</text>") for each in groups.groups) == 2

@@ -13,7 +13,7 @@ from pairing.desk.services.sending import DeskPreview, change_desk_settings, sen
 from pairing.draws.desk.desk import DeskTerms, SiteTables, read_desk_terms
 from pairing.models import DeskSettings
 from pairing.results.services.late_entries import join_stage
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh
@@ -80,7 +80,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
     assert all(pool.qualifying[entry].record.games == 3 for entry in range(1, 11))
     ranked = {part.name: [row.entry for row in rows] for part, rows in pool.standings}
     assert sorted(ranked[AUSTIN]) == [1, 2, 3, 4, 5, 6] and sorted(ranked[OSLO]) == [7, 8, 9, 10]
-    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H"))
+    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H"))
     for _part, rows in pool.standings:
         places = {row.entry: row.place or 99 for row in rows}
         through = [places.pop(entry) for entry in stage.entries if entry in places]

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from pairing.desk.services.pairings import PairsToSend, give_bye
 from pairing.results.services.finish import finish_event
-from pairing.stages.console.stages import LotsForm
-from pairing.stages.services.stages import open_next_stage, record_lots, take_back_stage
+from pairing.stages.console.stages import DrawnLotsForm
+from pairing.stages.services.stages import open_next_stage, record_drawn_lots, take_back_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.effects import look_and_do
@@ -109,7 +109,7 @@ def test_lots_are_drawn_among_all_who_are_level_and_then_decide() -> None:
     facts = {"act": "lots", "lots-reason": "drawn from a hat by Ann", "lots-key": "k"}
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 x"})
     with pytest.raises(DomainError, match="tied"):
-        record_lots(event, [1, 2], by=SYSTEM_ACTOR, reason="hat")
+        record_drawn_lots(event, [1, 2], by=SYSTEM_ACTOR, reason="hat")
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 1 4 2"})
     pool = pool_of(event)
     assert [row.entry for row in pool.standings[0][1]] == [3, 1, 4, 2]
@@ -118,13 +118,13 @@ def test_lots_are_drawn_among_all_who_are_level_and_then_decide() -> None:
 
 @pytest.mark.parametrize("typed", ["3 1", "3;1", "3; 1", "3 ; 1", "3,1", " 3, 1; ", "3\n1"])
 def test_lots_are_typed_with_anything_between_them(typed: str) -> None:
-    form = LotsForm({"lots-order": typed, "lots-reason": "hat", "lots-key": "k"})
+    form = DrawnLotsForm({"lots-order": typed, "lots-reason": "hat", "lots-key": "k"})
     assert form.is_valid() and form.cleaned_data["order"] == [3, 1], form.errors
 
 
 @pytest.mark.parametrize("typed", ["3", "3;x", "3 1 x", "3.1", "3;9999999999", ";"])
 def test_lots_that_are_no_two_numbers_are_refused(typed: str) -> None:
-    assert not LotsForm({"lots-order": typed, "lots-reason": "hat", "lots-key": "k"}).is_valid()
+    assert not DrawnLotsForm({"lots-order": typed, "lots-reason": "hat", "lots-key": "k"}).is_valid()
 
 
 def test_somebody_joins_late_and_plays_on() -> None:

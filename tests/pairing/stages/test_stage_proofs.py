@@ -11,7 +11,7 @@ from django.test import Client
 
 from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.cases.pair import run_pair_case
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import public_url
 from tests.pairing.helpers.events import send_pairs
@@ -92,7 +92,7 @@ def test_a_seeded_bracket_says_by_which_places_they_meet() -> None:
 def test_a_drawn_bracket_says_who_was_drawn_where_and_why_who_has_a_bye() -> None:
     event, dice = staged(12, QUALIFIER, FINALS), random.Random(4)
     play_pool(event, dice)
-    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
+    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
     page = shown(event, "stages/2/why/")
     assert all(bye["why"] in page for bye in stage.record["byes"])
     assert "Drawn as numbers " in page and stage.record["seal"]["commitment"] in page
@@ -109,7 +109,7 @@ def test_groups_and_double_eliminations_have_their_cases_and_a_qualifier_the_lis
     assert "Everybody in the group meets everybody." in shown(event, "match/G1/")
     while not course_of(event).current.is_complete:
         decide_ready(event, dice)
-    open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
+    open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
     assert proof(event, 2)["rounds"][0]["case"]["format"] == "double-elimination"
     qualifier = staged(4, QUALIFIER, FINALS)
     assert Client().get(public_url(qualifier, "stages/1/why/")).headers["Location"] == public_url(
@@ -125,7 +125,7 @@ def test_fewer_five_win_teams_than_byes_have_the_recorded_fallback() -> None:
         won(event, f"G{game}", 2 * game - 1, 2 * game)
     said = "1 bye and only 0 entries with 5 wins: the next by the standing"
     assert said in shown(event, "stages/")
-    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
+    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
     assert [bye["why"] for bye in stage.record["byes"]] == [said]
     assert said in shown(event, "stages/2/why/")
     assert proof(event, 2)["rounds"][0]["byes"] == [{"entry": stage.record["byes"][0]["entry"], "why": said}]

@@ -13,7 +13,7 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import record_removal, remove_entrant
 from pairing.stages.selectors.course import load_final_placings
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
@@ -40,7 +40,7 @@ def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
         record = pool.qualifying[entry].record
         assert record.wins >= 4 and record.losses < 2
         assert record.games == 5 or record.losses == 1
-    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H"))
+    stage = open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H"))
     assert sorted(stage.entries) == sorted(qualified)
     byes = {bye["entry"]: bye["by"] for bye in stage.record["byes"]}
     five = {entry for entry in qualified if pool.qualifying[entry].record.wins == 5}

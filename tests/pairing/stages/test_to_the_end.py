@@ -12,7 +12,7 @@ from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_final_placings
-from pairing.stages.services.stages import open_next_stage, record_lots
+from pairing.stages.services.stages import open_next_stage, record_drawn_lots
 from scoring.verification.selectors.checks import checks_as_json
 from tests.devtools.whole_events.kinds import WAYS, Kind, play_ready, start
 from tests.factories import an_entrant
@@ -116,7 +116,7 @@ def test_lots_among_all_who_are_level_decide_last() -> None:
     winners = [min(sides) for sides in open_games(fresh(event)).values()]
     for winner in winners:
         end(event, winner)
-    record_lots(fresh(event), winners[::-1], by=SYSTEM_ACTOR, reason="drawn from a hat")
+    record_drawn_lots(fresh(event), winners[::-1], by=SYSTEM_ACTOR, reason="drawn from a hat")
     ((_part, ranked),) = the_ladder(event).standings
     assert [row.entry for row in ranked[:2]] == winners[::-1] and "by lot, drawn number 1 to 2" in ranked[0].why
 

@@ -8,7 +8,7 @@ import pytest
 
 from pairing.models import MatchResult
 from pairing.stages.selectors.course import EventStages, load_event_stages
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
@@ -85,7 +85,7 @@ def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() ->
         close_all(event)
     causes = {tuple(credit) for result in MatchResult.objects.all() for credit in result.credits.values()}
     assert causes == {("win", "time"), ("loss", "time")}
-    open_next_stage(fresh(event), by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H"))
+    open_next_stage(fresh(event), by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H"))
     while not course_of(event).is_complete:
         close_all(event)
     targets = dict(Card.objects.filter(match__ident__regex="^[WLF]").values_list("match__ident", "length"))

@@ -17,7 +17,7 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_final_placings
 from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.cards.services.closing import GAME_STANDS_CHOICE, load_open_games
+from scoring.cards.services.closing import TOTALS_STAND_CHOICE, load_open_games
 from scoring.models import Card
 from scoring.prints.pdf.prints import PrintRequest, list_printouts
 from tests.kit import client_as, event_url, fresh, page_text, refused
@@ -253,7 +253,7 @@ def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
     state = load_card_state_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
     with refused("bad-choice"):
         time_for(event, called(state, "A"), reason="The bus leaves")
-    time_for(event, called(state, GAME_STANDS_CHOICE), reason="The bus leaves")
+    time_for(event, called(state, TOTALS_STAND_CHOICE), reason="The bus leaves")
     assert {check.what: check for check in verify_event(event)}["closed games"].good
 
 

@@ -19,7 +19,7 @@ from scoring.cards.selectors.checks import CardChecks, load_card_checks
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
-    accept_figures_from_check,
+    accept_hand_check_figures,
     confirm_hand,
     dispute_hand,
     record_new_deck,
@@ -112,7 +112,7 @@ def test_the_scorekeeper_takes_the_other_figures_of_any_hand(card: Card) -> None
     keeping = entered(card, knock())
     check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
     entered(card, knock(count=30, up="9D"))
-    after = accept_figures_from_check(card, check.pk, by=keeper(card))
+    after = accept_hand_check_figures(card, check.pk, by=keeper(card))
     assert not after.different and after.hands[0].is_confirmed
     assert after.state.score.totals == (17 + 25, 0)
     assert after.state.lines[0].reason == f"As entered by {other(card).name}."
@@ -122,10 +122,10 @@ def test_only_the_scorekeeper_takes_them_and_only_while_they_stand(card: Card) -
     keeping = entered(card, knock())
     check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
     with pytest.raises(NotAllowed):
-        accept_figures_from_check(card, check.pk, by=other(card))
+        accept_hand_check_figures(card, check.pk, by=other(card))
     confirm_hand(card, seen(keeping), by=other(card))
     with pytest.raises(Conflict, match="settled already"):
-        accept_figures_from_check(card, check.pk, by=keeper(card))
+        accept_hand_check_figures(card, check.pk, by=keeper(card))
 
 
 def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_met(card: Card) -> None:

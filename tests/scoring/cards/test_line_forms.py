@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.card_state.selectors.cards import load_card_state_by_pk
-from scoring.cards.console.paper import PaperRowForm, can_enter_by_rows, can_enter_by_totals
+from scoring.cards.console.paper import PaperRowForm, can_enter_card_by_rows, can_enter_card_by_totals
 from scoring.cards.forms import DeskLineForm, LineForm, PhoneLineForm
 from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.rules.variants import VARIANTS
@@ -99,7 +99,7 @@ def test_a_row_of_paper_has_the_same_line(
     form = PaperRowForm(posted(PaperRowForm(state=state, initial=LineForm.initial_for(state, plain))), state=state)
     assert form.is_valid(), form.errors
     assert form.row().line == plain
-    assert can_enter_by_rows(state)
+    assert can_enter_card_by_rows(state)
 
 
 def test_the_side_named_on_a_row_is_the_one_its_board_has_points_for() -> None:
@@ -113,7 +113,7 @@ def test_the_side_named_on_a_row_is_the_one_its_board_has_points_for() -> None:
 
 
 def test_as_many_results_as_couples_are_no_row_of_paper() -> None:
-    assert not can_enter_by_rows(load_card_state_by_pk(a_table_card(TWO, "metzker").pk))
+    assert not can_enter_card_by_rows(load_card_state_by_pk(a_table_card(TWO, "metzker").pk))
 
 
 def test_only_the_two_sided_games_to_a_target_can_be_entered_by_totals() -> None:
@@ -122,7 +122,7 @@ def test_only_the_two_sided_games_to_a_target_can_be_entered_by_totals() -> None
         variant = VARIANTS[rules]
         names = tuple(f"P{n}" for n in range(max(variant.fewest_sides, 1)))
         state = load_card_state_by_pk(a_table_card(names, rules).pk)
-        if can_enter_by_totals(state):
+        if can_enter_card_by_totals(state):
             fitting.add(rules)
     assert {"gra-singles", "standard", "oklahoma", "gra-partnership"} <= fitting
     assert not fitting & {"captain", "fort-worth", "court-whist", "metzker", "word-gin", "score-pad"}

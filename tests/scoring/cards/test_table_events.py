@@ -21,7 +21,7 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
 from scoring.prints.pdf.prints import PrintRequest, list_printouts
-from scoring.today.selectors.today import load_stage_step
+from scoring.today.selectors.today import load_next_stage_step
 from tests.kit import client_as, desk_url, fresh
 from tests.scoring.helpers.table_events import (
     a_posted_table_event,
@@ -53,7 +53,7 @@ def test_fort_worth_of_nine_over_two_rounds_from_the_draft_to_the_payouts() -> N
     for turn, card in enumerate(open_cards(event)):
         assert play_fort_worth(card, {"B": 10 + turn, "C": 20 + turn}).is_complete
         assert sign_all(card).is_posted
-    door = load_stage_step(fresh(event))
+    door = load_next_stage_step(fresh(event))
     assert door is not None
     assert door.label == "Pair round 2"
     first = {frozenset(pair) for t in the_hall(event).rounds.rounds[0].tables for pair in combinations(t.entries, 2)}

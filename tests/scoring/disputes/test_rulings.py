@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from pairing.draws.results import Result, ResultCause
-from pairing.stages.pictures.boxes import explain_decided_without_play
+from pairing.stages.pictures.boxes import explain_unplayed_outcome
 from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.disputes.selectors.disputes import load_dispute
@@ -159,7 +159,7 @@ def test_a_false_report_loses_the_match_and_nobody_wins_it(event: Event, card: C
     found = outcome(event)
     assert (found.winner, found.credits[1].result, found.credits[2].result) == (2, Result.LOSS, Result.NONE)
     assert found.credits[1].cause is ResultCause.PENALTY
-    assert explain_decided_without_play(found) == "Decided by a ruling"
+    assert explain_unplayed_outcome(found) == "Decided by a ruling"
     assert made.effects["penalties"][0]["match"] == "R1M1"
     carried = ConductPenalty.objects.get()
     assert (carried.entrant.number, carried.effect, carried.offence) == (1, "game-loss", "false-report")
@@ -170,7 +170,7 @@ def test_both_lose_a_match_that_was_played_unmatched(event: Event, card: Card) -
     ruled(called(card, "unmatched-play", chosen="game-loss"))
     found = outcome(event)
     assert found.winner is None
-    assert explain_decided_without_play(found) == "No winner, by a ruling"
+    assert explain_unplayed_outcome(found) == "No winner, by a ruling"
     assert {credit.result for credit in found.credits.values()} == {Result.LOSS}
     assert ConductPenalty.objects.count() == 2
 

@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
-from pairing.results.selectors.effects import EventEffects
+from pairing.results.selectors.effects import ActionEffects
 from pairing.results.services.corrections import EventPreview, bring_back_entrant, undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
@@ -336,7 +336,7 @@ def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
     def back() -> object:
         return bring_back_entrant(ada, by=the_director(event), reason="on second thought")
 
-    looked: EventEffects = EventPreview(event).preview(back)
+    looked: ActionEffects = EventPreview(event).preview(back)
     assert [(one.number, one.said) for one in looked.rulings] == [(1, ("Ada: brought back into the event",))]
     back()
     assert "Ada: brought back into the event on" in proof_page(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.card_state.selectors.rotation import WhistEventState, WhistGameTable, load_whist_event_state
-from scoring.scorekeeping.services import WhistTableReport, enter_whist_table_game, seat_next_whist_game
+from scoring.scorekeeping.services import WhistTableReport, enter_whist_table_game, start_next_whist_game
 from tests.kit import fresh
 from tests.scoring.helpers.turning import an_event_in_play
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
@@ -65,7 +65,7 @@ def cuts(hall: WhistEventState) -> dict[int, list[int]]:
 
 
 def move(event: Event, by: Actor = SYSTEM_ACTOR) -> WhistEventState:
-    return seat_next_whist_game(fresh(event), cuts(the_hall(event)), by=by)
+    return start_next_whist_game(fresh(event), cuts(the_hall(event)), by=by)
 
 
 def play_whist(event: Event, tricks: tuple[int, ...] = FOUR) -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from pairing.draws.results import ResultCause
-from pairing.results.services.corrections import preview_reopening
+from pairing.results.services.corrections import preview_decision_after_reopening
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_event_stages
@@ -23,10 +23,10 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM_ACTOR, make_staff_actor
 from tournament.core.selectors.log import check_log_chain, compute_fact_digest
 from tournament.core.services.record import writing
-from tournament.core.topics import touch_topics
+from tournament.core.topics import add_topics_to_write
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, PaidOut
-from tournament.models.topic import EVERYBODY
+from tournament.models.topic import EVERYBODY_TOPIC
 from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.selectors.prizes import load_entrant_prize, load_prizes
 from tournament.money.services.payouts import pay_prize, record_returned_excess, undo_payout
@@ -273,13 +273,13 @@ class TestDifferences:
     def test_what_a_correction_would_change_shows_the_differences_first(self, event: Event) -> None:
         first = placed(event, 1)
         pay_prize(first, "cash", by=SYSTEM_ACTOR)
-        effects = preview_reopening(other_winner(event))
+        effects = preview_decision_after_reopening(other_winner(event))
         after = CentsRange(300_00, 300_00)
         assert [(one.entry, paid, one.after) for one, paid in effects.handed_over] == [(first.number, 500_00, after)]
 
     def test_what_was_undone_is_not_taken_for_handed_over(self, event: Event) -> None:
         undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR), by=SYSTEM_ACTOR, reason="a mistake")
-        assert preview_reopening(other_winner(event)).handed_over == ()
+        assert preview_decision_after_reopening(other_winner(event)).handed_over == ()
 
     def test_somebody_without_a_prize_gives_back_all_of_it(self, event: Event) -> None:
         first = placed(event, 1)
@@ -411,7 +411,7 @@ class TestOwnPage:
         with writing(event, verb="event.settings", by=SYSTEM_ACTOR) as write:
             write.the_event.added_cents = 0
             write.the_event.save(update_fields=["added_cents"])
-            touch_topics(EVERYBODY)
+            add_topics_to_write(EVERYBODY_TOPIC)
         assert "No prize" in self.read(other)
 
     def test_after_a_correction_each_reads_what_is_open(self, event: Event) -> None:

@@ -9,7 +9,7 @@ from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards
 from scoring.card_state.selectors.players import load_seated_match
 from scoring.models import Card
-from scoring.posting.selectors.results import find_card_in_play, load_restart_times, load_void_cards
+from scoring.posting.selectors.results import find_card_in_play, load_match_restart_times, load_void_cards
 from scoring.posting.services.opening import get_or_open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, the_card, the_director
 from tests.scoring.helpers.superseded import FOUR, against, decide, posted
@@ -32,24 +32,24 @@ def test_when_a_match_was_taken_back_last() -> None:
     event, card = posted()
     post(the_card(event, "R1M2"))
     both = [card.match_id, the_card(event, "R1M2").match_id]
-    assert load_restart_times(both) == {}, "a posted card takes nothing back"
+    assert load_match_restart_times(both) == {}, "a posted card takes nothing back"
     against(event)
-    assert load_restart_times(both) == {}, "nor does a decision for the other player"
+    assert load_match_restart_times(both) == {}, "nor does a decision for the other player"
     first = decide(event, None, ResultCause.VOID)
-    assert load_restart_times(both) == {card.match_id: first.at}
+    assert load_match_restart_times(both) == {card.match_id: first.at}
     second = decide(event, None, ResultCause.BOTH_ABSENT)
-    assert load_restart_times(both) == {card.match_id: second.at}
+    assert load_match_restart_times(both) == {card.match_id: second.at}
     undo(event)
-    assert load_restart_times(both) == {card.match_id: first.at}
-    assert load_restart_times([]) == {}
+    assert load_match_restart_times(both) == {card.match_id: first.at}
+    assert load_match_restart_times([]) == {}
 
 
 def test_a_decision_that_was_undone_took_nothing_back() -> None:
     event, card = posted()
     made = decide(event, None, ResultCause.BOTH_ABSENT)
-    assert load_restart_times([card.match_id]) == {card.match_id: made.at}
+    assert load_match_restart_times([card.match_id]) == {card.match_id: made.at}
     undo(event)
-    assert load_restart_times([card.match_id]) == {}
+    assert load_match_restart_times([card.match_id]) == {}
 
 
 def test_the_cards_of_a_match_that_is_played_again() -> None:

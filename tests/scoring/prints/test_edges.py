@@ -36,12 +36,12 @@ from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.papers import LINES, NAMES, played, player_of
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.tables import a_table_card
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.models import Event
-from tournament.money.pdf.close import make_close_sheet, write_daily_close
+from tournament.money.pdf.close import make_daily_close_sheet, write_daily_close
 from tournament.money.pdf.receipts import write_receipt
 from tournament.money.selectors.drawers_and_close import find_business_day_at, load_business_day
 from tournament.money.selectors.ledger import load_entry_account
@@ -104,8 +104,8 @@ def check_card(content: bytes) -> None:
 RULES_AND_PAPER = [
     (rules, paper)
     for place, rules in enumerate(VARIANTS)
-    for other, paper in enumerate(PAPERS)
-    if in_part(place + other, len(PAPERS))
+    for other, paper in enumerate(PAPER_SIZES)
+    if in_part(place + other, len(PAPER_SIZES))
 ]
 """The rule sets with paper sizes. A quick run tests every rule set on one paper size."""
 
@@ -123,10 +123,10 @@ def test_a_score_card_keeps_its_edges_white_and_its_texts_apart(rules: str, pape
     check_card(print_signed_cards(order, _quiet))
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
     for two_up in (True, False):
-        frame = make_card_layout(PAPERS[paper], two_up=two_up)
+        frame = make_card_layout(PAPER_SIZES[paper], two_up=two_up)
         assert frame.row >= 7 * MM and frame.lines >= 14
     for rules, variant in VARIANTS.items():
         for options in (variant.defaults(), *(dict(preset.options) for preset in variant.presets)):
@@ -137,7 +137,7 @@ def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
             assert min(fit_line_height(page, place) for page in pages) >= 7 * MM, (rules, options)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.django_db
 def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
     event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(16)))
@@ -152,14 +152,14 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
 
 def check_paper(content: bytes, paper: str, said: str) -> None:
     """Check that the edges are white, and that the paper has the requested size in portrait or landscape."""
-    size = tuple(sorted((round(PAPERS[paper].width), round(PAPERS[paper].height))))
+    size = tuple(sorted((round(PAPER_SIZES[paper].width), round(PAPER_SIZES[paper].height))))
     for number, page in enumerate(_pages(content), start=1):
         assert _keeps_the_edge_white(page), (said, number)
         assert tuple(sorted(map(round, page.get_size()))) == size, (said, number)
 
 
 @pytest.mark.sample("edges of groups", 2)
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.django_db
 def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:
     for event in (begun(8, 2), in_groups(40, 1)):
@@ -168,14 +168,14 @@ def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:
             check_paper(list_printouts(StageKind)[kind][1](order, _quiet), paper, kind)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.django_db
 def test_a_ladder_keeps_its_edges_white(paper: str) -> None:
     order = PrintRequest(a_ladder(5, 4), paper=paper)
     check_paper(list_printouts(StageKind)["ladder"][1](order, _quiet), paper, "ladder")
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.django_db
 def test_the_papers_of_money_and_the_final_results_keep_their_edges_white(paper: str) -> None:
     event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(2)))
@@ -187,7 +187,7 @@ def test_the_papers_of_money_and_the_final_results_keep_their_edges_white(paper:
         check_paper(list_printouts(StageKind)[kind][1](order, _quiet), paper, kind)
     today = load_business_day(event.tournament, find_business_day_at(event.tournament, timezone.now()))
     close = io.BytesIO()
-    write_daily_close(close, event.tournament, make_close_sheet(event.tournament, today), paper=paper)
+    write_daily_close(close, event.tournament, make_daily_close_sheet(event.tournament, today), paper=paper)
     check_paper(close.getvalue(), paper, "close")
 
 
@@ -200,7 +200,7 @@ def test_a_ruling_slip_keeps_its_edges_white_and_its_letters_large() -> None:
         assert _smallest(page) >= 8 - 0.01
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.parametrize(("field", "paid"), [(1, 0), (16, 4), (128, 16), (400, 60)])
 def test_the_result_sheet_is_one_page_whatever_the_field(field: int, paid: int, paper: str) -> None:
     lines = [

@@ -24,7 +24,14 @@ from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, make_
 from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules, tally_sheet
 from scoring.rules.variants import VARIANTS
 from tests.codes import codes_in
-from tournament.core.pdf.paper import MIN_QR_BATCH_SIZE, PAPERS, QrBatchEncoder, make_canvas, make_qr, scale_strokes
+from tournament.core.pdf.paper import (
+    MIN_QR_BATCH_SIZE,
+    PAPER_SIZES,
+    QrBatchEncoder,
+    make_canvas,
+    make_qr_bitmap,
+    scale_strokes,
+)
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
 UNBROKEN = "W" * 120
@@ -55,7 +62,7 @@ def codes_of(content: bytes, page: int) -> list[str]:
     return codes_in(picture)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.parametrize("count", [1, 2, 5, 6])
 def test_cut_down_the_middle_and_piled_the_cards_are_in_table_order(paper: str, count: int) -> None:
     cards = [a_card(turn) for turn in range(count)]
@@ -88,7 +95,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     sides = [PrintedSide(None, ""), PrintedSide(None, "")]
     sides[side] = PrintedSide(1024, name)
     card = UnplayedCard("", "", 0, 0, 0, (sides[0], sides[1]))
-    frame = make_card_layout(PAPERS["letter"], two_up=two_up)
+    frame = make_card_layout(PAPER_SIZES["letter"], two_up=two_up)
     words = pypdfium2.PdfDocument(printed([card], two_up=two_up))[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     head = [box for box in boxes if frame.head - 22 < box[1] and box[3] < frame.head + 1]
@@ -111,7 +118,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
 def test_a_long_title_ends_before_the_table_and_the_code() -> None:
     card = UnplayedCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
     content = printed([card], two_up=False)
-    frame = make_card_layout(PAPERS["letter"], two_up=False)
+    frame = make_card_layout(PAPER_SIZES["letter"], two_up=False)
     words = pypdfium2.PdfDocument(content)[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     title = [box for box in boxes if box[1] > frame.top - 30 and box[0] < 60]
@@ -144,9 +151,9 @@ def test_a_batch_makes_the_codes_that_are_made_one_by_one() -> None:
     batch = QrBatchEncoder()
     for turn in range(200):
         address = a_card(turn).address
-        assert batch.make(address) == make_qr(address)
+        assert batch.make(address) == make_qr_bitmap(address)
     for address in ("http://h/c/é/", "http://hall/c/a/", "http://hall/c/~/", "HTTP://H/C/0/", "1"):
-        assert batch.make(address) == make_qr(address)
+        assert batch.make(address) == make_qr_bitmap(address)
     assert MIN_QR_BATCH_SIZE > 16 * 7, "a batch pays only where it saves more codes than it makes"
 
 
@@ -181,7 +188,7 @@ def test_a_heading_of_two_lines_stands_clear_of_the_line_below(digest: bool) -> 
     blocks = variant.blocks(())
     place = make_sheet_area(1, "letter", digest=digest)
     target = io.BytesIO()
-    canvas = make_canvas(target, PAPERS["letter"], "Whist")
+    canvas = make_canvas(target, PAPER_SIZES["letter"], "Whist")
     draw_blocks(canvas, place, blocks)
     canvas.save()
     page = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()
@@ -189,11 +196,11 @@ def test_a_heading_of_two_lines_stands_clear_of_the_line_below(digest: bool) -> 
     assert found is not None
     low = min(page.get_charbox(found[0] + turn)[1] for turn in range(8))
     rects = map(page.get_rect, range(page.count_rects()))
-    below = [top for left, _low, _right, top in rects if top < low and left > PAPERS["letter"].width / 2]
+    below = [top for left, _low, _right, top in rects if top < low and left > PAPER_SIZES["letter"].width / 2]
     assert min(low - top for top in below) > 5, "the rule is between them, and touches neither"
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 def test_a_signed_card_carries_its_lines_names_digest_and_code(paper: str) -> None:
     target = io.BytesIO()
     assert write_score_sheets(target, [_signed("Růžena ʻŌ", 12)], paper=paper) == 1
@@ -270,7 +277,7 @@ def test_nothing_drawn_is_no_signature() -> None:
 SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "Emmy")
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) -> None:
     """Names, options, signature lines, and a QR code fit on a single page."""

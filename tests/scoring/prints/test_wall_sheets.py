@@ -25,7 +25,7 @@ from scoring.prints.pdf.blocks import (
 )
 from scoring.prints.pdf.whole_sheet import make_sheet_area
 from scoring.rules.sheet.sheets import judge_line, make_empty_sheet, make_variant_rules, tally_sheet
-from tournament.core.pdf.paper import PAPERS, make_canvas
+from tournament.core.pdf.paper import PAPER_SIZES, make_canvas
 from tournament.core.selectors.events import EntryNames
 
 NAMES = ("Ada Lovelace", "Ludwig van Beethoven", "Kurt Gödel", "Sofia Kovalevskaya", "Max Planck")
@@ -85,7 +85,7 @@ def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     assert across > 0.5 * float(page.width) and down > 0.7 * float(page.height)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES)
 @pytest.mark.parametrize("notes", [0, 1, 2])
 def test_a_signed_whist_card_has_its_grand_total_on_its_page(paper: str, notes: int) -> None:
     sheet = make_empty_sheet(make_variant_rules("court-whist"), ("Ada",))
@@ -104,7 +104,7 @@ def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
         gin = {"outcome": "double-gin", "by": "Guys", "counts": {"Guys": 0, "Girls": 98}}
         sheet = judge_line(sheet, {"results": [gin]}).sheet
     target = io.BytesIO()
-    canvas = make_canvas(target, PAPERS["letter"], "t")
+    canvas = make_canvas(target, PAPER_SIZES["letter"], "t")
     blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[:1]
     won = [cell for line in blocks[0].lines for cell in line.cells if cell.mark == "won"]
     assert won and won[0].rings

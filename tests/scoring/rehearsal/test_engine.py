@@ -15,7 +15,7 @@ from django.utils import timezone
 from config.environment import BASE_DIR
 from pairing.draws.order import SECRET_BYTE_COUNT
 from pairing.stages.services.stages import make_draw_secret
-from scoring.rehearsal.selectors.playable import RehearsalRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandomizer
 from scoring.rehearsal.services.engine import create_demo_event, freeze_time, get_demo_director, seed_draw_secrets
 from tests.factories import a_tournament
 from tournament.core.services.record import WriteTransaction, writing
@@ -38,18 +38,18 @@ print([name for name in sys.modules if name.startswith(("scoring.rehearsal", "un
 @pytest.mark.django_db
 def test_secrets_repeat_in_a_demo_inside_the_block_and_thread_only() -> None:
     demo = a_tournament(is_demo=True)
-    with seed_draw_secrets(demo, RehearsalRandom(7)):
+    with seed_draw_secrets(demo, RehearsalRandomizer(7)):
         repeated = make_draw_secret()
         with ThreadPoolExecutor(1) as other:
             elsewhere = other.submit(make_draw_secret).result()
-    assert repeated == RehearsalRandom(7).randbytes(SECRET_BYTE_COUNT)
+    assert repeated == RehearsalRandomizer(7).randbytes(SECRET_BYTE_COUNT)
     assert len({repeated, elsewhere, make_draw_secret(), make_draw_secret()}) == 4
 
 
 @pytest.mark.django_db
 def test_a_real_tournament_is_refused() -> None:
     real = a_tournament()
-    with pytest.raises(NotAllowed, match="DEMO"), seed_draw_secrets(real, RehearsalRandom(7)):
+    with pytest.raises(NotAllowed, match="DEMO"), seed_draw_secrets(real, RehearsalRandomizer(7)):
         pass
     with pytest.raises(NotAllowed, match="DEMO"):
         create_demo_event(real, by=get_demo_director(), slug="event", name="Event")

@@ -14,9 +14,9 @@ from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.draws.desk.desk import DeskTerms
 from scoring.rehearsal.services.day import (
-    DAY_START,
     MAX_GOOD_FORECAST_ERROR_MINUTES,
-    RandomOccurrences,
+    SIMULATED_DAY_START,
+    RandomDayOutcomes,
     SimulatedDay,
     make_day_parameters,
     make_simulation_report,
@@ -33,7 +33,7 @@ DAYS = min(MOST_DAYS, examples(40))
 
 def a_day(seed: int) -> SimulatedDay:
     return run_simulated_day(
-        InMemoryDayRecorder(DESK, f"day {seed}"), RandomOccurrences(seed, make_day_parameters(seed))
+        InMemoryDayRecorder(DESK, f"day {seed}"), RandomDayOutcomes(seed, make_day_parameters(seed))
     )
 
 
@@ -66,9 +66,9 @@ def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_day
 @pytest.mark.django_db
 def test_the_services_play_the_same_day() -> None:
     terms = replace(make_day_parameters(5, entrants=10, tables=3), late=0.3, leave=0.05, vanish=0.1)
-    hall = DatabaseDayRecorder(replace(DESK, last_table=3), terms.entrants, DAY_START)
-    day = run_simulated_day(hall, RandomOccurrences(5, terms))
-    twin = run_simulated_day(InMemoryDayRecorder(hall.desk, hall.lots), RandomOccurrences(5, terms))
+    hall = DatabaseDayRecorder(replace(DESK, last_table=3), terms.entrants, SIMULATED_DAY_START)
+    day = run_simulated_day(hall, RandomDayOutcomes(5, terms))
+    twin = run_simulated_day(InMemoryDayRecorder(hall.desk, hall.lots), RandomDayOutcomes(5, terms))
     assert games_of(day) == games_of(twin) and day.ended == twin.ended
     assert make_simulation_report(day, hall.desk, 3).avoidable == 0
     written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")

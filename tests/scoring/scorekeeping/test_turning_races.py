@@ -9,7 +9,7 @@ import pytest
 
 from pairing.models import Seating
 from scoring.models import SheetLine
-from scoring.scorekeeping.services import RoundReport, post_cards_signed_on_paper, post_round, seat_next_whist_game
+from scoring.scorekeeping.services import RoundReport, post_cards_signed_on_paper, post_round, start_next_whist_game
 from tests.kit import fresh
 from tests.races import codes_of
 from tests.scoring.helpers.turning import an_event_in_play, gin
@@ -45,7 +45,10 @@ def test_two_desks_move_at_once() -> None:
     event = a_whist_event()
     enter_all(event, (8, 8, 8, 8))
     sent = cuts(the_hall(event))
-    assert codes_of(*[lambda: seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR)] * 2) == ["done", "not-entered"]
+    assert codes_of(*[lambda: start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR)] * 2) == [
+        "done",
+        "not-entered",
+    ]
     assert Seating.objects.count() == 2
 
 

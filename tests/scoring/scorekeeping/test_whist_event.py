@@ -19,7 +19,7 @@ from scoring.scorekeeping.services import (
     WhistTableReport,
     enter_whist_table_game,
     post_cards_signed_on_paper,
-    seat_next_whist_game,
+    start_next_whist_game,
 )
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.factories import a_director
@@ -153,7 +153,7 @@ def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
     hall = the_hall(event)
     winners = [table.couples[0] for table in hall.tables]
     enter_all(event, (8, 8, 8, 8))
-    after = seat_next_whist_game(fresh(event), {}, by=SYSTEM_ACTOR)
+    after = start_next_whist_game(fresh(event), {}, by=SYSTEM_ACTOR)
     assert after.game.number == 2
     assert not first & partners(event)
     for place, (man, lady) in enumerate(winners):
@@ -168,10 +168,10 @@ def test_equal_points_are_cut_for() -> None:
     table = the_hall(event).tables[0]
     assert [len(table.best(side)) for side in (0, 1)] == [2, 2]
     with pytest.raises(DomainError, match="They cut") as refusal:
-        seat_next_whist_game(event, {}, by=SYSTEM_ACTOR)
+        start_next_whist_game(event, {}, by=SYSTEM_ACTOR)
     assert refusal.value.code == "cut-needed"
     with pytest.raises(DomainError, match="They cut"):
-        seat_next_whist_game(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM_ACTOR)
+        start_next_whist_game(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM_ACTOR)
     assert move(event).game.number == 2
 
 
@@ -182,10 +182,10 @@ def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> No
         move(event)
     enter(event, 2)
     sent = cuts(the_hall(event))
-    seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once")
-    assert seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once").game.number == 2
+    start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once")
+    assert start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once").game.number == 2
     with pytest.raises(Conflict, match="Table 1, 2"):
-        seat_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="again")
+        start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="again")
     assert Seating.objects.count() == 2
 
 

@@ -25,14 +25,14 @@ from tournament.core.selectors.log import (
     SEAL_CODE_ALPHABET,
     compute_log_entry_digest,
     compute_seal_digest,
-    load_close_seal_code,
+    load_daily_close_seal_code,
     load_finish_seal_code,
     load_payouts_seal_code,
     make_log_seal_code,
     make_log_seal_statement,
 )
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
-from tournament.money.pdf.close import make_close_sheet, write_daily_close
+from tournament.money.pdf.close import make_daily_close_sheet, write_daily_close
 from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.selectors.drawers_and_close import load_business_day
 from tournament.money.selectors.prizes import load_prizes
@@ -90,8 +90,8 @@ def test_the_close_of_a_day_seals_the_log_and_its_paper_has_the_code() -> None:
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         close = closed_day(event, ann, director)
-        code = load_close_seal_code(event.tournament, close.pk)
-        sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, close.day))
+        code = load_daily_close_seal_code(event.tournament, close.pk)
+        sheet = make_daily_close_sheet(event.tournament, load_business_day(event.tournament, close.day))
     paper = io.BytesIO()
     write_daily_close(paper, event.tournament, sheet)
     assert code in text_of(paper)

@@ -20,7 +20,7 @@ from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
 from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.rules.evidence.sealing import FIRST_PREVIOUS_DIGEST
+from scoring.rules.evidence.sealing import NO_PREVIOUS_DIGEST
 from scoring.seals.selectors.keys import get_installation_public_key
 from scoring.seals.selectors.log import check_log_seals
 from scoring.verification.selectors.proofs import Authenticity, find_card_proof
@@ -60,7 +60,7 @@ def test_each_seal_names_the_one_before_and_stands_in_the_log_of_the_very_write(
     for ident in ("R1M1", "R1M2"):
         post(the_card(event, ident))
     first, second = CardSeal.objects.order_by("number")
-    assert (first.previous, second.previous) == (FIRST_PREVIOUS_DIGEST, first.digest)
+    assert (first.previous, second.previous) == (NO_PREVIOUS_DIGEST, first.digest)
     assert SealKey.objects.get().public == get_installation_public_key()
     row = AuditEntry.objects.get(data__seals__0__number=2)
     assert (row.verb, row.data["seals"][0]["digest"]) == ("card.signed", second.digest)

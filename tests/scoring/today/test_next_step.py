@@ -14,7 +14,7 @@ from scoring.today.selectors.today import NextStepFacts
 from tests.factories import a_tournament, a_user
 from tournament.core.permissions import ROLES_BY_ACTION
 from tournament.models import Event
-from tournament.setup.words import ACTION_BY_PAGE, NextStep, find_first_step
+from tournament.setup.words import REQUIRED_ACTION_BY_PAGE, NextStep, find_first_setup_step
 
 DIRECTOR: Final = frozenset(ROLES_BY_ACTION)
 VOLUNTEER: Final = frozenset({"desk", "look"})
@@ -168,7 +168,7 @@ def test_every_state_has_its_one_next_step(state: str) -> None:
 
 
 def test_the_first_steps_begin_with_an_empty_database() -> None:
-    found = [find_first_step(0, 0), find_first_step(1, 0), find_first_step(1, 1)]
+    found = [find_first_setup_step(0, 0), find_first_setup_step(1, 0), find_first_setup_step(1, 1)]
     assert [step and step.label for step in found] == ["Set up a tournament", "Add the first event", None]
 
 
@@ -218,7 +218,7 @@ def test_what_a_page_needs_is_what_it_asks_for() -> None:
         "pairing:desk_decide": {"ident": "R1M1"},
         "tournament:desk_message": {"pk": "1"},
     }
-    for page, act in ACTION_BY_PAGE.items():
+    for page, act in REQUIRED_ACTION_BY_PAGE.items():
         kwargs = {"tournament": tournament.slug, "event": event.slug, **more.get(page, {})}
         if page in ("scoring:ready_events", "tournament:desk_job_again", "tournament:desk_backups"):
             kwargs = {"tournament": tournament.slug} | ({"pk": "1"} if "job" in page else {})

@@ -16,18 +16,18 @@ from scoring.today.pictures import draw_card_picture
 from scoring.today.services.ready_events import (
     READY_MADE_EVENTS,
     ReadyMadeEvent,
+    apply_template_to_draft,
     create_event_from_template,
     find_ready_made_event,
     load_earlier_events,
     make_template_from_event,
-    reset_draft,
 )
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import DomainError
 from tournament.models import AuditEntry, Event, Tournament
 from tournament.money.selectors.side_pools import read_side_pool_terms
-from tournament.money.services.side_pools import ExtraTerms, SidePoolTerms, add_extra, add_side_pool
+from tournament.money.services.side_pools import EventExtraTerms, SidePoolTerms, add_event_extra, add_side_pool
 from tournament.setup.services.tournaments import open_registration
 
 pytestmark = pytest.mark.django_db
@@ -83,13 +83,13 @@ def test_another_choice_replaces_the_draft_whole() -> None:
     couples = find_ready_made_event("couples")
     assert couples is not None
     by = a_director(tournament)
-    changed = reset_draft(event, couples.template(tournament, timezone.now()), by=by)
+    changed = apply_template_to_draft(event, couples.template(tournament, timezone.now()), by=by)
     assert (changed.pk, changed.slug) == (event.pk, event.slug)
     assert (changed.early_fee_cents, changed.fee_cents, changed.approvals) == (None, 20_00, [])
     open_registration(changed, by=by)
     changed.refresh_from_db()
     with pytest.raises(DomainError):
-        reset_draft(changed, couples.template(tournament, timezone.now()), by=by)
+        apply_template_to_draft(changed, couples.template(tournament, timezone.now()), by=by)
 
 
 def test_a_copy_has_everything_but_the_entrants() -> None:
@@ -101,7 +101,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     former.refresh_from_db()
     senior = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
     add_side_pool(former, senior, by=by)
-    add_extra(former, ExtraTerms("Dinner", 35_00), by=by)
+    add_event_extra(former, EventExtraTerms("Dinner", 35_00), by=by)
     now = a_tournament(starts_on=dt.date(2026, 11, 1), ends_on=dt.date(2026, 11, 2))
     made = create_event_from_template(now, make_template_from_event(former, now), by=a_director(now), key="c")
     assert (made.name, made.entry_size, made.capacity, made.prize_scale) == (
@@ -114,7 +114,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     assert made.entrants.count() == 0
     assert [SidePoolTerms(**read_side_pool_terms(pool)) for pool in made.side_pools.all()] == [senior]
     assert [(extra.name, extra.price_cents) for extra in made.extras.all()] == [("Dinner", 35_00)]
-    reset_draft(made, find_ready_made_event("couples").template(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
+    apply_template_to_draft(made, find_ready_made_event("couples").template(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
     assert not made.side_pools.exists() and not made.extras.exists()
 
 

@@ -16,7 +16,7 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.selectors.log import list_recorded_models, list_unchecked_columns
 from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
-from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
+from tournament.money.services.side_pools import EventExtraTerms, add_event_extra, remove_event_extra
 from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person, correct_player
 from tournament.setup.services.tournaments import change_event
@@ -103,7 +103,7 @@ def test_an_act_past_the_program_is_named_with_its_meaning(
 
 def test_what_the_program_changed_and_deleted_is_as_recorded(event: Event) -> None:
     change_event(event, {"prize_scale": ["60", "40"], "fee_cents": 7000}, by=SYSTEM_ACTOR)
-    remove_extra(add_extra(event, ExtraTerms("Dinner", 3500), by=SYSTEM_ACTOR), by=SYSTEM_ACTOR)
+    remove_event_extra(add_event_extra(event, EventExtraTerms("Dinner", 3500), by=SYSTEM_ACTOR), by=SYSTEM_ACTOR)
     assert problems(event) == []
 
 

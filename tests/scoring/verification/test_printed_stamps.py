@@ -32,7 +32,7 @@ from scoring.verification.pdf.file_checks import (
     has_no_attachment,
 )
 from scoring.verification.selectors.proofs import Authenticity
-from scoring.verification.tables import describe_authenticity_counts, describe_pages, describe_stamp
+from scoring.verification.tables import describe_authenticity_counts, describe_stamp, format_page_numbers
 from tests.scoring.helpers.superseded import WHY, against, posted
 
 STAMPED = PrintedCardRecord(
@@ -230,7 +230,7 @@ def test_how_many_of_each_are_in_a_file(found: FileVerdict, said: str) -> None:
 
 
 def test_a_card_without_a_title_is_named_by_its_pages() -> None:
-    assert (UNSIGNED.title, describe_pages(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
+    assert (UNSIGNED.title, format_page_numbers(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
     named = UnsealedCardInFile(replace(UNSIGNED.printed, title="Ada 91 – 0 Alan", pages=(2,)))
-    assert (named.title, describe_pages(named)) == ("Ada 91 – 0 Alan", "page 2")
+    assert (named.title, format_page_numbers(named)) == ("Ada 91 – 0 Alan", "page 2")
     assert describe_stamp(OLD) == ("It said: “SUPERSEDED.”", "On record now: It counts.")

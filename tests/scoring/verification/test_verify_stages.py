@@ -9,7 +9,7 @@ import pytest
 from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partner_draw
 from pairing.models import PartnerDraw, Stage
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_event
 from tests.kit import fresh
@@ -29,7 +29,7 @@ PLAY_OFF = ({"kind": "swiss", "rounds": 2}, {"kind": "play-off", "places": 2}, {
 def play_through(event: Event, dice: random.Random) -> None:
     while not course_of(event).is_complete:
         if course_of(event).current.is_complete:
-            open_next_stage(event, by=SYSTEM_ACTOR, choices=OpeningChoices(cut="7H QS"))
+            open_next_stage(event, by=SYSTEM_ACTOR, choices=StageOpeningChoices(cut="7H QS"))
         elif course_of(event).current.kind in ("record", "swiss"):
             play_pool(event, dice)
         else:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from tests.factories import a_tournament, an_event
 from tests.kit import client_as, event_url, page_text
 from tests.tournament.helpers.backups import write
-from tournament.backups.services import make_backup, name_second_place
+from tournament.backups.services import make_backup, register_backup_copy_folder
 from tournament.core.services.jobs import record_worker_heartbeat
 from tournament.models import Event, SecretDigest
 
@@ -90,7 +90,7 @@ def test_today_says_nothing_when_all_is_well(settings: Any, media: Path) -> None
     settings.BACKUPS_ARE_DUE = True
     event = an_event(state="in-play")
     (media / "BLUE").mkdir(parents=True)
-    name_second_place(media / "BLUE")
+    register_backup_copy_folder(media / "BLUE")
     write(event.tournament)
     make_backup()
     text = page_text(client_as("director", event).get(event_url("scoring:desk_today", event)))

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from tests.factories import a_tournament
 from tests.tournament.helpers.backups import write
 from tournament.backups.selectors import (
+    BACKUP_FOLDER_NAME,
     DATABASE,
-    FOLDER_NAME,
     Backup,
     BackupProblem,
     BackupUnreadable,
@@ -32,7 +32,7 @@ from tournament.backups.selectors import (
     read_backup_state,
     select_expired_backups,
 )
-from tournament.backups.services import BackupFailed, make_backup, make_due_backup, name_second_place
+from tournament.backups.services import BackupFailed, make_backup, make_due_backup, register_backup_copy_folder
 from tournament.models import AuditEntry, SecretDigest
 
 NOW = dt.datetime(2026, 11, 30, 18, 0, tzinfo=dt.UTC)
@@ -231,27 +231,27 @@ def stick(tmp_path: Path) -> Path:
 
 
 def test_a_stick_that_was_named_gets_each_backup(stick: Path) -> None:
-    name_second_place(stick)
+    register_backup_copy_folder(stick)
     write(a_tournament())
     backup = make_backup()
     assert backup is not None
-    [copy] = list_backups(stick / FOLDER_NAME)
+    [copy] = list_backups(stick / BACKUP_FOLDER_NAME)
     assert copy.path.read_bytes() == backup.path.read_bytes()
-    assert read_backup_state().place == str(stick / FOLDER_NAME)
+    assert read_backup_state().place == str(stick / BACKUP_FOLDER_NAME)
     assert list_backup_problems(timezone.now()) == []
 
 
 def test_a_stick_of_another_installation_gets_none(stick: Path) -> None:
-    (stick / FOLDER_NAME).mkdir()
-    (stick / FOLDER_NAME / "second-place.json").write_text(json.dumps({"installation": "e" * 64}))
+    (stick / BACKUP_FOLDER_NAME).mkdir()
+    (stick / BACKUP_FOLDER_NAME / "second-place.json").write_text(json.dumps({"installation": "e" * 64}))
     write(a_tournament())
     make_backup()
-    assert list_backups(stick / FOLDER_NAME) == []
+    assert list_backups(stick / BACKUP_FOLDER_NAME) == []
     assert list_backup_problems(timezone.now()) == [BackupProblem.NO_SECOND_PLACE]
 
 
 def test_a_stick_that_is_full_is_a_problem_and_the_backup_is_made(stick: Path, monkeypatch: Any) -> None:
-    name_second_place(stick)
+    register_backup_copy_folder(stick)
 
     def full(*_arguments: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -260,12 +260,12 @@ def test_a_stick_that_is_full_is_a_problem_and_the_backup_is_made(stick: Path, m
     write(a_tournament())
     assert make_backup() is not None
     assert list_backup_problems(timezone.now()) == [BackupProblem.COPY_FAILED]
-    assert list_backups(stick / FOLDER_NAME) == []
+    assert list_backups(stick / BACKUP_FOLDER_NAME) == []
 
 
 def test_a_marker_that_cannot_be_read_is_ignored(stick: Path) -> None:
-    (stick / FOLDER_NAME).mkdir()
-    (stick / FOLDER_NAME / "second-place.json").write_text("[]")
+    (stick / BACKUP_FOLDER_NAME).mkdir()
+    (stick / BACKUP_FOLDER_NAME / "second-place.json").write_text("[]")
     write(a_tournament())
     assert make_backup() is not None
 

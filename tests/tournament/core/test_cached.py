@@ -12,7 +12,7 @@ import pytest
 
 from tests.factories import an_event
 from tournament.core.cached import (
-    MARK_LIFETIME_S,
+    MARKED_VERSIONS_LIFETIME_S,
     cached,
     cached_bulk,
     clear_cache,
@@ -23,7 +23,7 @@ from tournament.core.cached import (
 )
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
-from tournament.core.topics import EVERYBODY, save_topic_versions, touch_topics, track_write
+from tournament.core.topics import EVERYBODY_TOPIC, add_topics_to_write, save_topic_versions, track_write
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_a_value_is_made_once_per_version_of_its_topics(turns: Callable[[], int]
     assert [fold({"match-3": 4}), fold({"match-3": 4, "match-9": 8})] == [1, 1]
     assert fold({"match-3": 4}, name="b") == 2
     assert fold({"match-3": 5}) == 3
-    assert fold({"match-3": 5, EVERYBODY: 6}) == 4
+    assert fold({"match-3": 5, EVERYBODY_TOPIC: 6}) == 4
 
 
 def test_an_older_reader_does_not_replace_a_newer_value(turns: Callable[[], int]) -> None:
@@ -66,12 +66,12 @@ def test_after_a_write_for_everybody_all_values_are_made_together(turns: Callabl
     asked: list[str] = []
     fold = partial(fold_among, turns, asked)
 
-    assert [fold({EVERYBODY: 6, "match-3": 5}, match) for match in (3, 9, 3)] == [1, 2, 1]
+    assert [fold({EVERYBODY_TOPIC: 6, "match-3": 5}, match) for match in (3, 9, 3)] == [1, 2, 1]
     assert asked == ["all"]
-    assert [fold({EVERYBODY: 6, "match-3": 7}, match) for match in (3, 9, 3)] == [3, 2, 3]
+    assert [fold({EVERYBODY_TOPIC: 6, "match-3": 7}, match) for match in (3, 9, 3)] == [3, 2, 3]
     assert asked == ["all", "match 3"]
-    assert fold({EVERYBODY: 6}, 12) == 4, "one that is not among them"
-    assert [fold({EVERYBODY: 8, "match-3": 7}, match) for match in (9, 3)] == [6, 5]
+    assert fold({EVERYBODY_TOPIC: 6}, 12) == 4, "one that is not among them"
+    assert [fold({EVERYBODY_TOPIC: 8, "match-3": 7}, match) for match in (9, 3)] == [6, 5]
     assert asked == ["all", "match 3", "match 12", "all"]
 
 
@@ -80,7 +80,7 @@ def test_after_a_round_is_sent_to_its_tables_all_values_are_made_together(
     turns: Callable[[], int], tables: int, expected: list[str]
 ) -> None:
     asked: list[str] = []
-    versions = {EVERYBODY: 5} | {f"match-{match}": 6 for match in range(1, tables + 1)}
+    versions = {EVERYBODY_TOPIC: 5} | {f"match-{match}": 6 for match in range(1, tables + 1)}
     fold = partial(fold_among, turns, asked, versions)
 
     assert [fold(match) for match in (3, 9, 3)] == [1, 2, 1]
@@ -93,7 +93,7 @@ def test_after_a_round_is_sent_to_its_tables_all_values_are_made_together(
 @pytest.mark.django_db
 def test_inside_a_write_one_value_is_made_alone(turns: Callable[[], int]) -> None:
     with track_write():
-        assert cached_bulk(7, (), {EVERYBODY: 6}, ("a", 3), turns, dict) == 1
+        assert cached_bulk(7, (), {EVERYBODY_TOPIC: 6}, ("a", 3), turns, dict) == 1
 
 
 @pytest.mark.django_db
@@ -147,7 +147,7 @@ def test_a_read_only_request_reads_the_versions_once(django_assert_num_queries: 
         with django_assert_num_queries(1):
             assert load_versions_by_topic(event.pk) == load_topic_versions_if_read_only(event.pk) == {}
         with writing(event, verb="event.opened", by=SYSTEM_ACTOR):
-            touch_topics("match-3")
+            add_topics_to_write("match-3")
         assert load_versions_by_topic(event.pk) == {"match-3": event.version + 1}, (
             "asked again after a write of its own"
         )
@@ -161,7 +161,7 @@ def test_versions_are_read_again_after_a_write(django_assert_num_queries: Any) -
     with use_topic_version_snapshot(), django_assert_num_queries(0):
         assert load_versions_by_topic(event.pk) == before
     with writing(event, verb="event.opened", by=SYSTEM_ACTOR):
-        touch_topics("match-3")
+        add_topics_to_write("match-3")
     with use_topic_version_snapshot(), django_assert_num_queries(1):
         assert load_versions_by_topic(event.pk)["match-3"] > max(before.values(), default=0)
 
@@ -177,6 +177,6 @@ def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytes
         forget_versions()
         assert load_versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
     save_topic_versions(event, frozenset({"match-3"}), event.version + 2)
-    monkeypatch.setattr("tournament.core.cached.monotonic", lambda: monotonic() + MARK_LIFETIME_S)
+    monkeypatch.setattr("tournament.core.cached.monotonic", lambda: monotonic() + MARKED_VERSIONS_LIFETIME_S)
     with use_topic_version_snapshot():
         assert load_versions_by_topic(event.pk)["match-3"] == event.version + 2

@@ -9,9 +9,9 @@ from pypdf import PdfReader
 
 from tournament.core.pdf.flow import PageLayout, TextFlowable
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_printed_list
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.models import Tournament
-from tournament.money.pdf.close import CloseSheet, MoneyTable, write_daily_close
+from tournament.money.pdf.close import DailyCloseSheet, MoneyTable, write_daily_close
 
 COLUMNS = (ListColumn("Number", 1), ListColumn("Player", 4, bold=True), ListColumn("Amount", 2, align="right"))
 
@@ -50,7 +50,7 @@ def test_the_same_list_has_the_same_bytes() -> None:
 
 def test_a_long_text_wraps_at_its_size_and_is_cut_at_a_word() -> None:
     target = io.BytesIO()
-    PageLayout(PAPERS["letter"], "t").write(target, [TextFlowable("quoted words " * 90, most_lines=4)])
+    PageLayout(PAPER_SIZES["letter"], "t").write(target, [TextFlowable("quoted words " * 90, most_lines=4)])
     (text,) = pages_of(target.getvalue())
     assert text.count("quoted") > 20 and text.removesuffix(" 1 / 1").endswith((" quoted …", " words …"))
 
@@ -65,7 +65,7 @@ def test_a_close_with_dozens_of_categories_has_every_line_once() -> None:
         MoneyTable("Count and ledger", ("How", "Ledger", "Counted", "Difference"), small),
         MoneyTable("All accounts", ("Account", "Before", "Day", "After"), small, wide=True),
     )
-    sheet = CloseSheet(
+    sheet = DailyCloseSheet(
         "Close", "Closed.", tables, (("Counted by", "Ann"), ("Signed by", "Dora")), "", (), "Check.", "Seal."
     )
     target = io.BytesIO()

@@ -10,7 +10,7 @@ from tests.factories import an_event
 from tournament.core.pages.following import follow_topics
 from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.record import writing
-from tournament.core.topics import MAX_FOLLOWED_TOPICS, touch_topics
+from tournament.core.topics import MAX_FOLLOWED_TOPICS, add_topics_to_write
 from tournament.models import Event
 
 
@@ -20,7 +20,7 @@ def test_page_and_version_agree_however_many_games_somebody_has(games: int) -> N
     event = an_event(state=Event.State.IN_PLAY)
     for topic in ("match-0", "elsewhere"):
         with writing(event, verb="test.topic", by=SYSTEM_ACTOR):
-            touch_topics(topic)
+            add_topics_to_write(topic)
     event = Event.objects.get()
     request = RequestFactory().get("/")
     request.user = request.session = None  # type: ignore[assignment]

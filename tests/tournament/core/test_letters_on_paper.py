@@ -11,10 +11,10 @@ import pytest
 from pypdf import PdfReader
 
 from tournament.core.pdf.paper import (
-    BOLD,
-    PAPERS,
-    SANS,
-    SERIF,
+    BOLD_FONT,
+    PAPER_SIZES,
+    SANS_FONT,
+    SERIF_FONT,
     TextLayer,
     compute_text_width,
     fit_text,
@@ -23,10 +23,10 @@ from tournament.core.pdf.paper import (
     replace_unprintable,
     split_by_font,
 )
-from tournament.spreadsheets.letters import BUNDLED_FONTS
+from tournament.spreadsheets.letters import BUNDLED_FONTS_FOLDER
 
 
-def drawn(text: str, font: str = SANS) -> str:
+def drawn(text: str, font: str = SANS_FONT) -> str:
     return "".join(part for _font, part in split_by_font(text, font))
 
 
@@ -47,33 +47,33 @@ def test_a_line_is_drawn_in_visual_order(text: str, shown: str) -> None:
     assert drawn(text) == shown
 
 
-@pytest.mark.parametrize("font", [SANS, BOLD, SERIF])
+@pytest.mark.parametrize("font", [SANS_FONT, BOLD_FONT, SERIF_FONT])
 @pytest.mark.parametrize("text", ["Łukasz Göd", "Лев", "Ωμέγα", "משה כהן", "محمد عبد", "پورمند"])
 def test_names_in_these_scripts_lose_no_letter(text: str, font: str) -> None:
     assert replace_unprintable(text, font) == text
 
 
 def test_only_letters_that_the_serif_lacks_are_bold() -> None:
-    assert split_by_font("To משה", SERIF) == ((SERIF, "To "), (BOLD, "השמ"))
+    assert split_by_font("To משה", SERIF_FONT) == ((SERIF_FONT, "To "), (BOLD_FONT, "השמ"))
 
 
 def test_a_line_is_as_wide_as_it_is_drawn() -> None:
     load_fonts()
-    parts = split_by_font("To משה محمد", SERIF)
-    assert compute_text_width("To משה محمد", SERIF, 12) == sum(
+    parts = split_by_font("To משה محمد", SERIF_FONT)
+    assert compute_text_width("To משה محمد", SERIF_FONT, 12) == sum(
         compute_text_width(part, font, 12) for font, part in parts
     )
 
 
 def test_lines_are_broken_before_they_are_reversed() -> None:
     load_fonts()
-    lines = fit_text("משה כהן בן אברהם", SANS, 10, 50, smallest=10, most_lines=2).lines
+    lines = fit_text("משה כהן בן אברהם", SANS_FONT, 10, 50, smallest=10, most_lines=2).lines
     assert lines[0].startswith("משה") and lines[1].endswith("אברהם")
 
 
 def test_the_pdf_has_the_letters_joined() -> None:
     target = io.BytesIO()
-    canvas = make_canvas(target, PAPERS["letter"], "t")
+    canvas = make_canvas(target, PAPER_SIZES["letter"], "t")
     words = TextLayer(canvas)
     words.write("محمد", (40, 700))
     words.draw()
@@ -98,10 +98,10 @@ def with_letter(font: bytes, letter: str) -> bytes:
 ASKED = """
 import io
 from pypdf import PdfReader
-from tournament.core.pdf.paper import PAPERS, TextLayer, make_canvas
+from tournament.core.pdf.paper import PAPER_SIZES, TextLayer, make_canvas
 from tournament.spreadsheets import find_unprintable_letters
 target = io.BytesIO()
-canvas = make_canvas(target, PAPERS["letter"], "t")
+canvas = make_canvas(target, PAPER_SIZES["letter"], "t")
 words = TextLayer(canvas)
 words.write("\u738b\u5c0f", (40, 700))
 words.draw()
@@ -111,7 +111,9 @@ print(ascii(find_unprintable_letters("\u738b\u5c0f")), ascii(PdfReader(target).p
 
 
 def test_a_machine_font_prints_other_letters(tmp_path: Path) -> None:
-    (tmp_path / "NotoSansCJK-Test.ttf").write_bytes(with_letter((BUNDLED_FONTS / f"{SANS}.ttf").read_bytes(), "王"))
+    (tmp_path / "NotoSansCJK-Test.ttf").write_bytes(
+        with_letter((BUNDLED_FONTS_FOLDER / f"{SANS_FONT}.ttf").read_bytes(), "王")
+    )
     (tmp_path / "NotoBroken.ttf").write_bytes(b"no font")
     done = subprocess.run(
         [sys.executable, "-c", ASKED], env={"FONT_FOLDERS": str(tmp_path)}, capture_output=True, text=True, check=True

@@ -77,7 +77,7 @@ def test_a_clock_set_back_does_not_hide_lost_jobs() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_running_job_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "JOB_HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(jobs, "JOB_HEARTBEAT_INTERVAL_S", 0.05)
     job = begin_job(a_job().pk)
     assert job is not None
     was_quiet_for(job, HEARTBEAT_TIMEOUT)

@@ -13,7 +13,7 @@ from django.db import transaction
 from config.celery import app
 from tests.factories import an_event
 from tournament.core import dispatch
-from tournament.core.dispatch import is_queue_empty, send_task_after_commit, wake_streams_after_commit
+from tournament.core.dispatch import is_queue_empty, notify_streams_after_commit, send_task_after_commit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,7 +70,7 @@ def test_a_silent_broker_is_not_asked_again_at_once(silent: Silent, monkeypatch:
     event = an_event()
     for _write in range(3):
         with transaction.atomic():
-            wake_streams_after_commit(event.pk)
+            notify_streams_after_commit(event.pk)
     assert len(asked) == 1
     now[0] += dispatch.BROKER_RETRY_S
     assert not is_queue_empty()

@@ -10,7 +10,7 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.core.services.jobs import fail_job, request_job
 from tournament.core.topics import discard_tracked_changes, record_bulk_created_rows, track_write
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.models.topic import DESK, EVERYBODY, entrant_topic
+from tournament.models.topic import DESK_TOPIC, EVERYBODY_TOPIC, get_entrant_topic
 
 pytestmark = pytest.mark.django_db
 
@@ -28,21 +28,21 @@ def test_a_row_touches_its_topics_and_the_desk(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
         a_fact(ada).save()
-    assert {DESK, entrant_topic(ada.pk)} <= raised.names()
-    assert EVERYBODY not in raised.names()
+    assert {DESK_TOPIC, get_entrant_topic(ada.pk)} <= raised.names()
+    assert EVERYBODY_TOPIC not in raised.names()
 
 
 def test_rows_of_one_statement_are_reported(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
         record_bulk_created_rows(EntrantFact.objects.bulk_create([a_fact(ada)]))
-    assert EVERYBODY not in raised.names()
+    assert EVERYBODY_TOPIC not in raised.names()
 
 
 def test_statements_that_bypass_models_concern_everybody(event: Event) -> None:
     with track_write() as raised:
         Entrant.objects.filter(event=event).update(club="Tampa")
-    assert EVERYBODY in raised.names()
+    assert EVERYBODY_TOPIC in raised.names()
 
 
 def test_saving_another_row_does_not_report_a_bypassing_statement(event: Event) -> None:
@@ -54,7 +54,7 @@ def test_saving_another_row_does_not_report_a_bypassing_statement(event: Event) 
             a_fact(ada).save()
             if not changes_first:
                 EntrantFact.objects.filter(entrant=ada).update(reason="another")
-        assert EVERYBODY in raised.names(), changes_first
+        assert EVERYBODY_TOPIC in raised.names(), changes_first
 
 
 def test_rolled_back_rows_are_forgotten(event: Event) -> None:
@@ -70,6 +70,6 @@ def test_rolled_back_rows_are_forgotten(event: Event) -> None:
 
 def test_the_desk_learns_of_a_job_that_failed(event: Event) -> None:
     job = request_job(event, kind="cards", title="Cards", task="none", parameters={}, by=SYSTEM_ACTOR)
-    before = load_topics_version(event.pk, (DESK,))
+    before = load_topics_version(event.pk, (DESK_TOPIC,))
     fail_job(job, "The disk is full.")
-    assert load_topics_version(event.pk, (DESK,)) > before
+    assert load_topics_version(event.pk, (DESK_TOPIC,)) > before

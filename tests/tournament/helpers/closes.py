@@ -10,7 +10,7 @@ from tournament.core.permissions import Actor
 from tournament.models import DayClose, Event
 from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 
 FRIDAY, SATURDAY = dt.date(2026, 11, 27), dt.date(2026, 11, 28)
 
@@ -32,8 +32,8 @@ def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
     ann, director = a_cashier(event), a_director(event.tournament)
     take_payment(charged(event), 300_00, "cash", by=ann, key="1")
     take_payment(charged(other), 300_00, "card", by=ann, key="2")
-    record_event_money(event, "expense", MoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
-    record_event_money(other, "added", MoneyDetails(240_00, "cash", "The club"), by=ann, key="4")
+    record_event_money(event, "expense", EventMoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
+    record_event_money(other, "added", EventMoneyDetails(240_00, "cash", "The club"), by=ann, key="4")
     return event, ann, director
 
 

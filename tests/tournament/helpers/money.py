@@ -27,9 +27,9 @@ from tournament.money.services.fees_and_refunds import (
     reverse_ledger_line,
     take_payment,
 )
-from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 from tournament.money.services.payouts import WithheldAmount, pay_prize, undo_payout
-from tournament.money.services.side_pools import ExtraTerms, record_finish
+from tournament.money.services.side_pools import EventExtraTerms, record_finish
 from tournament.purse.journal import JOURNAL_SYNTAXES
 
 
@@ -112,19 +112,19 @@ def opened(event: Event, by: Actor, cents: int = 100_00) -> Drawer:
     return open_drawer(event.tournament, cents, by=by, key="", brought=True)
 
 
-TRAYS = MoneyDetails(40_00, "cash", "The trays' shop", "Trays", "No. 7")
+TRAYS = EventMoneyDetails(40_00, "cash", "The trays' shop", "Trays", "No. 7")
 
 
-SPONSOR = MoneyDetails(100_00, "check", "The club")
+SPONSOR = EventMoneyDetails(100_00, "check", "The club")
 
 
-DINNER = ExtraTerms("Dinner", 35_00)
+DINNER = EventExtraTerms("Dinner", 35_00)
 
 
 BACKUP = WithheldAmount(24_00, "Backup withholding, 24%")
 
 
-ALL = MoneyDetails(24_00, "check", "IRS", reference="1042")
+ALL = EventMoneyDetails(24_00, "check", "IRS", reference="1042")
 
 
 def a_finished_event(**settings: object) -> Event:
@@ -138,5 +138,5 @@ def paid_with(event: Event, withheld: WithheldAmount = BACKUP, key: str = "") ->
     return pay_prize(entrant_of(event, 1), "cash", by=SYSTEM_ACTOR, withheld=withheld, key=key)
 
 
-def remit(event: Event, sent: MoneyDetails = ALL, by: Actor = SYSTEM_ACTOR, key: str = "") -> EventMoney:
+def remit(event: Event, sent: EventMoneyDetails = ALL, by: Actor = SYSTEM_ACTOR, key: str = "") -> EventMoney:
     return record_event_money(event, "remittance", sent, by=by, reason="Form 945", key=key)

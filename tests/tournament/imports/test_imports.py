@@ -15,7 +15,7 @@ from tests.kit import client_as, event_url
 from tournament.core.permissions import make_staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
-from tournament.money.selectors.ledger import load_books, load_entry_account
+from tournament.money.selectors.ledger import load_entry_account, load_event_accounts
 from tournament.registration.services.entries import withdraw_entrant
 from tournament.registration.services.imported_lists import (
     correct_import_row,
@@ -90,7 +90,7 @@ def test_the_partnership_list_row_by_row() -> None:
         ("Eleanor Roosevelt", "eleanor.roosevelt@example.com"),
         ("Béla Bartók", ""),
     ]
-    assert load_books(pairs).total.paid_cents == 500_00 * 16
+    assert load_event_accounts(pairs).total.paid_cents == 500_00 * 16
 
 
 def test_importing_enters_everybody_once_and_a_second_time_nobody(event: Event) -> None:

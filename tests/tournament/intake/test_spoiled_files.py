@@ -41,8 +41,8 @@ from tests.tournament.intake.spoiled import (
     workbook,
 )
 from tournament import intake
-from tournament.intake import LIST_LIMITS as LIMITS_OF_LISTS
-from tournament.intake import PHOTO_LIMITS as LIMITS_OF_PHOTOS
+from tournament.intake import LIST_FILE_LIMITS as LIMITS_OF_LISTS
+from tournament.intake import PHOTO_FILE_LIMITS as LIMITS_OF_PHOTOS
 from tournament.intake import DamagedFile, FileRefused, _answer, read_in_subprocess
 from tournament.models import ImportBatch
 from tournament.spreadsheets import parse_spreadsheet

@@ -31,7 +31,12 @@ from tournament.money.services.drawers_and_close import (
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 from tournament.money.services.ledger import record_event_money
 from tournament.money.services.payouts import set_tax_address, set_tax_form_threshold
-from tournament.money.services.side_pools import ExtraTerms, add_extra, reverse_extra_sale, sell_extra
+from tournament.money.services.side_pools import (
+    EventExtraTerms,
+    add_event_extra,
+    reverse_event_extra_sale,
+    sell_event_extra,
+)
 from tournament.purse.journal import JOURNAL_SYNTAXES
 
 pytestmark = pytest.mark.django_db
@@ -42,11 +47,11 @@ def event() -> Event:
     """A finished event with an expense and two dinners after the final. One of them was given back."""
     event = a_day()
     record_event_money(event, "expense", TRAYS, by=SYSTEM_ACTOR, key="")
-    dinner = add_extra(event, ExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM_ACTOR)
+    dinner = add_event_extra(event, EventExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM_ACTOR)
     one = event.entrants.select_related("event__tournament").order_by("number")[0]
-    first, _second = sell_extra(dinner, one, 2, by=SYSTEM_ACTOR, key="two")
+    first, _second = sell_event_extra(dinner, one, 2, by=SYSTEM_ACTOR, key="two")
     take_payment(one, 70_00, "cash", by=SYSTEM_ACTOR, key="dinner")
-    reverse_extra_sale(first, by=SYSTEM_ACTOR, reason="leaves early")
+    reverse_event_extra_sale(first, by=SYSTEM_ACTOR, reason="leaves early")
     refund_entry(one, 35_00, "cash", by=SYSTEM_ACTOR, key="back", reason="leaves early")
     return event
 

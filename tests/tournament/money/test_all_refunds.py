@@ -13,7 +13,7 @@ from tests.tournament.helpers.money import charged, paid
 from tournament.core.permissions import SYSTEM_ACTOR, Actor
 from tournament.models import Entrant, Event
 from tournament.money.selectors.drawers_and_close import load_day_report
-from tournament.money.selectors.ledger import find_posting_faults, load_books, load_entry_account
+from tournament.money.selectors.ledger import find_posting_faults, load_entry_account, load_event_accounts
 from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import cancel_fee, refund_all_entries, refund_entry, take_payment
 from tournament.registration.services.entries import withdraw_entrant
@@ -39,12 +39,12 @@ class TestOneTransaction:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
             three_owed(event)
-            cents = load_books(event).total.refund_due_cents
+            cents = load_event_accounts(event).total.refund_due_cents
             close_with(14, event, ann, director)
             friday = load_day_report(event.tournament, FRIDAY)
             refund_all_entries(event, cents, by=director, reason="called off")
             days = event.ledger.filter(kind="refund").values_list("movement__day", flat=True)
-            assert (set(days), load_books(event).total.refund_due_cents) == ({SATURDAY}, 0)
+            assert (set(days), load_event_accounts(event).total.refund_due_cents) == ({SATURDAY}, 0)
             assert load_day_report(event.tournament, FRIDAY) == friday
 
     def test_a_bulk_refund_uses_the_methods_of_payment(self) -> None:
@@ -105,4 +105,4 @@ class TestAtOnce:
         ]
         assert codes_of(*acts) == ["changed", "done"]
         assert event.ledger.filter(kind="refund").count() == 3
-        assert load_books(event).total.kept_cents == 0
+        assert load_event_accounts(event).total.kept_cents == 0

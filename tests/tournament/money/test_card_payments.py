@@ -25,16 +25,16 @@ from tournament.core.permissions import SYSTEM_ACTOR, make_player_actor
 from tournament.errors import NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event
 from tournament.money.providers import (
-    WEBHOOK_TOLERANCE_S,
+    MAX_WEBHOOK_AGE_S,
     check_webhook_signature,
-    get_card_service,
+    get_card_payment_service,
     list_provider_choices,
     sign_webhook,
 )
 from tournament.money.public import MAX_WEBHOOKS_PER_MINUTE
 from tournament.money.selectors.ledger import find_posting_faults, load_entry_account
 from tournament.money.services.transfers_and_cards import (
-    CardMessage,
+    CardProviderMessage,
     match_card_event,
     record_card_event,
     retry_card_event,
@@ -72,7 +72,7 @@ def send(body: bytes, header: str | None = None) -> Any:
 
 
 class TestSignature:
-    @pytest.mark.parametrize("late", [-WEBHOOK_TOLERANCE_S, 0, WEBHOOK_TOLERANCE_S])
+    @pytest.mark.parametrize("late", [-MAX_WEBHOOK_AGE_S, 0, MAX_WEBHOOK_AGE_S])
     def test_a_valid_signature_within_the_tolerance_is_accepted(self, late: int) -> None:
         check_webhook_signature(b"{}", sign_webhook(b"{}", "s", NOW), "s", NOW + dt.timedelta(seconds=late))
 
@@ -91,8 +91,8 @@ class TestSignature:
             sign_webhook(b"[]", "s", NOW),
             sign_webhook(b"{}", "other", NOW),
             sign_webhook(b"{}", "s", NOW).partition(",")[0],
-            sign_webhook(b"{}", "s", NOW - dt.timedelta(seconds=WEBHOOK_TOLERANCE_S + 1)),
-            sign_webhook(b"{}", "s", NOW + dt.timedelta(seconds=WEBHOOK_TOLERANCE_S + 1)),
+            sign_webhook(b"{}", "s", NOW - dt.timedelta(seconds=MAX_WEBHOOK_AGE_S + 1)),
+            sign_webhook(b"{}", "s", NOW + dt.timedelta(seconds=MAX_WEBHOOK_AGE_S + 1)),
             sign_webhook(b"{}", "s", NOW) + ",t=1",
         ],
     )
@@ -160,7 +160,7 @@ class TestWebhook:
         assert [name for name, _label in list_provider_choices()] == ["desk", "transfer"]
         settings.CARD_PROVIDER = "nobody"
         with pytest.raises(ImproperlyConfigured):
-            get_card_service()
+            get_card_payment_service()
 
 
 def unreadable() -> dict[str, bytes]:
@@ -346,7 +346,7 @@ class TestStarting:
         assert start_card_payment(entrant, by=make_player_actor(entrant), key="k") == payment
         with pytest.raises(NotAllowed):
             start_card_payment(entrant, by=SYSTEM_ACTOR, key="")
-        record_card_event(CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD"))
+        record_card_event(CardProviderMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD"))
         change_tournament(entrant.event.tournament, {"providers": ["desk"]}, by=SYSTEM_ACTOR)
         for providers, code in ((["desk"], "not-offered"), (["card"], "nothing-owed")):
             change_tournament(entrant.event.tournament, {"providers": providers}, by=SYSTEM_ACTOR)
@@ -410,8 +410,8 @@ class TestPages:
 @pytest.mark.django_db(transaction=True)
 def test_two_simultaneous_webhooks_record_one_payment() -> None:
     entrant, payment = to_pay()
-    same = CardMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD")
-    other = CardMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")
+    same = CardProviderMessage("evt", "payment.succeeded", payment.ident, 300_00, "USD")
+    other = CardProviderMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")
     acts = [lambda message=message: record_card_event(message) for message in (same, same, other)]
     assert codes_of(*acts) == ["done"] * 3
     assert load_entry_account(entrant).kept_cents == 300_00
@@ -422,7 +422,7 @@ def test_two_simultaneous_webhooks_record_one_payment() -> None:
 def test_directors_of_two_tournaments_settle_one_unknown_payment() -> None:
     entrant, _payment = to_pay()
     elsewhere = an_event().tournament
-    row = record_card_event(CardMessage("evt", "payment.succeeded", "pay_elsewhere", 300_00, "USD"))
+    row = record_card_event(CardProviderMessage("evt", "payment.succeeded", "pay_elsewhere", 300_00, "USD"))
     acts = (
         lambda: match_card_event(row, entrant, by=SYSTEM_ACTOR),
         lambda: set_card_event_aside(row, elsewhere, by=SYSTEM_ACTOR, reason="another shop"),

@@ -23,7 +23,7 @@ from tournament.core.services.record import writing
 from tournament.core.tables.lists import escape_formula, export_if_requested
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
-from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.ledger import load_event_accounts
 from tournament.money.services.checkin import check_in_entrants, set_check_in_status
 from tournament.money.services.fees_and_refunds import charge_fee, discount_or_waive_fee, take_payment
 from tournament.money.services.side_pools import DeskSale, complete_sale
@@ -183,7 +183,7 @@ def test_the_last_line_has_the_totals() -> None:
         ["$300.00", "$100.00", "owes $200.00", "Check"],
         ["$300.00", "$350.00", "is owed $50.00", "Card"],
     ]
-    total = load_books(event).total
+    total = load_event_accounts(event).total
     assert (total.owed_cents, total.kept_cents, total.balance_cents) == (90000, 75000, 15000)
     assert "$750.00" not in _cells(page, "tbody")
 
@@ -201,7 +201,7 @@ def test_entries_awaiting_approval_are_in_the_list_and_the_totals() -> None:
     assert [cell for cell in body if re.match("(Ada|Bob|Cat|Dan|Eve)", cell)] == [
         "Ada", "Bob Palm Desert · Waiting for approval", "Cat On the waiting list", "Dan Withdrawn",
     ]  # fmt: skip
-    total = load_books(event).total
+    total = load_event_accounts(event).total
     assert _cells(page, "tfoot")[2:4] == ["$1,200.00", "$700.00"]
     assert (total.asked_cents, total.kept_cents) == (120000, 70000)
     payment_links = re.findall(r'href="([^"]*)" data-sale=""', page)
@@ -517,7 +517,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
     event = an_event()
     for paid in (0, 1, 29999, 30001):
         _asked(event, paid=paid)
-    books = load_books(event)
+    books = load_event_accounts(event)
     rows = [EntryMoneyRow(e.number, e.name, "", "", False, "in", books.account(e.pk)) for e in event.entrants.all()]
     table = PaymentTable(rows, event=event)
     footers = {column.name: str(column.footer) for column in table.columns}

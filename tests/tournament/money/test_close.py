@@ -27,7 +27,7 @@ from tests.tournament.helpers.closes import (
 from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
-from tournament.money.pdf.close import CloseSheet, make_close_sheet
+from tournament.money.pdf.close import DailyCloseSheet, make_daily_close_sheet
 from tournament.money.selectors.drawers_and_close import (
     find_business_day_at,
     load_business_day,
@@ -36,11 +36,11 @@ from tournament.money.selectors.drawers_and_close import (
 )
 from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 from tournament.purse.business_day import MovementTotal
 
 
-def columns_of(sheet: CloseSheet, title: str) -> tuple[str, ...]:
+def columns_of(sheet: DailyCloseSheet, title: str) -> tuple[str, ...]:
     return next(one.headings for one in sheet.sections if one.title == title)
 
 
@@ -70,7 +70,7 @@ class TestClose:
         Event.objects.filter(pk=event.pk).update(guarantee_cents=500_00)
         close = closed_day(event, ann, director)
         shown = load_business_day(event.tournament, FRIDAY)
-        sheet = make_close_sheet(event.tournament, shown)
+        sheet = make_daily_close_sheet(event.tournament, shown)
         assert columns_of(sheet, "Events") == ("Event", "Fees", "Added", "Subsidy", "Prize pool", "Expenses")
         assert columns_of(sheet, "What is left for expenses") == ("Event", "Left")
         assert [(one.added, one.subsidy) for one in shown.figures.events] == [(0, 254_00), (240_00, 0)]
@@ -80,7 +80,7 @@ class TestClose:
         for line in close.figures["events"]:
             del line["added"], line["subsidy"]
         DayClose.objects.filter(pk=close.pk).update(figures=close.figures)
-        sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+        sheet = make_daily_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
         assert columns_of(sheet, "Events") == ("Event", "Fees collected", "Prize pool", "Expenses", "Left for expenses")
         assert "subsidy" not in sheet.check
 
@@ -127,7 +127,7 @@ class TestClose:
         count = record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("same-person"):
             close_day(count, by=ann)
-        record_event_money(event, "added", MoneyDetails(1_00, "cash", "The club"), by=ann, key="")
+        record_event_money(event, "added", EventMoneyDetails(1_00, "cash", "The club"), by=ann, key="")
         assert load_business_day(event.tournament, FRIDAY).is_stale
         with refused("changed-since-count"):
             close_day(count, by=director)
@@ -154,7 +154,7 @@ class TestClose:
         )
         shown = load_business_day(event.tournament, FRIDAY)
         assert (close.figures["began"], shown.figures.report.moved_cents) == ("2026-11-26", 600_00)
-        sheet = make_close_sheet(event.tournament, shown)
+        sheet = make_daily_close_sheet(event.tournament, shown)
         assert "all days since Nov 26, 2026" in sheet.state
         assert [one.headings[2] for one in sheet.sections if one.title.startswith("All accounts")] == ["Days"]
         assert [check.good for check in verify_event(event) if check.what == "closes"] == [True]
@@ -253,7 +253,7 @@ class TestPages:
                 reader = PdfReader(io.BytesIO(b"".join(printed)))
                 assert len(reader.pages) == 1
                 text = reader.pages[0].extract_text()
-                sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+                sheet = make_daily_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
                 cells = {cell for section in sheet.sections for row in (*section.rows, section.total) for cell in row}
                 assert {cell for cell in cells if cell not in text or escape(cell) not in shown} == set()
                 source = " ".join(text.split())
@@ -306,12 +306,12 @@ class TestPages:
         client, url = Client(), event_url("tournament:desk_drawers", event)
         assert director.user is not None
         client.force_login(director.user)
-        record_event_money(event, "expense", MoneyDetails(5_00, "check", category="Trays"), by=director, key="1")
+        record_event_money(event, "expense", EventMoneyDetails(5_00, "check", category="Trays"), by=director, key="1")
         assert "More cash went out" not in get_page(url, client)
-        record_event_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="2")
+        record_event_money(event, "expense", EventMoneyDetails(5_00, "cash", category="Trays"), by=director, key="2")
         assert "More cash went out of the safe than was in it." in get_page(url, client)
         opened(event, director, 4_00)
-        record_event_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="3")
+        record_event_money(event, "expense", EventMoneyDetails(5_00, "cash", category="Trays"), by=director, key="3")
         assert "More cash went out of this drawer than was in it." in get_page(url, client)
 
     def test_the_sale_and_the_receipt_show_the_change(self) -> None:

@@ -18,7 +18,7 @@ from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Event, EventMoney, LedgerLine
 from tournament.money.selectors.drawers_and_close import load_day_report
-from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_figures, load_expenses
+from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_money_figures, load_expenses
 from tournament.money.selectors.ledger import (
     load_entry_account,
     load_held_cents_by_account,
@@ -26,11 +26,11 @@ from tournament.money.selectors.ledger import (
     sum_money_on_hand_by_method,
 )
 from tournament.money.services.fees_and_refunds import reverse_ledger_line
-from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.side_pools import DeskSale, complete_sale
 from tournament.purse.journal import JOURNAL_SYNTAXES
 
-HOSPICE = MoneyDetails(20_00, "check", "The hospice", reference="1042")
+HOSPICE = EventMoneyDetails(20_00, "check", "The hospice", reference="1042")
 
 
 def donate(
@@ -40,7 +40,7 @@ def donate(
     return event.ledger.get(kind="donation")
 
 
-def pass_on(event: Event, sent: MoneyDetails = HOSPICE, by: Actor = SYSTEM_ACTOR, key: str = "") -> EventMoney:
+def pass_on(event: Event, sent: EventMoneyDetails = HOSPICE, by: Actor = SYSTEM_ACTOR, key: str = "") -> EventMoney:
     return record_event_money(event, "charity", sent, by=by, key=key)
 
 
@@ -123,9 +123,9 @@ class TestPassedOn:
         event = a_charged_event(1)
         line = donate(event)
         with refused("more-than-donated"):
-            pass_on(event, MoneyDetails(20_01, "cash", "The hospice"))
+            pass_on(event, EventMoneyDetails(20_01, "cash", "The hospice"))
         with refused("bad-value"):
-            pass_on(event, MoneyDetails(20_00, "cash", " "))
+            pass_on(event, EventMoneyDetails(20_00, "cash", " "))
         sent = pass_on(event, key="k")
         assert pass_on(event, key="k") == sent
         assert (load_held_cents_by_account(event)["donations"], sum_money_on_hand_by_method(event)) == (
@@ -173,13 +173,13 @@ def test_the_close_and_all_files_show_donations(tmp_path) -> None:  # type: igno
     with time_machine.travel(EVENING, tick=False):
         event = a_charged_event(1)
         donate(event)
-        pass_on(event, MoneyDetails(5_00, "cash", "The hospice"))
+        pass_on(event, EventMoneyDetails(5_00, "cash", "The hospice"))
         report = load_day_report(event.tournament, FRIDAY)
     moved = {line.kind: line.cents for line in report.moved}
     assert (moved["donation"], moved["charity"]) == (20_00, -5_00)
     assert [line.after_cents for line in report.accounts if line.account == "donations"] == [-15_00]
     assert dict(load_account_balances(Ledger(event.tournament)))["Liabilities:Donations"] == -15_00
-    assert load_event_figures(event)["donations"] == 15_00
+    assert load_event_money_figures(event)["donations"] == 15_00
     client = client_as("director", event)
     for program in JOURNAL_SYNTAXES:
         content = b"".join(

@@ -13,7 +13,7 @@ from tournament.core.permissions import make_staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Posting
 from tournament.money.selectors.drawers_and_close import sum_cents_in_drawer, sum_cents_in_safe
-from tournament.money.selectors.ledger import find_cash_faults, find_posting_faults
+from tournament.money.selectors.ledger import find_cash_transfer_faults, find_posting_faults
 from tournament.money.services.drawers_and_close import (
     close_drawer,
     move_cash_to_or_from_outside,
@@ -21,7 +21,7 @@ from tournament.money.services.drawers_and_close import (
     open_drawer,
 )
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 
 FLOAT = {20_00: 3, 10_00: 4}
 
@@ -35,13 +35,13 @@ class TestDrawer:
         one, other = charged(event), charged(event)
         take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
         take_payment(other, 300_00, "check", by=ann, key="2")
-        record_event_money(event, "expense", MoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
+        record_event_money(event, "expense", EventMoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
         assert (sum_cents_in_drawer(drawer), sum_cents_in_safe(event.tournament)) == (
             {"cash": 400_00, "check": 300_00},
             {"cash": -40_00},
         )
         assert one.ledger.get(kind="payment").movement.drawer == drawer
-        assert find_posting_faults(event) == find_cash_faults(event.tournament) == []
+        assert find_posting_faults(event) == find_cash_transfer_faults(event.tournament) == []
         assert all(check.good for check in verify_event(event) if check.kind == "ledger")
 
     def test_moving_cash_does_not_change_the_total(self) -> None:

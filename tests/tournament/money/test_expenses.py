@@ -22,7 +22,7 @@ from tournament.money.selectors.ledger import (
     sum_money_on_hand_by_method,
 )
 from tournament.money.services.ledger import (
-    MoneyDetails,
+    EventMoneyDetails,
     record_event_money,
     reverse_event_money,
     set_expense_categories,
@@ -92,17 +92,17 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("spent", "field"),
         [
-            (MoneyDetails(0, "cash", category="Trays"), "cents"),
-            (MoneyDetails(1, "cash", category="Yachts"), "category"),
+            (EventMoneyDetails(0, "cash", category="Trays"), "cents"),
+            (EventMoneyDetails(1, "cash", category="Yachts"), "category"),
         ],
     )
-    def test_an_invalid_expense_is_refused(self, spent: MoneyDetails, field: str) -> None:
+    def test_an_invalid_expense_is_refused(self, spent: EventMoneyDetails, field: str) -> None:
         with refused("bad-value", field):
             record_event_money(an_event(), "expense", spent, by=SYSTEM_ACTOR, key="")
 
     def test_added_money_needs_a_sponsor_and_an_unfinished_event(self) -> None:
         event = an_event(state=Event.State.FINISHED)
-        for given, code in ((MoneyDetails(1, "cash"), "bad-value"), (SPONSOR, "finished")):
+        for given, code in ((EventMoneyDetails(1, "cash"), "bad-value"), (SPONSOR, "finished")):
             with refused(code):
                 record_event_money(event, "added", given, by=SYSTEM_ACTOR, key="")
         record_event_money(event, "expense", TRAYS, by=SYSTEM_ACTOR, key="")

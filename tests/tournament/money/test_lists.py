@@ -30,7 +30,13 @@ from tournament.money.services.drawers_and_close import (
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import record_event_money
 from tournament.money.services.payouts import pay_prize, set_tax_form_threshold
-from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
+from tournament.money.services.side_pools import (
+    EventExtraTerms,
+    add_event_extra,
+    add_side_pool,
+    join_side_pool,
+    sell_event_extra,
+)
 from tournament.money.services.transfers_and_cards import record_transfers
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_statements import BankStatementLine
@@ -51,7 +57,13 @@ def event() -> Event:
     )
     entrants = list(event.entrants.select_related("event__tournament").order_by("number"))
     join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM_ACTOR), entrants[0], by=SYSTEM_ACTOR, key="")
-    sell_extra(add_extra(event, ExtraTerms("Dinner", 35_00), by=SYSTEM_ACTOR), entrants[0], 1, by=SYSTEM_ACTOR, key="")
+    sell_event_extra(
+        add_event_extra(event, EventExtraTerms("Dinner", 35_00), by=SYSTEM_ACTOR),
+        entrants[0],
+        1,
+        by=SYSTEM_ACTOR,
+        key="",
+    )
     for entrant in entrants:
         take_payment(entrant, 100_00, "cash", by=director, key=f"p{entrant.number}")
     record_event_money(event, "added", SPONSOR, by=director, key="")

@@ -21,8 +21,8 @@ from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import (
-    load_books,
     load_entry_account,
+    load_event_accounts,
     load_payout,
     load_prize_breakdown,
     sum_money_on_hand_by_method,
@@ -251,7 +251,7 @@ class TestSums:
         paid(event, 35000, "card")
         guest = charged(event)
         discount_or_waive_fee(guest, None, by=SYSTEM_ACTOR, reason="director's guest", key="")
-        books = load_books(event)
+        books = load_event_accounts(event)
         assert (books.total.owed_cents, books.total.kept_cents, books.total.collected_cents) == (60000, 65000, 60000)
         assert books.total.refund_due_cents == 5000
         assert sum_money_on_hand_by_method(event) == {"card": 35000, "cash": 30000}

@@ -23,7 +23,7 @@ from tournament.money.selectors.drawers_and_close import load_day_report
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import charge_fee
-from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money
 from tournament.money.services.payouts import (
     pay_prize,
     reissue_payout,
@@ -167,7 +167,7 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
 
 
 def paid_on_a_closed_day(event: Event, by: Actor) -> PaidOut:
-    bank = MoneyDetails(1_000_01, "check", "The club")
+    bank = EventMoneyDetails(1_000_01, "check", "The club")
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
     record_event_money(Event.objects.get(pk=event.pk), "added", bank, by=by, key="")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)

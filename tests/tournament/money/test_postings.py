@@ -23,8 +23,8 @@ from tournament.models import Event, Finish, LedgerLine, Movement, Posting
 from tournament.money.selectors.awards import load_paid_prize_cents
 from tournament.money.selectors.ledger import (
     find_posting_faults,
-    load_books,
     load_entry_account,
+    load_event_accounts,
     load_prize_pool,
     sum_money_on_hand_by_method,
 )
@@ -216,7 +216,7 @@ class TestAtOnce:
         outcomes = at_once(finish, lambda: refund_entry(one, 100_00, "cash", by=SYSTEM_ACTOR, key="", reason="left"))
         assert outcomes[0] == "done"
         kept = {"done": 200_00, "finished": 300_00}[outcomes[1]]
-        assert load_books(event).total.collected_cents == kept
+        assert load_event_accounts(event).total.collected_cents == kept
         assert Finish.objects.count() == 1
         assert find_posting_faults(event) == []
 

@@ -29,7 +29,7 @@ from tests.tournament.helpers.closes import (
 from tests.tournament.helpers.money import a_cashier, charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
-from tournament.money.pdf.close import make_close_sheet
+from tournament.money.pdf.close import make_daily_close_sheet
 from tournament.money.selectors.drawers_and_close import find_business_day_at, load_business_day, load_last_closed_day
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
@@ -75,11 +75,11 @@ class TestOpenedAgain:
         close_day(record_day_count(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
         first.refresh_from_db()
         assert (first.figures, load_last_closed_day(event.tournament)) == (as_signed, FRIDAY)
-        sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
+        sheet = make_daily_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
         assert "It was closed before, on Nov 27, 9:30 PM" in sheet.state and "again on Nov 27" in sheet.state
         changed = next(one.rows for one in sheet.sections if one.title == "Changed since the first close")
         assert ("Money on hand: Cash", "$500.00", "$800.00", "$300.00") in changed
-        old = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY, reopened=first.pk))
+        old = make_daily_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY, reopened=first.pk))
         assert "opened the day again" in old.state and "Changed since" not in str(old.sections)
         assert closes_are_good(event)
         DayReopened.objects.update(reason="another one")
@@ -103,7 +103,7 @@ class TestOpenedAgain:
                 close_day(count, by=director)
             second = close_day(record_day_count(event.tournament, SATURDAY, NIGHT, by=ann, key=""), by=director)
             assert second.figures["began"] == FRIDAY.isoformat()
-            state = make_close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
+            state = make_daily_close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
             assert "It was closed before" in state and closes_are_good(event)
 
     def test_only_the_last_closed_day_is_reopened(self) -> None:

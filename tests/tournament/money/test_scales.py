@@ -19,7 +19,7 @@ from tournament.models.tournament import DEFAULT_PRIZE_TABLE
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
 from tournament.purse.pool import make_prize_pool
 from tournament.purse.prizes import FlatAmounts, compute_payout, make_placings_from_finish, make_prize_table
-from tournament.setup.forms import FlatAmountsField, PrizeTableField
+from tournament.setup.forms import FlatPrizesField, PrizeTableField
 from tournament.setup.services.tournaments import change_event
 
 BY = Event.PrizesBy
@@ -75,7 +75,7 @@ def test_a_table_that_does_not_add_up_is_refused_with_the_sum(rows: list[Any], c
 
 
 def test_typed_scales_are_parsed_and_shown_again() -> None:
-    table, flat = PrizeTableField(), FlatAmountsField()
+    table, flat = PrizeTableField(), FlatPrizesField()
     rows = [[1, ["100"]], [8, ["65", "35"]]]
     assert table.clean("1: 100\n\n 8 : 65%; 35") == rows
     assert table.prepare_value(rows) == "1: 100\n8: 65, 35"

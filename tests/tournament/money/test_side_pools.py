@@ -27,11 +27,11 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, Event, Member, Posting, SidePool, SidePoolEntry
 from tournament.money.pdf.receipts import write_payout_receipts
-from tournament.money.selectors.drawers_and_close import load_close_figures
+from tournament.money.selectors.drawers_and_close import load_daily_close_figures
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import load_entry_account, load_prize_pool
 from tournament.money.selectors.prizes import load_entrant_prize, load_prizes, load_tax_rows
-from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolOverview, load_side_pools
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 from tournament.money.services.payouts import (
     pay_prize,
@@ -58,7 +58,7 @@ from tournament.registration.services.entries import withdraw_entrant
 pytestmark = pytest.mark.django_db
 
 
-def state_of(event: Event, pool: SidePool) -> SidePoolState:
+def state_of(event: Event, pool: SidePool) -> SidePoolOverview:
     return next(state for state in load_side_pools(Event.objects.get(pk=event.pk)) if state.pool == pool)
 
 
@@ -100,7 +100,7 @@ def test_awards_follow_the_finish_among_the_entrants_and_are_paid_like_prizes(ev
     assert [(row.number, row.place, row.cents) for row in state.awards] == [(2, "1–2", 27_00), (3, "1–2", 27_00)]
     assert prizes.to_pay_cents == prizes.pool.pool_cents + 54_00
     assert load_expenses(event).side_pool_surplus_cents == 6_00
-    assert load_close_figures(event.tournament, timezone.now().date()).events[0].to_pay == prizes.to_pay_cents
+    assert load_daily_close_figures(event.tournament, timezone.now().date()).events[0].to_pay == prizes.to_pay_cents
     main = pay_prize(entrant_of(event, 2), "cash", by=SYSTEM_ACTOR)
     paid = pay_prize(entrant_of(event, 2), "check", by=SYSTEM_ACTOR, pool=senior, cents=27_00)
     assert (main.cents, paid.cents) == (prizes.awards[1].cents, 27_00)

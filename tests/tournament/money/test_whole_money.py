@@ -19,7 +19,7 @@ from tournament.core.permissions import SYSTEM_ACTOR
 from tournament.models import Entrant, Event
 from tournament.money.selectors.drawers_and_close import sum_cents_in_safe
 from tournament.money.selectors.finances import Ledger, load_account_balances, load_expenses, load_tournament_finances
-from tournament.money.selectors.ledger import load_books, sum_money_on_hand_by_method
+from tournament.money.selectors.ledger import load_event_accounts, sum_money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.drawers_and_close import open_drawer
 from tournament.money.services.fees_and_refunds import take_payment
@@ -58,7 +58,7 @@ def test_each_line_matches_the_pages_of_its_event_and_the_last_is_the_total() ->
     whole = load_tournament_finances(events[0].tournament)
     assert [event for event, _figures in whole.events] == list(events)
     for event, figures in whole.events:
-        expenses, prizes, books = load_expenses(event), load_prizes(event), load_books(event)
+        expenses, prizes, books = load_expenses(event), load_prizes(event), load_event_accounts(event)
         assert figures["collected"] == books.total.collected_cents
         assert (figures["pool"], figures["left"]) == (prizes.pool.pool_cents, expenses.left_cents)
         assert (figures["owed_by"], figures["to_pay"]) == (books.total.due_cents, prizes.to_pay_cents)

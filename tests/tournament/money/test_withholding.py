@@ -23,11 +23,11 @@ from tournament.money.pdf.payouts import write_payout_list
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.awards import find_wrong_payouts, sum_paid_prize_cents
 from tournament.money.selectors.drawers_and_close import load_day_report
-from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_figures, load_expenses
+from tournament.money.selectors.finances import Ledger, load_account_balances, load_event_money_figures, load_expenses
 from tournament.money.selectors.ledger import load_held_cents_by_account, sum_money_on_hand_by_method
 from tournament.money.selectors.prizes import load_entrant_prize, load_prizes, load_tax_rows
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import (
     WithheldAmount,
     pay_prize,
@@ -37,7 +37,7 @@ from tournament.money.services.payouts import (
     sign_payout,
     undo_payout,
 )
-from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
+from tournament.money.services.side_pools import add_event_extra, add_side_pool, join_side_pool, sell_event_extra
 from tournament.purse.journal import JOURNAL_SYNTAXES
 
 
@@ -64,7 +64,7 @@ class TestPayout:
         (row,) = [one for one in load_prizes(event).rows if one.cents]
         assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
         assert AuditEntry.objects.get(verb="prize.paid").data["withheld"] == 24_00
-        figures = load_event_figures(event)
+        figures = load_event_money_figures(event)
         assert (figures["paid_out"], figures["withheld"], figures["to_pay"]) == (100_00, 24_00, 0)
         assert ledger_is_zero(event) and not faults(event)
 
@@ -169,14 +169,14 @@ class TestRemittance:
     def test_a_remittance_is_recorded_once_and_never_exceeds_the_withheld_money(self) -> None:
         event = a_finished_event()
         paid_with(event)
-        more = MoneyDetails(24_01, "check", "IRS")
+        more = EventMoneyDetails(24_01, "check", "IRS")
         with refused("more-than-withheld"):
             remit(event, more)
         assert "$24.00" in refusal(lambda: remit(event, more))
         with refused("bad-value"):
-            remit(event, MoneyDetails(0, "check", "IRS"))
+            remit(event, EventMoneyDetails(0, "check", "IRS"))
         with refused("bad-value"):
-            remit(event, MoneyDetails(1, "check", " "))
+            remit(event, EventMoneyDetails(1, "check", " "))
         with refused("reason-needed"):
             record_event_money(event, "remittance", ALL, by=SYSTEM_ACTOR, reason=" ", key="")
         sent = remit(event, key="once")
@@ -196,7 +196,7 @@ class TestRemittance:
     def test_the_close_counts_only_the_money_handed_over(self) -> None:
         event = a_finished_event()
         paid_with(event)
-        remit(event, MoneyDetails(10_00, "cash", "IRS"))
+        remit(event, EventMoneyDetails(10_00, "cash", "IRS"))
         report = load_day_report(event.tournament, event.movements.first().day)
         lines = {(line.kind, line.of): line.cents for line in report.moved}
         assert (lines["payout", "cash"], lines["remittance", "cash"]) == (-76_00, -10_00)
@@ -282,9 +282,9 @@ class TestPages:
     @pytest.mark.parametrize("program", JOURNAL_SYNTAXES)
     def test_accounting_programs_accept_it_with_extras_and_an_award(self, program: str, tmp_path: Path) -> None:
         event = a_charged_event(2, prize_percent="100", prize_scale=["100"])
-        senior, dinner = add_side_pool(event, SENIOR, by=SYSTEM_ACTOR), add_extra(event, DINNER, by=SYSTEM_ACTOR)
+        senior, dinner = add_side_pool(event, SENIOR, by=SYSTEM_ACTOR), add_event_extra(event, DINNER, by=SYSTEM_ACTOR)
         join_side_pool(senior, entrant_of(event, 1), by=SYSTEM_ACTOR)
-        sell_extra(dinner, entrant_of(event, 1), by=SYSTEM_ACTOR, key="one")
+        sell_event_extra(dinner, entrant_of(event, 1), by=SYSTEM_ACTOR, key="one")
         take_payment(entrant_of(event, 1), 155_00, "cash", by=SYSTEM_ACTOR, key="")
         event = finish(event, [1], [2])
         paid_with(event)
@@ -295,7 +295,7 @@ class TestPages:
             pool=senior,
             withheld=WithheldAmount(4_32, "Backup withholding"),
         )
-        remit(event, MoneyDetails(20_00, "check", "IRS"))
+        remit(event, EventMoneyDetails(20_00, "check", "IRS"))
         answer = client_as("director", event).get(
             event_url("tournament:desk_journal", event, scope="event", program=program)
         )

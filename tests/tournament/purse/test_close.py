@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.purse.business_day import (
-    PostingGroup,
+    PostingGroupKey,
     find_current_business_day,
     find_next_open_day,
     is_day_closed,
@@ -35,7 +35,7 @@ MOVEMENTS = st.lists(st.builds(lambda one, back: one.reversed() if back else one
 DAYS = st.dates(dt.date(2026, 11, 20), dt.date(2026, 12, 5))
 
 
-def groups(movements: list[MoneyMovement]) -> list[tuple[PostingGroup, int]]:
+def groups(movements: list[MoneyMovement]) -> list[tuple[PostingGroupKey, int]]:
     return [
         ((one.account.value, movement.kind.value, movement.method, movement.category), one.cents)
         for movement in movements

@@ -8,10 +8,10 @@ from tournament.purse.prizes import (
     compute_payout,
     make_awards,
     make_placings_from_finish,
-    make_scale,
+    make_prize_scale,
 )
 
-SCALE = make_scale(["50", "30", "20"])
+SCALE = make_prize_scale(["50", "30", "20"])
 
 
 def test_a_placing_occupies_as_many_places_as_it_has_entries() -> None:

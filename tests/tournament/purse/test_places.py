@@ -2,30 +2,30 @@ import pytest
 
 from tests.kit import refused
 from tournament.errors import DomainError
-from tournament.purse.prizes import FlatAmounts, Percent, Scale, divide_pool_by_place, make_scale
+from tournament.purse.prizes import FlatAmounts, Percent, PrizeScale, divide_pool_by_place, make_prize_scale
 
 
 def test_places_are_rounded_to_whole_dollars_by_default() -> None:
-    assert make_scale(["60", "40"]).divide(101_55) == (61_55, 40_00)
-    assert Scale((Percent("100"),)).unit_cents == 100
+    assert make_prize_scale(["60", "40"]).divide(101_55) == (61_55, 40_00)
+    assert PrizeScale((Percent("100"),)).unit_cents == 100
 
 
 def test_largest_remainders_take_the_units_left_over() -> None:
     # 3.33, 3.34, 3.33 dollars of $10: nine given, one left over, to the second.
-    assert make_scale(["33.3", "33.4", "33.3"]).divide(10_00) == (3_00, 4_00, 3_00)
+    assert make_prize_scale(["33.3", "33.4", "33.3"]).divide(10_00) == (3_00, 4_00, 3_00)
 
 
 def test_of_equal_remainders_the_better_place_comes_first() -> None:
-    assert make_scale(["12.5"] * 8).divide(12_00) == (2_00,) * 4 + (1_00,) * 4
+    assert make_prize_scale(["12.5"] * 8).divide(12_00) == (2_00,) * 4 + (1_00,) * 4
 
 
 def test_a_place_of_zero_percent_gets_no_left_over_unit() -> None:
-    assert make_scale(["0", "50", "0", "50"], 100).divide(3_00) == (0, 2_00, 0, 1_00)
+    assert make_prize_scale(["0", "50", "0", "50"], 100).divide(3_00) == (0, 2_00, 0, 1_00)
 
 
 def test_the_rest_below_a_unit_goes_to_first_place() -> None:
-    assert make_scale(["0", "100"], 5_00).divide(14_99) == (4_99, 10_00)
-    assert make_scale(["0", "100"], 5_00).divide(4_99) == (4_99, 0)
+    assert make_prize_scale(["0", "100"], 5_00).divide(14_99) == (4_99, 10_00)
+    assert make_prize_scale(["0", "100"], 5_00).divide(4_99) == (4_99, 0)
 
 
 @pytest.mark.parametrize(
@@ -41,14 +41,14 @@ def test_the_rest_below_a_unit_goes_to_first_place() -> None:
 )
 def test_a_scale_is_exactly_a_hundred_percent(percents: tuple[str, ...], gap: str) -> None:
     with refused("bad-scale") as refusal:
-        make_scale(percents)
+        make_prize_scale(percents)
     assert refusal.value.message.endswith(f" These add up to {gap}.")
 
 
 def test_a_unit_is_a_cent_or_more() -> None:
-    assert make_scale(["60", "40"], 1).divide(3) == (2, 1)
+    assert make_prize_scale(["60", "40"], 1).divide(3) == (2, 1)
     with pytest.raises(ValueError, match="one cent or more"):
-        make_scale(["100"], 0)
+        make_prize_scale(["100"], 0)
 
 
 def test_flat_amounts_give_the_rest_to_first_place() -> None:
@@ -77,10 +77,10 @@ def test_flat_amounts_have_a_place_and_none_below_zero() -> None:
     [(1, (100_00,)), (2, (70_00, 30_00)), (3, (50_00, 30_00, 20_00)), (9, (50_00, 30_00, 20_00))],
 )
 def test_the_money_of_places_nobody_takes_goes_to_first(finishers: int, places: tuple[int, ...]) -> None:
-    assert divide_pool_by_place(100_00, make_scale(["50", "30", "20"]), finishers) == places
+    assert divide_pool_by_place(100_00, make_prize_scale(["50", "30", "20"]), finishers) == places
 
 
 def test_nobody_finished_is_refused() -> None:
     with pytest.raises(DomainError, match=r"^No player has a final place, so there is nobody to pay\.$") as refusal:
-        divide_pool_by_place(100_00, make_scale(["100"]), 0)
+        divide_pool_by_place(100_00, make_prize_scale(["100"]), 0)
     assert refusal.value.code == "no-finish"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tournament.purse.kinds import MONEY_KINDS
+from tournament.purse.kinds import MONEY_KIND_DETAILS
 from tournament.purse.postings import make_movement
 
 CASH = {"method": "cash"}
@@ -33,10 +33,10 @@ POSTINGS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def test_every_kind_is_covered() -> None:
-    assert set(POSTINGS) == set(MONEY_KINDS)
+    assert set(POSTINGS) == set(MONEY_KIND_DETAILS)
 
 
-@pytest.mark.parametrize("kind", MONEY_KINDS)
+@pytest.mark.parametrize("kind", MONEY_KIND_DETAILS)
 def test_a_kind_moves_between_these_accounts(kind: str) -> None:
     fields, expected = POSTINGS[kind]
     movement = make_movement(kind, 5, **fields)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit import refused
-from tournament.purse.fees import keeps_prizes_unchanged, make_entry_account
+from tournament.purse.fees import leaves_prizes_unchanged, make_entry_account
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import (
     compute_side_pool_payout,
@@ -15,7 +15,7 @@ from tournament.purse.pool import (
     restrict_finish_to_entrants,
 )
 from tournament.purse.postings import MoneyMovement, make_movement, sum_movements
-from tournament.purse.prizes import make_scale
+from tournament.purse.prizes import make_prize_scale
 
 AMOUNTS = st.integers(0, 100_000_00)
 
@@ -43,7 +43,7 @@ def test_awards_are_the_part_that_is_paid_out_for_every_field_scale_and_tie(
 ) -> None:
     money = make_side_pool_money(collected, percent)
     assert money.prizes_cents + money.kept_cents == collected
-    payout = compute_side_pool_payout(money, make_scale(scale, unit), restrict_finish_to_entrants(finish, inside))
+    payout = compute_side_pool_payout(money, make_prize_scale(scale, unit), restrict_finish_to_entrants(finish, inside))
     placed = {entry for group in finish for entry in group} & inside
     if payout is None:
         assert not placed
@@ -108,7 +108,7 @@ def test_a_finished_event_accepts_only_lines_that_change_no_prize(
     sums: dict[str, int], kind: MoneyKind, cents: int
 ) -> None:
     before, after = make_entry_account(sums), make_entry_account({**sums, kind: sums.get(kind, 0) + cents})
-    if keeps_prizes_unchanged(sums, kind, cents):
+    if leaves_prizes_unchanged(sums, kind, cents):
         assert before.prize_basis == after.prize_basis
         assert kind is not MoneyKind.PAYMENT or cents <= before.due_cents
     else:
@@ -167,6 +167,6 @@ def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras
 def test_a_refund_of_a_dinner_leaves_the_prizes_and_one_of_the_fee_does_not() -> None:
     sums = {"charge": 100_00, "extra": 35_00, "payment": 135_00}
     refund = MoneyKind.REFUND
-    assert [keeps_prizes_unchanged(sums, refund, cents) for cents in (35_00, 36_00)] == [True, False]
-    assert keeps_prizes_unchanged({"charge": 100_00}, MoneyKind.EXTRA, 35_00)
-    assert keeps_prizes_unchanged({"charge": 100_00}, MoneyKind.DISCOUNT, 0)
+    assert [leaves_prizes_unchanged(sums, refund, cents) for cents in (35_00, 36_00)] == [True, False]
+    assert leaves_prizes_unchanged({"charge": 100_00}, MoneyKind.EXTRA, 35_00)
+    assert leaves_prizes_unchanged({"charge": 100_00}, MoneyKind.DISCOUNT, 0)

@@ -8,7 +8,7 @@ from tests.factories import a_director, a_player, an_entrant, an_event
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.selectors.people import load_undoable_merges
+from tournament.registration.selectors.people import load_reversible_merges
 from tournament.registration.services.entries import (
     EntryRequest,
     add_entry,
@@ -84,5 +84,5 @@ def test_a_merge_is_undone_only_where_both_records_play() -> None:
     for event, player in ((here, kept), (here, gone), (elsewhere, kept)):
         an_entrant(event, player=player)
     merge = merge_players(here.tournament, kept, gone, by=a_director(here.tournament), reason="told at the desk")
-    assert list(load_undoable_merges(here.tournament)) == [merge]
-    assert list(load_undoable_merges(elsewhere.tournament)) == []
+    assert list(load_reversible_merges(here.tournament)) == [merge]
+    assert list(load_reversible_merges(elsewhere.tournament)) == []

@@ -11,12 +11,12 @@ from tournament.core.permissions import SYSTEM_ACTOR, Actor, make_player_actor, 
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
-from tournament.money.selectors.ledger import load_books, load_entry_account, sum_money_on_hand_by_method
+from tournament.money.selectors.ledger import load_entry_account, load_event_accounts, sum_money_on_hand_by_method
 from tournament.money.services.checkin import set_check_in_status
 from tournament.money.services.fees_and_refunds import discount_or_waive_fee, refund_entry, take_payment
 from tournament.registration.selectors.entries import (
     count_free_places,
-    count_used_capacity_units,
+    count_occupied_half_places,
     load_entry_summary,
     load_joined_pairs,
     make_partner_seeker_context,
@@ -90,7 +90,7 @@ def test_two_players_without_partners_share_a_place() -> None:
     a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
-    assert (count_used_capacity_units(event), count_free_places(event)) == (4, 0)
+    assert (count_occupied_half_places(event), count_free_places(event)) == (4, 0)
     withdraw_entrant(ann, by=make_player_actor(ann))
     assert fresh_entrant(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")
@@ -173,12 +173,12 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     pair = join_partners(ann, bob, by=by, reason="friends")
     assert (load_entry_account(pair).owed_cents, load_entry_account(pair).due_cents) == (50000, 30000)
     take_payment(pair, 30000, "check", by=by, key="2", reference="1042")
-    books = load_books(event)
+    books = load_event_accounts(event)
     assert books.account(pair.pk).is_settled
     assert (books.total.collected_cents, len(books.accounts)) == (50000, 1)
 
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
-    assert load_books(event).total.collected_cents == 50000
+    assert load_event_accounts(event).total.collected_cents == 50000
     assert sum_money_on_hand_by_method(event) == {"cash": 20000, "check": 30000}
     assert [load_entry_account(fresh_entrant(half)).balance_cents for half in (ann, bob)] == [0, 0]
     assert load_entry_account(fresh_entrant(pair)).kept_cents == 0

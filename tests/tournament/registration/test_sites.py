@@ -17,7 +17,7 @@ from tournament.registration.services.imported_lists import import_valid_rows, r
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_site
 from tournament.setup.services.tournaments import change_event, create_event
-from tournament.spreadsheets import ENTRY_LIST_FIELDS, RowParsingContext, guess_columns, parse_entry_row
+from tournament.spreadsheets import ENTRY_LIST_FIELDS, RowParsingContext, guess_columns_by_headings, parse_entry_row
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "key": "k1"}
 SITES = ["Austin, TX", "Köln"]
@@ -32,8 +32,8 @@ def desk_of(event: Event) -> Actor:
 
 
 def test_a_list_names_the_site_however_it_is_spelt() -> None:
-    assert guess_columns(["Name", "Venue"])["site"] == 1
-    assert guess_columns(["Location", "Name"])["site"] == 0
+    assert guess_columns_by_headings(["Name", "Venue"])["site"] == 1
+    assert guess_columns_by_headings(["Location", "Name"])["site"] == 0
     wanted = RowParsingContext("Singles", sites=tuple(SITES))
     empty = dict.fromkeys(ENTRY_LIST_FIELDS, "")
     said = [

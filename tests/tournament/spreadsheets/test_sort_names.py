@@ -16,7 +16,7 @@ from tournament.spreadsheets import (
     RowParsingContext,
     map_cells_by_field,
     parse_entry_row,
-    parse_last_first,
+    parse_last_name_first,
     propose_sort_name,
     sort_key,
 )
@@ -59,7 +59,7 @@ def test_proposed_sort_names(called: str, proposed: str) -> None:
     ],
 )
 def test_last_first_is_reversed(listed: str, called: str, sorted_by: str) -> None:
-    assert parse_last_first(listed) == (called, sorted_by)
+    assert parse_last_name_first(listed) == (called, sorted_by)
     row = map_cells_by_field([listed, "ada@example.org"], {"name": 0, "email": 1})
     read = parse_entry_row(row, RowParsingContext("Singles"))
     assert (read.names, read.sort_names) == ((called,), (sorted_by,))

@@ -22,14 +22,14 @@ from tests.chance import examples
 from tournament.spreadsheets import (
     RowParsingContext,
     UnreadableList,
-    guess_columns,
+    guess_columns_by_headings,
     map_cells_by_field,
     name_key,
     normalize_text,
     parse_entry_row,
     parse_spreadsheet,
 )
-from tournament.spreadsheets.cells import PaymentKind, UnreadableCell, is_email, is_formula, is_markup, read_amount
+from tournament.spreadsheets.cells import PaymentKind, UnreadableCell, has_markup, is_email, is_formula, read_amount
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None
     assert all(len(row) == len(read.headers) for row in read.rows)
     for row in read.rows:
         for wanted in (RowParsingContext("Singles"), RowParsingContext("Pairs", 2, asks=True, two_pools=True)):
-            parse_entry_row(map_cells_by_field(row, guess_columns(read.headers)), wanted)
+            parse_entry_row(map_cells_by_field(row, guess_columns_by_headings(read.headers)), wanted)
 
 
 CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
@@ -93,7 +93,7 @@ def test_an_unclosed_quotation_mark_swallows_no_line() -> None:
 def test_damage_by_spreadsheets_is_doubtful(content: str, code: str) -> None:
     read = parse_spreadsheet(content.encode())
     reading = parse_entry_row(
-        map_cells_by_field(read.rows[0], guess_columns(read.headers)), RowParsingContext("Singles")
+        map_cells_by_field(read.rows[0], guess_columns_by_headings(read.headers)), RowParsingContext("Singles")
     )
     assert code in [remark.code for remark in reading.remarks if remark.level == "look"]
 
@@ -141,9 +141,9 @@ def test_telephone_numbers_and_dashes_are_no_formulas(cell: str) -> None:
 
 
 def test_markup_is_recognized_but_hearts_are_not() -> None:
-    assert is_markup("<script>alert(1)</script>")
-    assert is_markup("< img src=x>")
-    assert not is_markup("I <3 gin")
+    assert has_markup("<script>alert(1)</script>")
+    assert has_markup("< img src=x>")
+    assert not has_markup("I <3 gin")
 
 
 @given(st.text(max_size=60))
@@ -151,7 +151,7 @@ def test_a_key_of_a_key_is_the_key_and_a_tidy_text_stays(text: str) -> None:
     assert name_key(name_key(text)) == name_key(text)
     assert normalize_text(normalize_text(text)) == normalize_text(text)
     is_email(text)
-    is_markup(text)
+    has_markup(text)
 
 
 def test_a_workbook_has_only_filled_columns() -> None:

@@ -18,7 +18,7 @@ from django.test.signals import template_rendered
 from django.urls import NoReverseMatch, reverse
 
 from tournament.core.pages.styleguide import styleguide
-from tournament.core.services.strokes import PAD_WIDTH
+from tournament.core.services.strokes import SIGNATURE_PAD_WIDTH
 
 BASE = Path(settings.BASE_DIR)
 STATIC = BASE / "static"
@@ -189,4 +189,4 @@ def test_every_component_documents_its_arguments(name: str) -> None:
 
 
 def test_the_pad_and_the_drawing_mean_the_same_units() -> None:
-    assert f"const UNITS = {PAD_WIDTH};" in (STATIC / "js" / "signature.js").read_text()
+    assert f"const UNITS = {SIGNATURE_PAD_WIDTH};" in (STATIC / "js" / "signature.js").read_text()

@@ -24,7 +24,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
-from tournament.core.middleware import SIGN_IN_LINK_CREATOR_KEY
+from tournament.core.middleware import SIGN_IN_LINK_CREATOR_SESSION_KEY
 from tournament.core.pages.following import load_cached_entrant
 from tournament.core.permissions import (
     Actor,
@@ -81,12 +81,12 @@ def find_referring_page(request: HttpRequest) -> str:
 def remember_sign_in_link_creator(request: HttpRequest, link: SignInLink) -> None:
     """Remember in the session who created the sign-in link, unless it was the user or the program."""
     if link.link_by and link.link_at:
-        request.session[SIGN_IN_LINK_CREATOR_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
+        request.session[SIGN_IN_LINK_CREATOR_SESSION_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
 def find_sign_in_link_creator(request: HttpRequest) -> SignInLinkAttribution | None:
     """Return the person who created this session's sign-in link, or None if the user created it."""
-    stored = request.session.get(SIGN_IN_LINK_CREATOR_KEY)
+    stored = request.session.get(SIGN_IN_LINK_CREATOR_SESSION_KEY)
     return SignInLinkAttribution(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
 
 
@@ -189,7 +189,7 @@ def _set_actor(request: HttpRequest, act: str, tournament: Tournament) -> None:
 
 
 # --- Links that this browser has opened ------------------------------------------------------------------------------
-OPENED_LINKS_KEY: Final = "opened_links"
+OPENED_LINKS_SESSION_KEY: Final = "opened_links"
 """The session key of a dictionary with the primary keys of entrants (as strings) and hashes of their private links."""
 
 
@@ -198,20 +198,20 @@ def remember_private_link(request: HttpRequest, entrant: Entrant) -> None:
     if request.headers.get("HX-Request"):
         return  # this browser has opened the whole page before
     if not is_private_link_remembered(request, entrant):
-        known = request.session.get(OPENED_LINKS_KEY, {})
-        request.session[OPENED_LINKS_KEY] = {**known, str(entrant.pk): _hash_link(entrant)}
+        known = request.session.get(OPENED_LINKS_SESSION_KEY, {})
+        request.session[OPENED_LINKS_SESSION_KEY] = {**known, str(entrant.pk): _hash_link(entrant)}
 
 
 def is_private_link_remembered(request: HttpRequest, entrant: Entrant) -> bool:
-    return bool(request.session.get(OPENED_LINKS_KEY, {}).get(str(entrant.pk)) == _hash_link(entrant))
+    return bool(request.session.get(OPENED_LINKS_SESSION_KEY, {}).get(str(entrant.pk)) == _hash_link(entrant))
 
 
 def forget_private_links(request: HttpRequest) -> None:
-    request.session.pop(OPENED_LINKS_KEY, None)
+    request.session.pop(OPENED_LINKS_SESSION_KEY, None)
 
 
 def load_remembered_entrants(request: HttpRequest, event: Event) -> list[Entrant]:
-    known = [int(pk) for pk in request.session.get(OPENED_LINKS_KEY, {})]
+    known = [int(pk) for pk in request.session.get(OPENED_LINKS_SESSION_KEY, {})]
     entrants = event.entrants.filter(pk__in=known) if known else ()
     return [entrant for entrant in entrants if is_private_link_remembered(request, entrant)]
 

@@ -19,7 +19,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 
 from tournament.core.cached import (
-    Topics,
+    FollowedTopics,
     cached,
     cached_bulk,
     find_newest_version,
@@ -27,11 +27,11 @@ from tournament.core.cached import (
     load_topics_version,
     load_versions_by_topic,
 )
-from tournament.core.marks import load_marks
+from tournament.core.marks import load_topic_marks
 from tournament.core.selectors.events import load_entrant, load_entrants_by_link, make_unknown_link_error
-from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY, MAX_FOLLOWED_TOPICS, list_entrant_topics
+from tournament.core.topics import ANY_WRITE_TOPIC, EVERYBODY_TOPIC, MAX_FOLLOWED_TOPICS, list_entrant_topics
 from tournament.models import Entrant, Event
-from tournament.models.topic import entrant_topic
+from tournament.models.topic import get_entrant_topic
 
 
 def follow_topics(request: HttpRequest, event: Event, *topics: str) -> None:
@@ -64,7 +64,7 @@ def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
     """
     event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
     versions = load_request_topic_versions(request, event)
-    own = [entrant_topic(entrant)]
+    own = [get_entrant_topic(entrant)]
     name, everybody = ("entrant", token), lambda: load_entrants_by_link(event, versions)
     return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
 
@@ -112,19 +112,21 @@ def load_followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str,
 PAGE_CACHE_TIMEOUT_S = 600
 PAGE_MARKS_HEADER = "X-Kept"
 """The header with which `config.front.memory` requests and receives a page's marks. It is "" for a private page."""
-PAGE_MAY_BE_OUTDATED = "now"
+POSSIBLY_OUTDATED_MARKER = "now"
 """The header value for a page that is the same for everyone but may already be outdated."""
 
 
-def load_topic_marks_if_current(event_id: int, topics: Topics, version: int) -> str:
+def load_topic_marks_if_current(event_id: int, topics: FollowedTopics, version: int) -> str:
     """Return the marks of the page's topics as a header value.
 
     If the version is no longer current, or there are no marks because Redis does not answer, return
-    `PAGE_MAY_BE_OUTDATED`.
+    `POSSIBLY_OUTDATED_MARKER`.
     """
-    marks = load_marks(event_id, (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY, *topics))
+    marks = load_topic_marks(event_id, (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY_TOPIC, *topics))
     current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
-    return ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else PAGE_MAY_BE_OUTDATED
+    return (
+        ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else POSSIBLY_OUTDATED_MARKER
+    )
 
 
 def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from tournament.spreadsheets.cells import DATE_ORDERS, read_date_and_time
 from tournament.spreadsheets.encodings import COMMON_ENCODINGS, decode_as
 
-SAMPLE_LINES: Final = 3
+MAX_SAMPLE_LINES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def list_encoding_choices(
 
     The result is empty for ASCII text and workbooks.
     """
-    lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLE_LINES]
+    lines = [line for line in content.splitlines() if not line.isascii()][:MAX_SAMPLE_LINES]
     if not lines or read_as == "xlsx":
         return []
     by_sample: dict[tuple[str, ...], ListParsingChoice] = {}

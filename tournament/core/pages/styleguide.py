@@ -52,7 +52,7 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "next_step": SAMPLE_NEXT_STEP,
         "signatures": _signatures(),
         "states": STATE_CODES,
-        "proof": SAMPLE_PROOF,
+        "proof": SAMPLE_DRAW_PROOF,
         "changes": SAMPLE_CHANGES,
         "jobs": _jobs(),
         "next": NextMatchSummary("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
@@ -134,7 +134,7 @@ SAMPLE_NEXT_STEP = {
     "is_mine": True,
     "instead": {"label": "Look at the draw", "url": "#draw"},
 }
-SAMPLE_PROOF = [
+SAMPLE_DRAW_PROOF = [
     {"label": "Published before the draw (SHA-256)", "value": "", "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2},
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
 ]

@@ -18,13 +18,13 @@ from reportlab.platypus import BaseDocTemplate, Frame, HRFlowable, LongTable, Pa
 from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.paper import (
-    BOLD,
+    BOLD_FONT,
     ELLIPSIS,
-    INK,
+    INK_BLACK,
     RULE_COLOR,
-    SANS,
-    SERIF,
-    SLATE,
+    SANS_FONT,
+    SERIF_FONT,
+    SLATE_GRAY,
     Paper,
     TextLayer,
     draw_qr,
@@ -33,7 +33,7 @@ from tournament.core.pdf.paper import (
     replace_unprintable,
 )
 
-FONT_SIZE: Final = 10.5
+TABLE_FONT_SIZE: Final = 10.5
 """The default font size of a table."""
 SIDE_MARGIN: Final = 42.0
 TOP_MARGIN: Final = 32.0
@@ -42,9 +42,9 @@ BOTTOM_MARGIN: Final = 22.0
 COLUMN_GAP: Final = 9.0
 """The space between two columns of a table."""
 HEADING_ROW_HEIGHT: Final = 21.0
-LEADING: Final = 1.15
+LINE_SPACING: Final = 1.15
 """The distance between baselines, as a multiple of the font size."""
-PARAGRAPH_LEADING: Final = 1.25
+PARAGRAPH_LINE_SPACING: Final = 1.25
 PAGE_NUMBER_LINE_HEIGHT: Final = 14.0
 """The height of the line with the note and the page number."""
 UNLIMITED_HEIGHT: Final = 1e6
@@ -53,11 +53,12 @@ UNLIMITED_HEIGHT: Final = 1e6
 # --- Flowables -------------------------------------------------------------------------------------------------------
 
 
-def can_fit_unbroken(text: str, font: str, size: float, width: float, height: float) -> bool:
+def fits_without_word_breaks(text: str, font: str, size: float, width: float, height: float) -> bool:
     """Return whether the text fits at this size, in at most two lines and without breaking a word."""
     lines = fit_text(text, font, size, width, smallest=size).lines
     return (
-        " ".join(lines) == replace_unprintable(" ".join(text.split()), font) and len(lines) * size * LEADING <= height
+        " ".join(lines) == replace_unprintable(" ".join(text.split()), font)
+        and len(lines) * size * LINE_SPACING <= height
     )
 
 
@@ -73,7 +74,7 @@ class TextFlowable(Flowable):
     def __init__(
         self,
         text: str | Promise,
-        font: str = SANS,
+        font: str = SANS_FONT,
         size: float = 10,
         *,
         align: str = "left",
@@ -87,7 +88,7 @@ class TextFlowable(Flowable):
         super().__init__()
         self.text, self.font, self.size, self.align, self.color = str(text), font, size, align, color
         self.most_lines, self.smallest, self.wraps = most_lines, min(smallest, size), wraps or most_lines > 2
-        self.leading = PARAGRAPH_LEADING if most_lines > 2 else LEADING
+        self.leading = PARAGRAPH_LINE_SPACING if most_lines > 2 else LINE_SPACING
         self.spaceBefore, self.spaceAfter = before, after
 
     def wrap(self, width: float, height: float) -> tuple[float, float]:
@@ -134,7 +135,7 @@ class SignatureFlowable(Flowable):
         self.strokes, self.width, self.height = strokes, width, height
 
     def draw(self) -> None:
-        self.canv.setStrokeColor(INK)
+        self.canv.setStrokeColor(INK_BLACK)
         self.canv.setLineWidth(1.2)
         draw_strokes(self.canv, self.strokes, (0, 2), self.width, self.height - 2)
 
@@ -178,7 +179,7 @@ def make_signature_lines(
     `signed` contains a cell to place on each line, such as a signature, a name or a date. The space above the lines is
     `height` points high.
     """
-    below = [[HRFlowable("100%", 0.7, color=INK, spaceBefore=0, spaceAfter=2), label] for label in labels]
+    below = [[HRFlowable("100%", 0.7, color=INK_BLACK, spaceBefore=0, spaceAfter=2), label] for label in labels]
     style = [
         ("RIGHTPADDING", (0, 0), (-2, -1), 2 * COLUMN_GAP),
         ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
@@ -207,7 +208,7 @@ class ListColumn:
 
     @property
     def font(self) -> str:
-        return BOLD if self.bold else SANS
+        return BOLD_FONT if self.bold else SANS_FONT
 
 
 def compute_column_text_widths(columns: Sequence[ListColumn], width: float) -> list[float]:
@@ -232,27 +233,32 @@ def make_list_table(
     widths = compute_column_text_widths(columns, width)
     style: list[tuple[Any, ...]] = [
         ("RIGHTPADDING", (0, 0), (-2, -1), COLUMN_GAP),
-        ("LINEBELOW", (0, 0), (-1, 0), 0.9, INK),
+        ("LINEBELOW", (0, 0), (-1, 0), 0.9, INK_BLACK),
         ("LINEBELOW", (0, 1), (-1, -1), 0.4, RULE_COLOR),
     ]
     last = -2 if total else -1
-    style += [("LINEBELOW", (at, 1), (at, last), 0.9, SLATE) for at, column in enumerate(columns) if column.to_sign]
+    style += [
+        ("LINEBELOW", (at, 1), (at, last), 0.9, SLATE_GRAY) for at, column in enumerate(columns) if column.to_sign
+    ]
     if total:
         style.append(("NOSPLIT", (0, -2), (-1, -1)))
     lines = 2 if row_height >= 20 else 1
     cells = [
-        [TextFlowable(each.heading, BOLD, min(8.5, *sizes), align=each.align, most_lines=lines) for each in columns]
+        [
+            TextFlowable(each.heading, BOLD_FONT, min(8.5, *sizes), align=each.align, most_lines=lines)
+            for each in columns
+        ]
     ]
     for row in (*rows, *([total] if total else [])):
         cells.append(
             [
                 TextFlowable(
                     text,
-                    BOLD if row is total else column.font,
+                    BOLD_FONT if row is total else column.font,
                     size,
                     align=column.align,
                     most_lines=lines,
-                    wraps=column.one_size or size > FONT_SIZE,
+                    wraps=column.one_size or size > TABLE_FONT_SIZE,
                 )
                 for text, column, size in zip(row, columns, sizes, strict=True)
             ]
@@ -352,7 +358,7 @@ class PageLayout:
 def make_headings(title: str, *below: str) -> list[Flowable]:
     """Return the header of a printed list or report: its title, with lines of small text below."""
     return [
-        TextFlowable(title, SERIF, 16),
+        TextFlowable(title, SERIF_FONT, 16),
         *(TextFlowable(each, size=9, most_lines=4, before=2) for each in below if each),
         Spacer(0, 14),
     ]

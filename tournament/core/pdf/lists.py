@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.flow import (
-    FONT_SIZE,
     HEADING_ROW_HEIGHT,
+    TABLE_FONT_SIZE,
     ListColumn,
     PageLayout,
     TextFlowable,
-    can_fit_unbroken,
     compute_column_text_widths,
+    fits_without_word_breaks,
     make_headings,
     make_list_table,
 )
-from tournament.core.pdf.paper import PAPERS, fit_text
+from tournament.core.pdf.paper import PAPER_SIZES, fit_text
 from tournament.models import Tournament
 
 # --- Shared texts ----------------------------------------------------------------------------------------------------
@@ -78,7 +78,9 @@ class PrintedList:
 
 def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
     """Write the list as a PDF, and return its number of pages. An empty list gives a single page."""
-    layout = PageLayout(PAPERS[paper], content.title, make_headings(content.title, content.subtitle), note=content.note)
+    layout = PageLayout(
+        PAPER_SIZES[paper], content.title, make_headings(content.title, content.subtitle), note=content.note
+    )
     height = content.row_height
     if content.fills_page and content.rows:
         room = layout.height - HEADING_ROW_HEIGHT - 0.1
@@ -92,10 +94,10 @@ def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = 
     ]
     if content.fills_page:  # Other columns are smaller than the names, so that no number looks like a score.
         names = min(
-            (size for column, size in zip(content.columns, sizes, strict=True) if column.bold), default=FONT_SIZE
+            (size for column, size in zip(content.columns, sizes, strict=True) if column.bold), default=TABLE_FONT_SIZE
         )
         sizes = [
-            size if column.bold else max(FONT_SIZE, min(size, 0.7 * names))
+            size if column.bold else max(TABLE_FONT_SIZE, min(size, 0.7 * names))
             for column, size in zip(content.columns, sizes, strict=True)
         ]
     story: list[Flowable] = [
@@ -114,15 +116,15 @@ def _common_size(column: ListColumn, texts: Sequence[str], width: float, height:
     A column without `one_size` has the default size.
     """
     if not column.one_size:
-        return FONT_SIZE
-    fitted = (fit_text(text, column.font, FONT_SIZE, width, smallest=MIN_COLUMN_FONT_SIZE).size for text in texts)
-    return min(fitted, default=FONT_SIZE)
+        return TABLE_FONT_SIZE
+    fitted = (fit_text(text, column.font, TABLE_FONT_SIZE, width, smallest=MIN_COLUMN_FONT_SIZE).size for text in texts)
+    return min(fitted, default=TABLE_FONT_SIZE)
 
 
 def _grown_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
     """Return the largest font size at which all cells fit into rows of this height without breaking a word."""
 
     def fits(size: float) -> bool:
-        return all(can_fit_unbroken(text, column.font, size, width, height - 6) for text in set(texts))
+        return all(fits_without_word_breaks(text, column.font, size, width, height - 6) for text in set(texts))
 
-    return next(filter(fits, FULL_PAGE_FONT_SIZES), FONT_SIZE)
+    return next(filter(fits, FULL_PAGE_FONT_SIZES), TABLE_FONT_SIZE)

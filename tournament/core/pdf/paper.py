@@ -21,13 +21,20 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.core.services.strokes import PAD_WIDTH
-from tournament.spreadsheets.letters import BOLD, BUNDLED_FONTS, SANS, SERIF, find_font, format_letter_codes
+from tournament.core.services.strokes import SIGNATURE_PAD_WIDTH
+from tournament.spreadsheets.letters import (
+    BOLD_FONT,
+    BUNDLED_FONTS_FOLDER,
+    SANS_FONT,
+    SERIF_FONT,
+    find_font,
+    format_letter_codes,
+)
 
-INK: Final = HexColor("#1C1B19")
-FELT: Final = HexColor("#0F5B3E")
+INK_BLACK: Final = HexColor("#1C1B19")
+FELT_GREEN: Final = HexColor("#0F5B3E")
 RED: Final = HexColor("#A61B1B")
-SLATE: Final = HexColor("#46525C")
+SLATE_GRAY: Final = HexColor("#46525C")
 RULE_COLOR: Final = HexColor("#B9B4A5")
 SHADE_COLOR: Final = HexColor("#E9E5DA")
 
@@ -52,13 +59,13 @@ class Paper:
         return Paper(self.name, self.height, self.width)
 
 
-PAPERS: Final = {"letter": Paper("US Letter", 612, 792), "a4": Paper("A4", 595.28, 841.89)}
+PAPER_SIZES: Final = {"letter": Paper("US Letter", 612, 792), "a4": Paper("A4", 595.28, 841.89)}
 
 
 @cache
 def load_fonts() -> None:
-    for name in (SANS, BOLD, SERIF):
-        pdfmetrics.registerFont(TTFont(name, BUNDLED_FONTS / f"{name}.ttf"))
+    for name in (SANS_FONT, BOLD_FONT, SERIF_FONT):
+        pdfmetrics.registerFont(TTFont(name, BUNDLED_FONTS_FOLDER / f"{name}.ttf"))
 
 
 def make_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
@@ -129,7 +136,7 @@ def _registered(font: str) -> str:
     A font file found on this machine is registered on first use, under its path.
     """
     load_fonts()
-    if font not in (SANS, BOLD, SERIF):
+    if font not in (SANS_FONT, BOLD_FONT, SERIF_FONT):
         pdfmetrics.registerFont(TTFont(font, font))
     return font
 
@@ -187,7 +194,7 @@ def _longest_start(text: str, font: str, size: float, width: float) -> int:
     return end
 
 
-def draw_text(canvas: Canvas, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10) -> None:
+def draw_text(canvas: Canvas, text: str, at: tuple[float, float], *, font: str = SANS_FONT, size: float = 10) -> None:
     """Draw a single piece of text. For a page with a lot of text, use `TextLayer`."""
     words = TextLayer(canvas)
     words.write(text, at, font=font, size=size)
@@ -203,7 +210,7 @@ class TextLayer:
         self._face: tuple[str, float] | None = None
 
     def write(
-        self, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10, align: str = "left"
+        self, text: str, at: tuple[float, float], *, font: str = SANS_FONT, size: float = 10, align: str = "left"
     ) -> None:
         text, (x, y) = str(text), at
         if align != "left":
@@ -221,7 +228,7 @@ class TextLayer:
         at: tuple[float, float],
         width: float,
         *,
-        font: str = SANS,
+        font: str = SANS_FONT,
         size: float = 10,
         align: str = "left",
         most_lines: int = 2,
@@ -258,7 +265,7 @@ class QrBitmap:
     rows: bytes
 
 
-def make_qr(address: str) -> QrBitmap:
+def make_qr_bitmap(address: str) -> QrBitmap:
     code = segno.make(address, micro=False, error="m", boost_error=False, mask=QR_MASK_PATTERN, mode="byte")
     side = len(code.matrix)
     padding = -side % 8
@@ -271,11 +278,11 @@ def make_qr(address: str) -> QrBitmap:
 
 def choose_qr_encoder(codes: int) -> Callable[[str], QrBitmap]:
     """Return the fastest function for making this number of QR codes."""
-    return QrBatchEncoder().make if codes >= MIN_QR_BATCH_SIZE else make_qr
+    return QrBatchEncoder().make if codes >= MIN_QR_BATCH_SIZE else make_qr_bitmap
 
 
 class QrBatchEncoder:
-    """An encoder with the same results as `make_qr`, for many addresses of equal length.
+    """An encoder with the same results as `make_qr_bitmap`, for many addresses of equal length.
 
     Flipping a bit of the address always flips the same modules, because the error correction is linear. This is true
     for all QR codes of the same length, size and mask. The encoder therefore makes each code from the first one, by
@@ -288,10 +295,10 @@ class QrBatchEncoder:
 
     def make(self, address: str) -> QrBitmap:
         if not address.isascii():
-            return make_qr(address)
+            return make_qr_bitmap(address)
         text = address.encode()
         if len(text) not in self._first:
-            code = make_qr(address)
+            code = make_qr_bitmap(address)
             self._first[len(text)] = (text, int.from_bytes(code.rows, "big"), code)
         first, cells, shape = self._first[len(text)]
         for place, (one, other) in enumerate(zip(first, text, strict=True)):
@@ -316,11 +323,11 @@ class QrBatchEncoder:
         first, cells, _shape = self._first[length]
         changed = bytearray(first)
         changed[place] ^= bit
-        return cells ^ int.from_bytes(make_qr(changed.decode()).rows, "big")
+        return cells ^ int.from_bytes(make_qr_bitmap(changed.decode()).rows, "big")
 
 
 def draw_qr(
-    canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBitmap] = make_qr
+    canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBitmap] = make_qr_bitmap
 ) -> None:
     """Draw a QR code as an inline one-bit image mask, so that the file is small."""
     qr = make(address)
@@ -347,8 +354,8 @@ def scale_strokes(
     if not points:
         return []
     left, bottom = min(point[0] for point in points), max(point[1] for point in points)
-    wide = max(max(point[0] for point in points) - left, PAD_WIDTH / 3)
-    high = max(bottom - min(point[1] for point in points), PAD_WIDTH / 8)
+    wide = max(max(point[0] for point in points) - left, SIGNATURE_PAD_WIDTH / 3)
+    high = max(bottom - min(point[1] for point in points), SIGNATURE_PAD_WIDTH / 8)
     scale = min(width / wide, height / high)
     x, y = at
     return [[(x + (point[0] - left) * scale, y + (bottom - point[1]) * scale) for point in stroke] for stroke in drawn]

@@ -13,12 +13,17 @@ from tournament.core.cached import cached, load_topic_versions_if_read_only
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, Tournament
-from tournament.models.topic import ENTRANTS
+from tournament.models.topic import ENTRANTS_TOPIC
 from tournament.spreadsheets.names import parse_number, to_plain_letters
 
-State = Entrant.State
+EntrantState = Entrant.State
 
-INACTIVE_STATES: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
+INACTIVE_ENTRANT_STATES: Final = (
+    EntrantState.REFUSED,
+    EntrantState.WITHDRAWN,
+    EntrantState.JOINED,
+    EntrantState.PARTED,
+)
 """The states of an entry that no longer plays. A partner who joined a pair plays under the pair's entry."""
 MAX_CACHED_EVENT_KEYS: Final = 1000
 
@@ -143,7 +148,7 @@ class ListedEntry(NamedTuple):
 def load_entries(event: Event) -> tuple[ListedEntry, ...]:
     """Return the entries in numerical order, cached until an entry changes."""
     rows = event.entrants.values_list(*ListedEntry._fields)
-    return cached(event.pk, (ENTRANTS,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
+    return cached(event.pk, (ENTRANTS_TOPIC,), "entries", lambda: tuple(map(ListedEntry._make, rows)))
 
 
 # --- Names of entries ------------------------------------------------------------------------------------------------

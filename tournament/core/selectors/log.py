@@ -53,7 +53,7 @@ UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """The columns that are not checked, by model name, each with a reason. `ALL_COLUMNS` means the whole table."""
 MIGRATIONS_TABLE: Final = "django_migrations"
-DJANGO_TABLES_UNCHECKED_REASON: Final = (
+UNCHECKED_DJANGO_TABLES_REASON: Final = (
     "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
 )
 
@@ -93,7 +93,7 @@ def list_unchecked_columns() -> list[dict[str, str]]:
         if model._meta.app_label not in RECORDED_APPS
     }
     return found + [
-        {"table": table, "columns": ALL_COLUMNS, "why": DJANGO_TABLES_UNCHECKED_REASON}
+        {"table": table, "columns": ALL_COLUMNS, "why": UNCHECKED_DJANGO_TABLES_REASON}
         for table in sorted(others | {MIGRATIONS_TABLE})
     ]
 
@@ -189,7 +189,7 @@ SEAL_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class ChainCheck:
+class ChainCheckResult:
     """The result of checking the chain: the number of rows, and the first row that was changed or is missing."""
 
     rows: int
@@ -200,7 +200,7 @@ class ChainCheck:
         return self.broken_at is None
 
 
-def check_log_chain(tournament: Tournament, last_row: int | None = None) -> ChainCheck:
+def check_log_chain(tournament: Tournament, last_row: int | None = None) -> ChainCheckResult:
     """Recompute the digests of all rows in the chain, and check that each row links to the one before it.
 
     Stop after `last_row`, if given.
@@ -212,15 +212,15 @@ def check_log_chain(tournament: Tournament, last_row: int | None = None) -> Chai
     return check_log_entries(rows.iterator(), (head.seq, head.digest) if head else (0, GENESIS_DIGEST))
 
 
-def check_log_entries(entries: Iterable[AuditEntry], head: tuple[int, str] | None) -> ChainCheck:
+def check_log_entries(entries: Iterable[AuditEntry], head: tuple[int, str] | None) -> ChainCheckResult:
     """Check the rows of one log, given in order. `head` has the last row's number and digest, or is None if unknown."""
     previous, seq = GENESIS_DIGEST, 0
     for entry in entries:
         seq += 1
         if entry.seq != seq or entry.previous != previous or compute_log_entry_digest(entry) != entry.digest:
-            return ChainCheck(seq, entry.seq)
+            return ChainCheckResult(seq, entry.seq)
         previous = entry.digest
-    return ChainCheck(seq, seq + 1 if head is not None and head != (seq, previous) else None)
+    return ChainCheckResult(seq, seq + 1 if head is not None and head != (seq, previous) else None)
 
 
 def compute_log_entry_digest(entry: AuditEntry) -> str:
@@ -293,7 +293,7 @@ def load_payouts_seal_code(event: Event) -> str:
     return _last_code(event.tournament_id, event=event, verb__in=[*FINISH_VERBS, *PAYOUT_VERBS])
 
 
-def load_close_seal_code(tournament: Tournament, close: int) -> str:
+def load_daily_close_seal_code(tournament: Tournament, close: int) -> str:
     """Return the seal code of a day's close, or "" if it was not sealed. `close` is the primary key."""
     return _last_code(tournament.pk, verb=DAY_CLOSED_VERB, data__close=close)
 

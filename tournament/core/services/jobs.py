@@ -23,10 +23,10 @@ from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import bump_version
 from tournament.lazy_text import text_to_json, to_english
 from tournament.models import Event, Job
-from tournament.models.topic import DESK
+from tournament.models.topic import DESK_TOPIC
 
-State = Job.State
-JOB_HEARTBEAT_S: Final = 3.0
+JobState = Job.State
+JOB_HEARTBEAT_INTERVAL_S: Final = 3.0
 """Seconds between two heartbeats of a worker and its current job."""
 HEARTBEAT_TIMEOUT: Final = dt.timedelta(seconds=15)
 """A job without a heartbeat for this long counts as abandoned by its worker."""
@@ -61,10 +61,10 @@ def begin_job(job_id: int) -> Job | None:
     """
     _reset_future_heartbeats(timezone.now())
     with transaction.atomic():
-        others = Q(state=State.DONE) | Q(state=State.RUNNING, changed_at__gte=timezone.now() - HEARTBEAT_TIMEOUT)
+        others = Q(state=JobState.DONE) | Q(state=JobState.RUNNING, changed_at__gte=timezone.now() - HEARTBEAT_TIMEOUT)
         job = Job.objects.select_for_update(of=("self",)).filter(pk=job_id).exclude(others).first()
         if job is not None:
-            job.state, job.done, job.changed_at = State.RUNNING, 0, timezone.now()
+            job.state, job.done, job.changed_at = JobState.RUNNING, 0, timezone.now()
             job.save(update_fields=["state", "done", "changed_at"])
         return job
 
@@ -75,9 +75,9 @@ def keep_job_alive(job: Job) -> Iterator[None]:
     is_over = threading.Event()
 
     def send_heartbeats() -> None:
-        while not is_over.wait(JOB_HEARTBEAT_S):
+        while not is_over.wait(JOB_HEARTBEAT_INTERVAL_S):
             try:
-                Job.objects.filter(pk=job.pk, state=State.RUNNING).update(changed_at=timezone.now())
+                Job.objects.filter(pk=job.pk, state=JobState.RUNNING).update(changed_at=timezone.now())
             except DatabaseError:
                 logging.getLogger(__name__).warning("job %s could not give a sign of life", job.pk)
             connection.close()
@@ -100,13 +100,13 @@ def record_progress(job: Job, done: int, total: int) -> None:
 
 def finish_job(job: Job, name: str, content: bytes) -> Job:
     job.file.save(f"{job.pk}-{name}", ContentFile(content), save=False)
-    job.state, job.changed_at, job.message = State.DONE, timezone.now(), ""
+    job.state, job.changed_at, job.message = JobState.DONE, timezone.now(), ""
     job.done = job.total = max(job.total, 1)
     with transaction.atomic():
         event = _locked(job)
         job.save(update_fields=["file", "state", "done", "total", "changed_at", "message"])
-        if event is not None and event.jobs.filter(kind=job.kind, state=State.FAILED).exists():
-            bump_version(event, frozenset({DESK}))  # the desk stops showing the earlier failure
+        if event is not None and event.jobs.filter(kind=job.kind, state=JobState.FAILED).exists():
+            bump_version(event, frozenset({DESK_TOPIC}))  # the desk stops showing the earlier failure
     return job
 
 
@@ -118,9 +118,9 @@ def fail_job(job: Job, message: str) -> None:
     """Mark the job as failed with this message, and update the desk's pages."""
     with transaction.atomic():
         event = _locked(job)
-        Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
+        Job.objects.filter(pk=job.pk).update(state=JobState.FAILED, message=message[:300], changed_at=timezone.now())
         if event is not None:
-            bump_version(event, frozenset({DESK}))
+            bump_version(event, frozenset({DESK_TOPIC}))
 
 
 def retry_job(job: Job, *, by: Actor) -> bool:
@@ -128,12 +128,12 @@ def retry_job(job: Job, *, by: Actor) -> bool:
     require_permission(by, "desk", job.tournament)
     with transaction.atomic():
         event = _locked(job)
-        failed = Job.objects.filter(pk=job.pk, state=State.FAILED)
-        if not failed.update(state=State.QUEUED, message="", done=0, changed_at=timezone.now()):
+        failed = Job.objects.filter(pk=job.pk, state=JobState.FAILED)
+        if not failed.update(state=JobState.QUEUED, message="", done=0, changed_at=timezone.now()):
             return False
         send_task_after_commit(job.parameters["task"], job=job.pk)
         if event is not None:
-            bump_version(event, frozenset({DESK}))
+            bump_version(event, frozenset({DESK_TOPIC}))
     return True
 
 
@@ -142,12 +142,12 @@ def resend_lost_jobs() -> int:
     now = timezone.now()
     _reset_future_heartbeats(now)
     patience = JOB_LOST_AFTER if is_queue_empty() else JOB_RESEND_AFTER
-    lost = Q(state=State.RUNNING, changed_at__lt=now - HEARTBEAT_TIMEOUT) | Q(
-        state=State.QUEUED, changed_at__lt=now - patience
+    lost = Q(state=JobState.RUNNING, changed_at__lt=now - HEARTBEAT_TIMEOUT) | Q(
+        state=JobState.QUEUED, changed_at__lt=now - patience
     )
     jobs = list(Job.objects.filter(lost))
     for job in jobs:
-        Job.objects.filter(pk=job.pk).update(state=State.QUEUED, changed_at=now)
+        Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, changed_at=now)
         send_task_after_commit(job.parameters["task"], job=job.pk)
     return len(jobs)
 
@@ -157,12 +157,12 @@ def _reset_future_heartbeats(now: dt.datetime) -> None:
 
     Otherwise, it would take too long to notice that a worker is dead.
     """
-    open_jobs = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    open_jobs = Job.objects.filter(state__in=(JobState.QUEUED, JobState.RUNNING))
     open_jobs.filter(changed_at__gt=now + MAX_CLOCK_SKEW).update(changed_at=now)
 
 
 def record_worker_heartbeat() -> None:
-    cache.set("worker", True, 4 * JOB_HEARTBEAT_S)
+    cache.set("worker", True, 4 * JOB_HEARTBEAT_INTERVAL_S)
 
 
 def is_worker_running() -> bool:

@@ -22,7 +22,9 @@ from tournament.core.services.record import lock_event
 from tournament.errors import Conflict, ReasonRequired
 from tournament.models import Event
 
-CHANGED_SINCE_PREVIEW: Final = _("Something has changed since you looked. Read the changes again, then confirm.")
+CHANGED_SINCE_PREVIEW_MESSAGE: Final = _(
+    "Something has changed since you looked. Read the changes again, then confirm."
+)
 
 
 class _Consequences(Protocol):
@@ -85,7 +87,7 @@ def compute_preview_digest(*content: object) -> str:
 
 
 def require_unchanged(
-    shown: object, current: object, message: object = CHANGED_SINCE_PREVIEW, code: str = "look-again"
+    shown: object, current: object, message: object = CHANGED_SINCE_PREVIEW_MESSAGE, code: str = "look-again"
 ) -> None:
     """Raise Conflict with this code if the current value differs from the one that the page showed.
 

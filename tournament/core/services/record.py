@@ -25,8 +25,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.cached import forget_versions
-from tournament.core.dispatch import wake_streams_after_commit
-from tournament.core.marks import renew_marks
+from tournament.core.dispatch import notify_streams_after_commit
+from tournament.core.marks import renew_topic_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
@@ -41,8 +41,8 @@ from tournament.core.selectors.log import (
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.core.topics import (
     ANY_WRITE_TOPIC,
-    DESK,
-    EVERYBODY,
+    DESK_TOPIC,
+    EVERYBODY_TOPIC,
     WriteTracker,
     record_changed_rows,
     save_topic_versions,
@@ -51,7 +51,7 @@ from tournament.core.topics import (
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
 from tournament.models.base import Fact
-from tournament.models.topic import PAIRINGS
+from tournament.models.topic import PAIRINGS_TOPIC
 from tournament.ports import log_sealer
 
 
@@ -152,7 +152,7 @@ def writing(
             _seal_log(entry)
         for each in concerned:
             bump_version(each, tracker.names())
-        if event is not None and not tracker.names().isdisjoint((PAIRINGS, EVERYBODY)):
+        if event is not None and not tracker.names().isdisjoint((PAIRINGS_TOPIC, EVERYBODY_TOPIC)):
             transaction.on_commit(partial(_wake_other_desks, event), robust=True)
 
 
@@ -176,7 +176,7 @@ def _wake_other_desks(event: Event) -> None:
     if others.exists():
         with transaction.atomic():
             for other in others.select_for_update().order_by("pk"):
-                bump_version(other, frozenset({DESK}))
+                bump_version(other, frozenset({DESK_TOPIC}))
 
 
 def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
@@ -199,8 +199,8 @@ def bump_version(event: Event, topics: frozenset[str]) -> None:
     record_changed_rows(Event, ())  # an open write must not report this statement: the log does not cover the version
     save_topic_versions(event, topics, event.version + 1)
     forget_versions()
-    transaction.on_commit(partial(renew_marks, event.pk, (*topics, ANY_WRITE_TOPIC)))
-    wake_streams_after_commit(event.pk)
+    transaction.on_commit(partial(renew_topic_marks, event.pk, (*topics, ANY_WRITE_TOPIC)))
+    notify_streams_after_commit(event.pk)
 
 
 def make_idempotency_key(key: str, *content: object) -> str:

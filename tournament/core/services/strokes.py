@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from tournament.errors import DomainError
 
-PAD_WIDTH: Final = 1000
+SIGNATURE_PAD_WIDTH: Final = 1000
 """The pad's width in coordinate units. The units are the same in both directions."""
 MAX_STROKES: Final = 200
 MAX_STROKE_POINTS: Final = 5000

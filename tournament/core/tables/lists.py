@@ -31,7 +31,7 @@ PERSON_CELL_ATTRS: Final = {"td": {"class": "is-name is-person"}}
 HIDDEN_ON_TABLET_CLASS: Final = "is-extra"
 """The CSS class of cells that are hidden on a tablet in portrait orientation."""
 
-FAMILY_NAME_ORDER: Final = ("sort_key", "number")
+ORDER_BY_FAMILY_NAME: Final = ("sort_key", "number")
 """The `order_by` of a name column. Rows that only have a name get their sort key from `FamilyNameSortMixin`."""
 
 
@@ -74,7 +74,9 @@ def configure_or_export_list(
     The download links include `link_query`, such as `q=ann&`.
     """
     table.query = request.GET.get("q", "").strip()
-    table.export_links = [{"label": kind.upper(), "url": f"?{link_query}_export={kind}"} for kind in EXPORT_TYPES]
+    table.export_links = [
+        {"label": kind.upper(), "url": f"?{link_query}_export={kind}"} for kind in EXPORT_CONTENT_TYPES
+    ]
     ListRequestConfig(request, rows).configure(table)
     return export_if_requested(request, table, name)
 
@@ -83,7 +85,7 @@ def configure_or_export_list(
 # No cell may contain anything that a spreadsheet would run as a formula.
 
 FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
-EXPORT_TYPES: Final = {
+EXPORT_CONTENT_TYPES: Final = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
@@ -121,7 +123,7 @@ def to_decimal_amount(cents: int, currency: str) -> Decimal:
 def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
     """Return the whole list as a file if the query contains `_export=csv` or `_export=xlsx`, otherwise None."""
     kind = request.GET.get("_export", "")
-    if kind not in EXPORT_TYPES:
+    if kind not in EXPORT_CONTENT_TYPES:
         return None
     return export_rows(kind, [[_plain(cell) for cell in row] for row in table.as_values()], name)
 
@@ -129,7 +131,7 @@ def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpRe
 def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
     """Return rows as a file for download. The first row contains the headings."""
     body = _workbook(rows) if kind == "xlsx" else _csv(rows)
-    response = HttpResponse(body, content_type=EXPORT_TYPES[kind])
+    response = HttpResponse(body, content_type=EXPORT_CONTENT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournament.backups.selectors import Backup, list_backups, read_backup_state
-from tournament.backups.services import BackupFailed, make_backup, name_second_place
+from tournament.backups.services import BackupFailed, make_backup, register_backup_copy_folder
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             return
         try:
             if options["second_place"]:
-                name_second_place(options["second_place"])
+                register_backup_copy_folder(options["second_place"])
             backup = make_backup()
         except BackupFailed as error:
             raise CommandError(str(error), returncode=1) from None

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand
 
 from tournament.errors import DomainError
-from tournament.intake import LIST_LIMITS, read_in_subprocess
+from tournament.intake import LIST_FILE_LIMITS, read_in_subprocess
 from tournament.lazy_text import lazy_text, to_english
 from tournament.spreadsheets import (
     RowParsingContext,
@@ -28,7 +28,7 @@ from tournament.spreadsheets.encodings import decode_as, is_text_encoding
 from tournament.spreadsheets.reading import ParsedSpreadsheet
 from tournament.spreadsheets.rows import KnownEntries, find_certain_duplicate, find_possible_duplicates
 
-OUTPUT_KEYS: Final = {
+OUTPUT_KEY_BY_FIELD: Final = {
     "at": "registered",
     "amount": "paid_cents",
     "region": "club",
@@ -36,13 +36,13 @@ OUTPUT_KEYS: Final = {
     "last_name": "name",
 }
 """Output keys for fields whose key differs from their name."""
-BANK_OUTPUT_KEYS: Final = {
+BANK_OUTPUT_KEY_BY_FIELD: Final = {
     "amount": "amount_cents",
     "credit": "amount_cents",
     "debit": "amount_cents",
     "direction": "amount_cents",
 }
-SAMPLE_ROWS: Final = 5
+MAX_SAMPLE_LINES: Final = 5
 
 
 class Command(BaseCommand):
@@ -80,19 +80,19 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
     currency = options["currency"].upper()
     if options["kind"] == "bank":
         bank = read_in_subprocess(
-            LIST_LIMITS, read_bank_statement, content, *choices, options["order"], today, currency
+            LIST_FILE_LIMITS, read_bank_statement, content, *choices, options["order"], today, currency
         )
-        columns = {name: BANK_OUTPUT_KEYS.get(name, name) for name in bank.columns}
+        columns = {name: BANK_OUTPUT_KEY_BY_FIELD.get(name, name) for name in bank.columns}
         rows = [_bank_row(row) for row in bank.rows]
         return _answer_fields(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
-    read = read_in_subprocess(LIST_LIMITS, parse_spreadsheet, content, *choices)
+    read = read_in_subprocess(LIST_FILE_LIMITS, parse_spreadsheet, content, *choices)
     places = detect_columns(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
     context = RowParsingContext("", size, asks=size == 2, today=today, currency=currency)
     context = context.for_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
     rows = [_row(number, cells, places, context, known) for number, cells in enumerate(read.rows, start=read.first)]
-    columns = {name: OUTPUT_KEYS.get(name, name) for name in places}
+    columns = {name: OUTPUT_KEY_BY_FIELD.get(name, name) for name in places}
     return _answer_fields(content, read, places, columns, rows, context.order_is_sure)
 
 
@@ -101,7 +101,7 @@ def _read_file(name: str) -> bytes:
         path = Path(name)
         if not path.is_file():
             raise DomainError("no-file", "There is no such file. Check its name.")
-        if path.stat().st_size > LIST_LIMITS.most_bytes:
+        if path.stat().st_size > LIST_FILE_LIMITS.most_bytes:
             raise DomainError("too-big", "The file is larger than 5 MB. Save only the sheet with the entries.")
         return path.read_bytes()
     except (OSError, ValueError) as fault:
@@ -140,7 +140,7 @@ def _answer_fields(
 def _sample(content: bytes, encoding: str) -> str:
     """Return the first lines that contain non-ASCII letters, decoded with this encoding."""
     lines = [line for line in decode_as(content, encoding).splitlines() if not line.isascii()]
-    return "\n".join(lines[:SAMPLE_ROWS])[:300]
+    return "\n".join(lines[:MAX_SAMPLE_LINES])[:300]
 
 
 def _row(

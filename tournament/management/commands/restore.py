@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tournament.backups.selectors import BackupUnreadable, load_log_entries_since, open_backup
 from tournament.backups.services import BackupFailed, restore_backup
 
-MAX_NAMED_ENTRIES = 20
+MAX_LISTED_LOG_ENTRIES = 20
 
 
 class Command(BaseCommand):
@@ -34,13 +34,13 @@ class Command(BaseCommand):
     def _describe_loss(self, path: Path) -> dict[str, Any]:
         """Return the number of log rows that are missing from the backup, and describe the newest of them.
 
-        At most `MAX_NAMED_ENTRIES` rows are described. The result also has the backup's name and the time when it was
-        made.
+        At most `MAX_LISTED_LOG_ENTRIES` rows are described. The result also has the backup's name and the time when it
+        was made.
         """
         with open_backup(path) as (manifest, _folder):
             entries = load_log_entries_since(manifest["log_row"])
         named = [
             {"at": entry.at.isoformat(), "by": entry.by_name, "verb": entry.verb, "about": entry.about}
-            for entry in entries[:MAX_NAMED_ENTRIES]
+            for entry in entries[:MAX_LISTED_LOG_ENTRIES]
         ]
         return {"backup": path.name, "made_at": manifest["made_at"], "lost": entries.count(), "last_lost": named}

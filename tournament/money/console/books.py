@@ -24,7 +24,7 @@ from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.permissions import Actor
 from tournament.core.tables.lists import (
-    EXPORT_TYPES,
+    EXPORT_CONTENT_TYPES,
     ListRequestConfig,
     export_if_requested,
     export_rows,
@@ -33,10 +33,10 @@ from tournament.core.tables.lists import (
 from tournament.models import Drawer, Event, LedgerLine, Movement, PaidOut, SidePool
 from tournament.money.pdf.close import MoneyTable
 from tournament.money.selectors.drawers_and_close import (
-    load_all_day_closes,
+    load_all_daily_closes,
     load_cash_moves,
     load_closed_drawers,
-    read_counted_cash,
+    read_counted_money,
 )
 from tournament.money.selectors.finances import (
     OPEN_ITEM_FIGURES,
@@ -59,13 +59,13 @@ from tournament.money.selectors.ledger import (
     sum_money_on_hand_by_method,
 )
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
-from tournament.money.selectors.side_pools import load_extras, load_side_pools
+from tournament.money.selectors.side_pools import load_event_extra_sales, load_side_pools
 from tournament.money.selectors.transfers_and_cards import (
     load_card_events,
     load_card_events_without_entry,
     load_manually_matched_card_events,
 )
-from tournament.money.services.ledger import MoneyDetails, record_event_money, set_expense_categories
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money, set_expense_categories
 from tournament.money.services.payouts import is_reversible, reverse_movement
 from tournament.money.words import (
     card_event_label,
@@ -80,7 +80,13 @@ from tournament.money.words import (
     payment_method_label,
 )
 from tournament.purse.journal import JOURNAL_SYNTAXES, CurrencyFormat, write_journal
-from tournament.purse.kinds import ACCOUNT_DETAILS, DESK_FORM_BY_KIND, HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AmountLimit
+from tournament.purse.kinds import (
+    ACCOUNT_DETAILS,
+    DESK_FORM_BY_KIND,
+    HELD_MONEY_BY_ACCOUNT,
+    MONEY_KIND_DETAILS,
+    AmountLimit,
+)
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 ROWS_PER_PAGE: Final = 50
@@ -189,7 +195,9 @@ def ledger_page(request: ActorRequest, event: Event) -> HttpResponse:
 @staff_event_view("desk")
 def movement_page(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     row = get_object_or_404(load_movements(event), number=number)
-    may_reverse = is_reversible(row) and ("direct" in request.acts or MONEY_KINDS[row.kind].reversed_by == "desk")
+    may_reverse = is_reversible(row) and (
+        "direct" in request.acts or MONEY_KIND_DETAILS[row.kind].reversed_by == "desk"
+    )
     form = IdempotentReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
@@ -279,8 +287,8 @@ def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     categories = event.tournament.expense_categories
     if name == "categories":
         return _CategoriesForm(sent, prefix=name, initial={"names": "\n".join(categories)})
-    is_sent_on = AmountLimit.HELD in MONEY_KINDS[name].limits
-    initial = {"cents": load_held_cents_by_account(event)[MONEY_KINDS[name].to]} if is_sent_on else {}
+    is_sent_on = AmountLimit.HELD in MONEY_KIND_DETAILS[name].limits
+    initial = {"cents": load_held_cents_by_account(event)[MONEY_KIND_DETAILS[name].to]} if is_sent_on else {}
     return _OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
 
 
@@ -290,7 +298,7 @@ def _record(act: str, event: Event, form: Form, by: Actor) -> None:
         set_expense_categories(event.tournament, facts["names"].splitlines(), by=by)
         return
     key, reason = facts.pop("key"), facts.pop("reason", "")
-    record_event_money(event, act, MoneyDetails(**facts), by=by, reason=reason, key=key)
+    record_event_money(event, act, EventMoneyDetails(**facts), by=by, reason=reason, key=key)
 
 
 # --- Whole tournament ------------------------------------------------------------------------------------------------
@@ -301,7 +309,7 @@ def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the figures of all the tournament's events, their open items, and the money on hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
     finances = load_tournament_finances(tournament)
-    if kind in EXPORT_TYPES:
+    if kind in EXPORT_CONTENT_TYPES:
         listed = request.GET.get("list", "")
         rows = _TOURNAMENT_FILES.get(listed, _figure_rows)(finances, Ledger(tournament).unit)
         return export_rows(
@@ -453,7 +461,7 @@ def download_journal(request: ActorRequest, event: Event, scope: str, program: s
 @staff_event_view("direct")
 def download_accounting_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
     """Download one of the accounting page's lists, such as the payouts or the closed days."""
-    if listed not in _LISTS or kind not in EXPORT_TYPES:
+    if listed not in _LISTS or kind not in EXPORT_CONTENT_TYPES:
         raise Http404
     _label, rows = _LISTS[listed]
     return export_rows(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
@@ -550,7 +558,7 @@ def _side_pools(event: Event) -> _Rows:
 
 def _extras(event: Event) -> _Rows:
     yield [_("Extra"), _("No."), _("Name"), _("Price"), _("Paid")]
-    for state in load_extras(event):
+    for state in load_event_extra_sales(event):
         for piece in state.sold:
             yield [state.extra.name, piece.number, piece.name, *_amounts(event, piece.cents, piece.paid_cents)]
 
@@ -565,8 +573,8 @@ def _closed_days(event: Event) -> _Rows:
         *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
         *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
     ]
-    for close in load_all_day_closes(tournament).order_by("day", "pk"):
-        for cash in read_counted_cash(close.count):
+    for close in load_all_daily_closes(tournament).order_by("day", "pk"):
+        for cash in read_counted_money(close.count):
             counted = _amounts(event, cash.expected_cents, cash.counted_cents, cash.difference_cents)
             reopened = getattr(close, "reopened", None)
             signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]

@@ -25,7 +25,7 @@ from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonFo
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.pdf.lists import make_pdf_file_name
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.selectors.events import (
     MAX_SEARCH_WORDS,
     has_all_words,
@@ -34,7 +34,7 @@ from tournament.core.selectors.events import (
     make_public_alias_condition,
 )
 from tournament.core.tables.lists import (
-    EXPORT_TYPES,
+    EXPORT_CONTENT_TYPES,
     ListRequestConfig,
     export_if_requested,
     export_rows,
@@ -44,21 +44,21 @@ from tournament.models import Entrant, Event, LedgerLine, SidePool
 from tournament.money.pdf.receipts import write_receipt
 from tournament.money.selectors.drawers_and_close import find_open_drawer
 from tournament.money.selectors.ledger import (
-    Books,
-    load_books,
+    EventAccounts,
     load_entry_account,
+    load_event_accounts,
     load_ledger_lines,
     load_prize_pool,
     sum_money_on_hand_by_method,
     sum_payments_by_method,
 )
-from tournament.money.selectors.side_pools import count_extras, load_side_pool_entries
+from tournament.money.selectors.side_pools import count_extras_of_entry, load_side_pool_entries
 from tournament.money.selectors.transfers_and_cards import find_entrants_by_reference, make_entry_reference
 from tournament.money.services import fees_and_refunds
 from tournament.money.services.checkin import CHECK_IN_STATES, check_in_entrants, set_check_in_status
 from tournament.money.services.fees_and_refunds import refund_all_entries
 from tournament.money.services.side_pools import DeskSale, complete_sale
-from tournament.money.tables import LISTED_STATES, CheckInTable, EntryMoneyRow, PaymentTable
+from tournament.money.tables import LISTED_ENTRANT_STATES, CheckInTable, EntryMoneyRow, PaymentTable
 from tournament.money.words import label_sums_by_method, line_method_label
 from tournament.purse.kinds import MoneyKind
 from tournament.registration.services.entries import describe_closed_registration
@@ -85,7 +85,7 @@ _STICKY_TAG: Final = "stays-in-view"
 @staff_event_view("desk")
 def check_in_page(request: ActorRequest, event: Event) -> HttpResponse:
     """List the entries with their debts. Check in one of them, or several selected ones together."""
-    desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
+    desk_list = _load_desk_list(request, event, load_event_accounts(event), _CHECK_IN_FILTERS)
     table = CheckInTable(desk_list["rows"], event=event, export="_export" in request.GET)
     ListRequestConfig(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-check-in")
@@ -208,7 +208,10 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
             messages.success(request, _sale_message(entrant, sold), extra_tags=_STICKY_TAG)
             _warn_overpaid(request, entrant)
             return redirect(back)
-    keys, owned = (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)), dict(count_extras(entrant, account))
+    keys, owned = (
+        (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)),
+        dict(count_extras_of_entry(entrant, account)),
+    )
     context = {
         "entrant": entrant,
         "account": account,
@@ -306,7 +309,7 @@ class _AllRefundsForm(IdempotentReasonForm):
 @staff_event_view("desk")
 def payments(request: ActorRequest, event: Event) -> HttpResponse:
     """List all entries' charges, payments and debts, and refund all entries at once if requested."""
-    books = load_books(event)
+    books = load_event_accounts(event)
     owed = books.total.refund_due_cents
     form = _AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})
     if request.method == "POST" and form.is_valid():
@@ -366,7 +369,7 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
                 return redirect(request.path)
     sources = ("refund_source", "corrects__refund_source")
     lines = list(load_ledger_lines(entrant).select_related("corrected_by", "movement", *sources))
-    if (kind := request.GET.get("_export", "")) in EXPORT_TYPES:
+    if (kind := request.GET.get("_export", "")) in EXPORT_CONTENT_TYPES:
         return export_rows(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
     context = {
         "entrant": entrant,
@@ -376,7 +379,7 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
         "lines": lines,
         "pool": load_prize_pool(event),
         "side_pools": _load_joined_and_other_pools(entrant)[0],
-        "extras": count_extras(entrant, account),
+        "extras": count_extras_of_entry(entrant, account),
         "act": act,
         "keeps_fee": entrant.state in _LEFT_STATES and account.owed_cents > 0 and account.kept_cents > 0 and directs,
     }
@@ -424,7 +427,9 @@ def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpRespo
     paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
     lines = list(load_ledger_lines(entrant).select_related("movement", "corrects"))
-    write_receipt(target, entrant, load_entry_account(entrant), lines, paper=paper if paper in PAPERS else "letter")
+    write_receipt(
+        target, entrant, load_entry_account(entrant), lines, paper=paper if paper in PAPER_SIZES else "letter"
+    )
     name = make_pdf_file_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
@@ -434,7 +439,7 @@ def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpRespo
 
 
 def _load_desk_list(
-    request: HttpRequest, event: Event, books: Books, filters: Mapping[str, _Filter], *, all_money: bool = False
+    request: HttpRequest, event: Event, books: EventAccounts, filters: Mapping[str, _Filter], *, all_money: bool = False
 ) -> dict[str, Any]:
     """Return the template context for the desk's list of entries.
 
@@ -486,14 +491,14 @@ def _matches(row: EntryMoneyRow | Entrant, query: str) -> bool:
     return has_all_words(f"{row.name} {known_as}", to_plain_letters(query[:200]).split()[:MAX_SEARCH_WORDS])
 
 
-def _load_rows(event: Event, books: Books, all_money: bool) -> list[EntryMoneyRow]:
+def _load_rows(event: Event, books: EventAccounts, all_money: bool) -> list[EntryMoneyRow]:
     methods: dict[int, dict[str, None]] = defaultdict(dict)
     owner = Coalesce("entrant__joined_to_id", "entrant_id")
     paid = event.ledger.filter(kind=MoneyKind.PAYMENT, corrected_by=None).values_list(owner, "method")
     for entrant_id, method in paid:
         methods[entrant_id][str(LedgerLine.Method(method).label)] = None
     entrants = event.entrants.order_by("sort_key", "number")
-    listed = entrants if all_money else entrants.filter(state__in=LISTED_STATES)
+    listed = entrants if all_money else entrants.filter(state__in=LISTED_ENTRANT_STATES)
     entries = list(
         listed.annotate(is_alias=make_public_alias_condition()).values_list(
             "pk", "number", "name", "club", "sort_key", "arrived", "state", "is_alias"
@@ -503,7 +508,7 @@ def _load_rows(event: Event, books: Books, all_money: bool) -> list[EntryMoneyRo
     rows = []
     for pk, number, name, club, key, arrived, state, _is_alias in entries:
         account = books.account(pk)
-        if state in LISTED_STATES or account.asked_cents or account.kept_cents or account.balance_cents:
+        if state in LISTED_ENTRANT_STATES or account.asked_cents or account.kept_cents or account.balance_cents:
             how = ", ".join(methods[pk])
             rows.append(EntryMoneyRow(number, name, club, key, arrived, state, account, how, real.get(pk, "")))
     return rows

@@ -20,15 +20,15 @@ from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonFo
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, find_site_url, run_and_flash_result
 from tournament.core.pdf.lists import make_pdf_file_name
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.models import DayClose, DayCount, Drawer, Event, LedgerLine, User
-from tournament.money.pdf.close import make_close_sheet, write_daily_close
+from tournament.money.pdf.close import make_daily_close_sheet, write_daily_close
 from tournament.money.selectors.drawers_and_close import (
-    CASH,
+    CASH_METHOD,
     find_business_day_after_close,
     find_business_day_at,
-    load_all_day_closes,
+    load_all_daily_closes,
     load_business_day,
     load_cash_moves,
     load_cashiers,
@@ -36,7 +36,7 @@ from tournament.money.selectors.drawers_and_close import (
     load_days_to_close,
     load_last_closed_day,
     load_open_drawers,
-    load_valid_day_closes,
+    load_valid_daily_closes,
     sum_cents_in_drawer,
     sum_cents_in_safe,
     to_venue_date,
@@ -150,7 +150,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         sums = sum_cents_in_drawer(drawer)
         expected = describe_expected_drawer_cash(sums, event.tournament.currency)
         forms = _drawer_forms(event, drawer, request, act, pk)
-        rows.append((drawer, label_sums_by_method(sums), expected, sums.get(CASH, 0), forms))
+        rows.append((drawer, label_sums_by_method(sums), expected, sums.get(CASH_METHOD, 0), forms))
     sent = whole.get(act) or next((forms.get(act) for drawer, *_texts, forms in rows if drawer.pk == pk), None)
     if request.method == "POST" and act in _DRAWER_ACTS and sent is None:
         get_object_or_404(event.tournament.drawers, pk=pk)
@@ -174,7 +174,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
             for row in load_cash_moves(event.tournament)[:MAX_LISTED_CASH_MOVES]
         ],
         "directs": "direct" in request.acts,
-        "safe_cash": safe.get(CASH, 0),
+        "safe_cash": safe.get(CASH_METHOD, 0),
     }
     return render(request, "tournament/money/drawers.html", context)
 
@@ -267,17 +267,17 @@ def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "shown": business_day,
         "directs": directs,
-        "sheet": make_close_sheet(tournament, business_day),
+        "sheet": make_daily_close_sheet(tournament, business_day),
         "form": form,
         "reopening": reopening,
         "is_last": business_day.close is not None and business_day.close.day == load_last_closed_day(tournament),
-        "closed_with": load_valid_day_closes(tournament).filter(day__gt=day).order_by("day").first()
+        "closed_with": load_valid_daily_closes(tournament).filter(day__gt=day).order_by("day").first()
         if business_day.close is None
         else None,
         "act": act,
         "drawers": list(load_open_drawers(tournament)),
         "is_own_count": business_day.count is not None and business_day.count.by_id == request.user.pk,
-        "closes": load_all_day_closes(tournament),
+        "closes": load_all_daily_closes(tournament),
         "to_close": [other for other in load_days_to_close(tournament) if other != day],
         "current": current,
         "later": find_business_day_after_close(tournament, timezone.now()),
@@ -318,13 +318,13 @@ def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
 
 
 @staff_event_view("desk")
-def print_close(request: ActorRequest, event: Event) -> HttpResponse:
+def print_daily_close(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _requested_day(request, event)
     paper = request.GET.get("paper") or load_last_paper_size(tournament)
     target = io.BytesIO()
     reopened = parse_number(request.GET.get("close"))
-    sheet = make_close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
-    write_daily_close(target, tournament, sheet, paper=paper if paper in PAPERS else "letter")
+    sheet = make_daily_close_sheet(tournament, load_business_day(tournament, day, reopened=reopened))
+    write_daily_close(target, tournament, sheet, paper=paper if paper in PAPER_SIZES else "letter")
     name = make_pdf_file_name(tournament, event.slug, f"close-{day.isoformat()}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

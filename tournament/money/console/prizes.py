@@ -14,18 +14,24 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import CentsField, IdempotentForm, StrokesField, clean_percent, split_percents
+from tournament.core.forms import CentsField, IdempotentForm, SignatureStrokesField, clean_percent, split_percents
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.pdf.lists import make_pdf_file_name
-from tournament.core.pdf.paper import PAPERS
+from tournament.core.pdf.paper import PAPER_SIZES
 from tournament.core.selectors.events import load_last_paper_size
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, LedgerLine, PaidOut, Player, SidePool
 from tournament.money.pdf.payouts import write_tax_form
 from tournament.money.selectors.awards import AwardRow, split_payout
 from tournament.money.selectors.drawers_and_close import is_on_closed_day, load_last_closed_day
-from tournament.money.selectors.ledger import Books, count_entries, find_side_pool, join_withholding_reasons, load_books
+from tournament.money.selectors.ledger import (
+    EventAccounts,
+    count_entries_for_prizes,
+    find_side_pool,
+    join_withholding_reasons,
+    load_event_accounts,
+)
 from tournament.money.selectors.prizes import (
     load_bracket_prizes,
     load_possible_tie_shares,
@@ -108,7 +114,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
         return redirect(request.path)
-    event_prizes, books = load_prizes(event), load_books(event)
+    event_prizes, books = load_prizes(event), load_event_accounts(event)
     last_closed = load_last_closed_day(event.tournament)
     # The payouts of a closed day can only be voided.
     closed = {
@@ -131,7 +137,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/prizes.html", context)
 
 
-def _with_keys_and_dues(rows: Sequence[AwardRow], books: Books) -> list[tuple[AwardRow, str, int]]:
+def _with_keys_and_dues(rows: Sequence[AwardRow], books: EventAccounts) -> list[tuple[AwardRow, str, int]]:
     return [(row, uuid.uuid4().hex, books.account(row.entrant_id).due_cents) for row in rows]
 
 
@@ -226,9 +232,11 @@ class _PreviewForm(forms.Form):
 @staff_event_view("look")
 def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show what each place would win with a different number of entries."""
-    form = _PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
+    form = _PreviewForm(
+        request.GET if "entries" in request.GET else None, initial={"entries": count_entries_for_prizes(event)}
+    )
     if not form.is_bound or form.is_valid():
-        entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)
+        entries = form.cleaned_data["entries"] if form.is_bound else count_entries_for_prizes(event)
         preview = preview_prizes(event, entries)
     else:
         preview = None
@@ -241,7 +249,7 @@ def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 class _SignatureForm(IdempotentForm):
     player = forms.IntegerField(widget=forms.HiddenInput)
-    strokes = StrokesField()
+    strokes = SignatureStrokesField()
 
 
 @staff_event_view("desk")
@@ -315,7 +323,7 @@ def print_tax_form(request: ActorRequest, event: Event) -> HttpResponse:
     paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
     rows = load_tax_rows(event.tournament)
-    write_tax_form(target, event.tournament, rows, paper=paper if paper in PAPERS else "letter")
+    write_tax_form(target, event.tournament, rows, paper=paper if paper in PAPER_SIZES else "letter")
     name = make_pdf_file_name(event.tournament, event.slug, "tax-form", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)

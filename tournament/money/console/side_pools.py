@@ -11,35 +11,35 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import CentsField, EntrantField, IdempotentForm, PercentField, ScaleField
+from tournament.core.forms import CentsField, EntrantField, IdempotentForm, PercentField, PrizeScaleField
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import domain_errors_as_form_errors, run_and_flash_result
 from tournament.models import Entrant, Event, EventExtra, SidePool, SidePoolEntry
 from tournament.models.side_pools import MAX_SIDE_POOL_NAME_LENGTH
 from tournament.money.selectors.ledger import STATES_ALLOWING_PURCHASES
 from tournament.money.selectors.side_pools import (
-    ExtraSales,
+    EventExtraSales,
     SidePoolEntrant,
-    SidePoolState,
-    load_extra_charges,
-    load_extras,
+    SidePoolOverview,
+    load_charges_for_extras,
+    load_event_extra_sales,
     load_side_pools,
     read_side_pool_terms,
 )
 from tournament.money.services.side_pools import (
-    ExtraTerms,
+    EventExtraTerms,
     SidePoolTerms,
-    add_extra,
+    add_event_extra,
     add_side_pool,
-    change_extra,
+    change_event_extra,
     change_side_pool,
     join_side_pool,
     leave_side_pool,
     record_side_pool_result,
-    remove_extra,
+    remove_event_extra,
     remove_side_pool,
-    reverse_extra_sale,
-    sell_extra,
+    reverse_event_extra_sale,
+    sell_event_extra,
 )
 from tournament.spreadsheets.names import parse_number
 
@@ -61,7 +61,7 @@ class _SidePoolForm(IdempotentForm):
     )
     places_by = forms.ChoiceField(label=gettext_lazy("How its places come about"), choices=SidePool.PlacesBy.choices)
     prize_percent = PercentField(label=gettext_lazy("Percent that is paid out"), max_length=20, initial="100")
-    prize_scale = ScaleField(
+    prize_scale = PrizeScaleField(
         label=gettext_lazy("Percent for each place, first place first"),
         help_text=gettext_lazy("Percents that add up to 100, for example 60, 40."),
         initial="60, 40",
@@ -146,7 +146,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/side_pools.html", context)
 
 
-def _pool_on_page(event: Event, state: SidePoolState, request: ActorRequest, act: str) -> dict[str, Any]:
+def _pool_on_page(event: Event, state: SidePoolOverview, request: ActorRequest, act: str) -> dict[str, Any]:
     """Return template context for a side pool with its forms. `open` names a submitted form that has errors."""
     inside = [entrant.entrant_id for entrant in state.entrants]
     others = (
@@ -257,7 +257,8 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(request.path)
     add = _ExtraForm(request.POST if act == "add" else None, prefix="add")
     on_page = [
-        _extra_on_page(event, state, request, act if state.extra.pk == pk else "") for state in load_extras(event)
+        _extra_on_page(event, state, request, act if state.extra.pk == pk else "")
+        for state in load_event_extra_sales(event)
     ]
     requested: dict[str, Any] = next((page for page in on_page if page["state"].extra.pk == pk), {})
     form = add if act == "add" else requested.get({"sell": "sale", "change": "change"}.get(act, ""))
@@ -269,7 +270,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/extras.html", context)
 
 
-def _extra_on_page(event: Event, state: ExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
+def _extra_on_page(event: Event, state: EventExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
     """Return template context for an extra with its forms. `open` names a submitted form that has errors."""
     entrants = event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None).order_by("number")
     terms = {"name": state.extra.name, "price_cents": state.extra.price_cents}
@@ -283,18 +284,18 @@ def _extra_on_page(event: Event, state: ExtraSales, request: ActorRequest, act: 
 
 
 def _add_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
-    extra = add_extra(event, ExtraTerms(**form.terms), by=request.actor, key=form.cleaned_data["key"])
+    extra = add_event_extra(event, EventExtraTerms(**form.terms), by=request.actor, key=form.cleaned_data["key"])
     return _("%(extra)s is set up. Sell it here, or when a player pays.") % {"extra": extra.name}
 
 
 def _change_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
-    extra = change_extra(_requested_extra(event, pk), ExtraTerms(**form.terms), by=request.actor)
+    extra = change_event_extra(_requested_extra(event, pk), EventExtraTerms(**form.terms), by=request.actor)
     return _("%(extra)s is changed.") % {"extra": extra.name}
 
 
 def _sell_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
     facts, extra = form.cleaned_data, _requested_extra(event, pk)
-    lines = sell_extra(extra, facts["entrant"], facts["count"], by=request.actor, key=facts["key"])
+    lines = sell_event_extra(extra, facts["entrant"], facts["count"], by=request.actor, key=facts["key"])
     return _("%(name)s: %(count)s × %(extra)s.") % {
         "name": facts["entrant"].name,
         "count": len(lines),
@@ -303,15 +304,17 @@ def _sell_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
 
 
 def _give_back_extra(request: ActorRequest, event: Event, pk: int) -> str:
-    lines = load_extra_charges(event).select_related("event__tournament", "entrant")
+    lines = load_charges_for_extras(event).select_related("event__tournament", "entrant")
     line = get_object_or_404(lines, pk=parse_number(request.POST.get("line")) or 0)
-    reverse_extra_sale(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
+    reverse_event_extra_sale(
+        line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}"
+    )
     return _("%(name)s has given back one %(extra)s.") % {"name": line.entrant.name, "extra": line.reference}
 
 
 def _remove_extra(request: ActorRequest, event: Event, pk: int) -> str:
     extra = _requested_extra(event, pk)
-    remove_extra(extra, by=request.actor)
+    remove_event_extra(extra, by=request.actor)
     return _("%(extra)s is removed.") % {"extra": extra.name}
 
 

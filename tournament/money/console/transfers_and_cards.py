@@ -11,17 +11,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import EntrantField, IdempotentForm, IdempotentReasonForm, ListFileForm
+from tournament.core.forms import EntrantField, IdempotentForm, IdempotentReasonForm, ListUploadForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.list_reading import ListParsingChoices, list_date_order_choices, list_encoding_choices
 from tournament.core.pages.responses import domain_errors_as_form_errors
-from tournament.core.tables.lists import EXPORT_TYPES, export_rows, to_decimal_amount
+from tournament.core.tables.lists import EXPORT_CONTENT_TYPES, export_rows, to_decimal_amount
 from tournament.errors import NotFound
-from tournament.intake import LIST_LIMITS, accepts_files
+from tournament.intake import LIST_FILE_LIMITS, accepts_files
 from tournament.models import BankList, BankTransfer, CardEvent, Entrant, Event, Tournament, User
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.transfers_and_cards import (
-    PAYMENT_SUCCEEDED,
+    PAYMENT_SUCCEEDED_KIND,
     UNREADABLE_MESSAGE_KIND,
     iter_rows_with_identifiers,
     load_bank_statement,
@@ -62,7 +62,7 @@ class _MatchPaymentForm(IdempotentForm):
         self.fields["entrant"] = EntrantField(entrants, label=gettext_lazy("Entry"))
 
 
-@accepts_files(LIST_LIMITS)
+@accepts_files(LIST_FILE_LIMITS)
 @staff_event_view("desk")
 def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Import a bank statement. Transfers without a reference are matched by hand or set aside."""
@@ -74,7 +74,7 @@ def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
             answer: HttpResponse = _TRANSFER_ACTS[act](request, event, form)
             return answer
     kind = request.GET.get("_export", "")
-    if kind in EXPORT_TYPES:
+    if kind in EXPORT_CONTENT_TYPES:
         return export_rows(kind, _transfer_rows(event), f"{event.tournament.slug}-transfers")
     context = {
         "forms": forms,
@@ -108,7 +108,7 @@ def _transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, 
         return request.POST if name == act else None
 
     return {
-        "list": ListFileForm(sent("list"), request.FILES or None, prefix="list", label=_("List from the bank")),
+        "list": ListUploadForm(sent("list"), request.FILES or None, prefix="list", label=_("List from the bank")),
         "find": _ReferenceForm(sent("find"), prefix="find"),
         "match": _MatchPaymentForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
         "aside": IdempotentReasonForm(sent("aside"), prefix="aside"),
@@ -134,7 +134,7 @@ def _transfer_rows(event: Event) -> list[list[Any]]:
 
 
 def _import_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    assert isinstance(form, ListFileForm)
+    assert isinstance(form, ListUploadForm)
     stored = store_bank_statement(event.tournament, *form.name_and_content(), by=request.actor)
     return _redirect_to_list(event, stored.pk)
 
@@ -298,7 +298,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
         "has_unread": any(row.kind == UNREADABLE_MESSAGE_KIND for row in unknown),
         "settled": load_manually_matched_card_events(event)[:MAX_LISTED_TRANSFERS],
         "waiting": CardEvent.State.WAITING.value,
-        "is_paid": PAYMENT_SUCCEEDED,
+        "is_paid": PAYMENT_SUCCEEDED_KIND,
         "is_unread": UNREADABLE_MESSAGE_KIND,
         "forms": forms,
         "sent": pk,
@@ -321,7 +321,7 @@ def _has_wrong_amount(row: CardEvent, currency: str) -> bool:
     Payments in another currency are excluded, because they cannot be recorded.
     """
     if row.payment is None or (row.kind, row.state, row.currency) != (
-        PAYMENT_SUCCEEDED,
+        PAYMENT_SUCCEEDED_KIND,
         CardEvent.State.WAITING,
         currency,
     ):

@@ -20,19 +20,19 @@ from tournament.core.pdf.flow import (
     place_side_by_side,
 )
 from tournament.core.pdf.lists import format_seal_sentence, format_tournament_days
-from tournament.core.pdf.paper import BOLD, PAPERS, SERIF
-from tournament.core.selectors.log import load_close_seal_code
+from tournament.core.pdf.paper import BOLD_FONT, PAPER_SIZES, SERIF_FONT
+from tournament.core.selectors.log import load_daily_close_seal_code
 from tournament.models import DayClose, DayReopened, Tournament
 from tournament.models.base import Fact
 from tournament.money.selectors.drawers_and_close import (
     BusinessDay,
-    EventFigures,
+    EventMoneyFigures,
     compute_expected_cents_by_method,
-    read_close_figures,
+    read_daily_close_figures,
 )
 from tournament.money.words import describe_expected_cash, payment_method_label
 from tournament.purse.business_day import AccountBalance, MovementTotal
-from tournament.purse.kinds import ACCOUNT_DETAILS, MONEY_KINDS, AccountKind
+from tournament.purse.kinds import ACCOUNT_DETAILS, MONEY_KIND_DETAILS, AccountKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 _Row = tuple[str, ...]
@@ -71,7 +71,7 @@ _MOST_AMOUNTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class CloseSheet:
+class DailyCloseSheet:
     """The content of a daily close, on the page and in print.
 
     `signatures` has a label and a text for each of the two signers. A text is empty until the person has signed.
@@ -89,7 +89,7 @@ class CloseSheet:
     seal: str = ""
 
 
-def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> CloseSheet:
+def make_daily_close_sheet(tournament: Tournament, business_day: BusinessDay) -> DailyCloseSheet:
     title = _("Close: %(day)s") % {"day": day_in_year(business_day.day)}
     sections = tuple(section for section in _close_sections(business_day, tournament.currency) if section.rows)
     signed = (
@@ -104,7 +104,7 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
     if (first_day := business_day.figures.began) is not None:
         state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(first_day)}}"
     expected = compute_expected_cents_by_method(business_day.figures.report)
-    return CloseSheet(
+    return DailyCloseSheet(
         title=title,
         state=state,
         sections=sections,
@@ -112,7 +112,7 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
         reason=business_day.count.reason if business_day.count is not None else "",
         in_box=() if business_day.close is not None else tuple(describe_expected_cash(expected, tournament.currency)),
         check=_check_text(business_day),
-        seal=format_seal_sentence(load_close_seal_code(tournament, business_day.close.pk))
+        seal=format_seal_sentence(load_daily_close_seal_code(tournament, business_day.close.pk))
         if business_day.close is not None
         else "",
     )
@@ -196,7 +196,7 @@ def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[Money
         return
     before = {
         (line.account, line.method): line
-        for line in read_close_figures(business_day.reopened_close.figures).report.accounts
+        for line in read_daily_close_figures(business_day.reopened_close.figures).report.accounts
     }
     after = {(line.account, line.method): line for line in business_day.figures.report.accounts}
     rows = []
@@ -229,12 +229,14 @@ def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyT
     yield MoneyTable(_("Open items"), headings, open_items, wide=True)
 
 
-def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[str, str], currency: str) -> MoneyTable:
+def _event_table(
+    title: str, events: Iterable[EventMoneyFigures], columns: Mapping[str, str], currency: str
+) -> MoneyTable:
     rows = tuple((line.name, *(money(getattr(line, name) or 0, currency) for name in columns)) for line in events)
     return MoneyTable(title, (_("Event"), *columns.values()), rows, wide=True)
 
 
-def _event_columns(events: Sequence[EventFigures]) -> dict[str, str]:
+def _event_columns(events: Sequence[EventMoneyFigures]) -> dict[str, str]:
     """Return the headings of the events' figures, keyed by name, in the order in which the figures add up.
 
     Rare figures are left out if they are zero in every event. If all rare figures are left out, the printed table has
@@ -264,7 +266,7 @@ def _amount_rows(rows: Iterable[tuple[str, int]], currency: str) -> tuple[_Row, 
 
 
 def _kind_label(line: MovementTotal) -> str:
-    terms = MONEY_KINDS[line.kind]
+    terms = MONEY_KIND_DETAILS[line.kind]
     if not line.of:
         return str(terms.many)
     return f"{terms.many}: {payment_method_label(line.of) if terms.split_by == 'method' else line.of}"
@@ -288,10 +290,12 @@ _ROW_HEIGHTS: Final = (15.0, 14.0, 13.0, 12.0, 11.0)
 """The row heights to try, largest first. Tables that do not fit at the smallest one continue on another page."""
 
 
-def write_daily_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:
+def write_daily_close(
+    target: IO[bytes], tournament: Tournament, sheet: DailyCloseSheet, *, paper: str = "letter"
+) -> int:
     """Write the close and return the number of pages: one, except for a day with dozens of categories."""
     subtitle = f"{tournament.name} · {tournament.venue} · {format_tournament_days(tournament)}"
-    size = PAPERS[paper]
+    size = PAPER_SIZES[paper]
     foot = _paper_foot(sheet, size.width - 2 * SIDE_MARGIN)
     layout = PageLayout(size, sheet.title, make_headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)
     story: list[Flowable] = []
@@ -302,7 +306,7 @@ def write_daily_close(target: IO[bytes], tournament: Tournament, sheet: CloseShe
     return layout.write(target, story)
 
 
-def _paper_tables(sheet: CloseSheet, layout: PageLayout, row_height: float) -> list[Flowable]:
+def _paper_tables(sheet: DailyCloseSheet, layout: PageLayout, row_height: float) -> list[Flowable]:
     half, (narrow, wide) = (
         (layout.width - _GAP) / 2,
         ([section for section in sheet.sections if section.wide is is_wide] for is_wide in (False, True)),
@@ -325,18 +329,18 @@ def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[F
         ListColumn(heading, (1 - first) / amounts if at else first, align="right" if at else "left")
         for at, heading in enumerate(section.headings)
     ]
-    title = TextFlowable(section.title, SERIF, 10)
+    title = TextFlowable(section.title, SERIF_FONT, 10)
     title.keepWithNext = True
     sizes = [9.0] * len(columns)
     body = make_list_table(columns, section.rows, width, total=section.total, row_height=row_height, sizes=sizes)
     return [title, body, Spacer(0, 12)]
 
 
-def _paper_foot(sheet: CloseSheet, width: float) -> list[Flowable]:
+def _paper_foot(sheet: DailyCloseSheet, width: float) -> list[Flowable]:
     signed = [TextFlowable(f"{label} {text}".strip(), size=8.5, most_lines=3) for label, text in sheet.signatures]
     reason = _("Reason for the difference: %(reason)s") % {"reason": sheet.reason} if sheet.reason else ""
     texts = [
-        TextFlowable(" ".join(sheet.in_box), BOLD, 11, most_lines=2, after=4),
+        TextFlowable(" ".join(sheet.in_box), BOLD_FONT, 11, most_lines=2, after=4),
         TextFlowable(sheet.check, size=8, most_lines=4, after=4),
         TextFlowable(reason, size=9, most_lines=2),
     ]

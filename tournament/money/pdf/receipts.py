@@ -19,15 +19,15 @@ from tournament.core.pdf.flow import (
     make_signature_lines,
 )
 from tournament.core.pdf.lists import PrintedList, format_tournament_days, write_printed_list
-from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE_COLOR, SERIF
+from tournament.core.pdf.paper import BOLD_FONT, FELT_GREEN, PAPER_SIZES, RULE_COLOR, SERIF_FONT
 from tournament.core.selectors.events import load_public_name_at
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature
 from tournament.money.selectors.awards import AwardRow, PlayerShare, PrizeShares, load_prize_shares
-from tournament.money.selectors.ledger import is_side_pool_or_extra_charge, make_money_movement
+from tournament.money.selectors.ledger import is_charge_for_side_pool_or_extra, make_movement_from_fact
 from tournament.money.selectors.prizes import EventPrizes
 from tournament.money.words import line_method_label
 from tournament.purse.fees import EntryAccount
-from tournament.purse.kinds import MONEY_KINDS, MoneyKind
+from tournament.purse.kinds import MONEY_KIND_DETAILS, MoneyKind
 from tournament.templatetags.gin import local_day_time, money, placed
 
 # --- Receipts for prizes ---------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ _WIDTHS: Final = (0.42, 0.36, 0.22)
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: EventPrizes, *, paper: str = "letter") -> int:
     """Write a receipt for each player who has a prize, and return the number of pages."""
     title = _("Payout receipts: %(name)s") % {"name": event.name}
-    layout = PageLayout(PAPERS[paper], title, numbered=False, side=_EDGE, top=_EDGE, bottom=_EDGE)
+    layout = PageLayout(PAPER_SIZES[paper], title, numbered=False, side=_EDGE, top=_EDGE, bottom=_EDGE)
     width, half = layout.width - 2 * _INSIDE, layout.height / 2 - 0.01
     rows: list[list[Cell]] = []
     for row, share in _receipts(event, prizes):
@@ -75,15 +75,17 @@ def _receipt(
         filter(None, (event.tournament.name, event.tournament.venue, format_tournament_days(event.tournament)))
     )
     name_and_amount = [
-        TextFlowable(name, BOLD, 17, most_lines=2, wraps=True),
-        TextFlowable(amount, BOLD, 20, align="right"),
+        TextFlowable(name, BOLD_FONT, 17, most_lines=2, wraps=True),
+        TextFlowable(amount, BOLD_FONT, 20, align="right"),
     ]
-    facts = [[TextFlowable(label), TextFlowable(text, BOLD, 11)] for label, text in _receipt_facts(event, row, share)]
+    facts = [
+        [TextFlowable(label), TextFlowable(text, BOLD_FONT, 11)] for label, text in _receipt_facts(event, row, share)
+    ]
     return [
         Spacer(0, _INSIDE - _EDGE),
-        TextFlowable(_("Payout receipt"), SERIF, 18),
+        TextFlowable(_("Payout receipt"), SERIF_FONT, 18),
         TextFlowable(held, after=6),
-        HRFlowable("100%", 1.5, color=FELT, spaceBefore=0, spaceAfter=6),
+        HRFlowable("100%", 1.5, color=FELT_GREEN, spaceBefore=0, spaceAfter=6),
         make_grid([name_and_amount], [width - 150, 150], [42]),
         make_grid(facts, [120, width - 120], [20] * len(facts)),
         TextFlowable(_("I received %(amount)s.") % {"amount": amount}, size=11, before=6),
@@ -167,7 +169,7 @@ def write_receipt(
         )
         for line in lines
     ]
-    received = -sum(make_money_movement(line).outgoing_cents for line in lines)
+    received = -sum(make_movement_from_fact(line).outgoing_cents for line in lines)
     total = ("", "", _("Total received"), "", money(received, currency))
     held = f"{event.tournament.name} · {event.tournament.venue} · {format_tournament_days(event.tournament)}"
     subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
@@ -183,21 +185,21 @@ def write_receipt(
 
 
 def _line_text(line: LedgerLine) -> str:
-    parts = (line.get_kind_display(), line.reference if is_side_pool_or_extra_charge(line) else "", line.reason)
+    parts = (line.get_kind_display(), line.reference if is_charge_for_side_pool_or_extra(line) else "", line.reason)
     return ": ".join(part for part in parts if part)
 
 
 def _is_minus(line: LedgerLine) -> bool:
     """Return whether the line is printed with a minus sign: a waiver, a refund, or a reversed charge or payment."""
     kind = line.corrects.kind if line.corrects is not None else line.kind
-    is_waiver = not MONEY_KINDS[kind].increases_owed and not MONEY_KINDS[kind].moves_money
+    is_waiver = not MONEY_KIND_DETAILS[kind].increases_owed and not MONEY_KIND_DETAILS[kind].moves_money
     is_minus = kind == MoneyKind.REFUND or is_waiver
     return is_minus != (line.corrects is not None)
 
 
 def _method_text(line: LedgerLine, currency: str) -> str:
     """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
-    reference = "" if is_side_pool_or_extra_charge(line) else line.reference
+    reference = "" if is_charge_for_side_pool_or_extra(line) else line.reference
     text = " ".join(part for part in (line_method_label(line), reference) if part)
     given = line.movement.given_cents
     if not given or given == line.cents:

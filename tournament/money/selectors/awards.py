@@ -16,7 +16,7 @@ from tournament.money.selectors.ledger import (
     sum_postings_by_columns,
 )
 from tournament.purse.kinds import AccountKind
-from tournament.purse.prizes import Payout, PoolDivision, Scale, reduce_payouts, split_prize, split_withholding
+from tournament.purse.prizes import Payout, PoolDivision, PrizeScale, reduce_payouts, split_prize, split_withholding
 
 
 class PrizeBalance:
@@ -51,7 +51,7 @@ def make_prize_places(places_cents: Sequence[int], division: PoolDivision) -> tu
     If there are fewer entries, first place also gets the money of the missing places. The rows then have no
     percentages.
     """
-    if isinstance(division, Scale):
+    if isinstance(division, PrizeScale):
         written, prizes = [percent.text for percent in division.percents], len(division.percents)
     else:
         written, prizes = [], len(division.amounts_cents)
@@ -84,11 +84,11 @@ def explain_rounding(places: Sequence[PrizePlace], division: PoolDivision) -> Pr
 
     The result is None if rounding changed nothing, or if there are fewer places than percentages.
     """
-    if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
+    if not isinstance(division, PrizeScale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None
     pool = sum(row.cents for row in places)
     rounded = division.round_places(pool)
-    to_the_cent = Scale(division.percents, 1).divide(pool)
+    to_the_cent = PrizeScale(division.percents, 1).divide(pool)
     if not pool or to_the_cent == tuple(place.cents for place in rounded):
         return None
     return PrizeRounding(

@@ -23,14 +23,14 @@ from tournament.models import (
     Tournament,
     User,
 )
-from tournament.money.selectors.finances import load_event_figures
+from tournament.money.selectors.finances import load_event_money_figures
 from tournament.money.selectors.ledger import sum_postings_by_columns
 from tournament.purse.business_day import (
     AccountBalance,
-    CountedCash,
+    CountedMoney,
     DayReport,
     MovementTotal,
-    PostingGroup,
+    PostingGroupKey,
     find_current_business_day,
     find_last_closable_day,
     is_day_closed,
@@ -38,7 +38,7 @@ from tournament.purse.business_day import (
 )
 from tournament.purse.kinds import AccountKind
 
-CASH = LedgerLine.Method.CASH.value
+CASH_METHOD = LedgerLine.Method.CASH.value
 PAYMENT_METHODS = tuple(LedgerLine.Method.values)
 
 
@@ -80,16 +80,16 @@ def load_business_day_settings(tournament: Tournament, today: date) -> tuple[dat
 
 
 def load_last_closed_day(tournament: Tournament) -> date | None:
-    last_day: date | None = load_valid_day_closes(tournament).aggregate(last=Max("day"))["last"]
+    last_day: date | None = load_valid_daily_closes(tournament).aggregate(last=Max("day"))["last"]
     return last_day
 
 
-def load_valid_day_closes(tournament: Tournament) -> QuerySet[DayClose]:
+def load_valid_daily_closes(tournament: Tournament) -> QuerySet[DayClose]:
     """Return the daily closes that have not been reopened."""
     return DayClose.objects.filter(tournament=tournament, reopened=None)
 
 
-def load_all_day_closes(tournament: Tournament) -> QuerySet[DayClose]:
+def load_all_daily_closes(tournament: Tournament) -> QuerySet[DayClose]:
     """Return all daily closes, including reopened ones, latest day first."""
     rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
     return rows.order_by("-day", "-pk")
@@ -115,7 +115,7 @@ def load_days_to_close_again(tournament: Tournament) -> list[DayReopened]:
     return [row for day, row in by_day.items() if not is_day_closed(day, last)]
 
 
-def load_unclosed_count(tournament: Tournament, day: date) -> DayCount | None:
+def load_unused_day_count(tournament: Tournament, day: date) -> DayCount | None:
     """Return the day's last count that was not used for a close, or None.
 
     A reopened day has to be counted again, so the count of its earlier close is not returned.
@@ -165,7 +165,7 @@ def load_cashiers(tournament: Tournament) -> QuerySet[User]:
 
 
 @dataclass(frozen=True, slots=True)
-class EventFigures:
+class EventMoneyFigures:
     """An event's figures at the time of the close, in cents. `left` is the unspent part of its expense budget.
 
         collected + added + subsidy = pool + expenses
@@ -198,7 +198,7 @@ class _CloseFigures:
     """
 
     report: DayReport
-    events: tuple[EventFigures, ...]
+    events: tuple[EventMoneyFigures, ...]
     began: date | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -224,8 +224,8 @@ class BusinessDay:
     """The reopened close with which these figures are compared."""
 
     @property
-    def counted(self) -> tuple[CountedCash, ...]:
-        return read_counted_cash(self.count) if self.count is not None else ()
+    def counted(self) -> tuple[CountedMoney, ...]:
+        return read_counted_money(self.count) if self.count is not None else ()
 
     @property
     def pieces(self) -> tuple[tuple[int, int, int], ...]:
@@ -249,19 +249,19 @@ def load_business_day(tournament: Tournament, day: date, *, reopened: int | None
 
     If `reopened` is the primary key of a reopened close, return the day with that close's figures.
     """
-    close = load_valid_day_closes(tournament).filter(day=day).select_related("count").first()
+    close = load_valid_daily_closes(tournament).filter(day=day).select_related("count").first()
     if reopened is not None:
         closes = DayClose.objects.select_related("count", "reopened").filter(tournament=tournament, day=day)
         close = closes.filter(pk=reopened).first() or close
     if close is not None:
-        figures = read_close_figures(close.figures)
+        figures = read_daily_close_figures(close.figures)
         reopened_close = _load_reopened_close(tournament, day, figures.began, close)
         return BusinessDay(day, figures, close.count, close, reopened_close=reopened_close)
-    later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
+    later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH_METHOD, day__gt=day)
     cents = sum(cents for _method, cents in sum_postings_by_columns(later, "method"))
-    figures = load_close_figures(tournament, day)
+    figures = load_daily_close_figures(tournament, day)
     reopened_close = _load_reopened_close(tournament, day, figures.began)
-    return BusinessDay(day, figures, load_unclosed_count(tournament, day), None, cents, reopened_close)
+    return BusinessDay(day, figures, load_unused_day_count(tournament, day), None, cents, reopened_close)
 
 
 def _load_reopened_close(
@@ -275,22 +275,22 @@ def _load_reopened_close(
     return rows.order_by("-pk").first()
 
 
-def load_close_figures(tournament: Tournament, day: date) -> _CloseFigures:
+def load_daily_close_figures(tournament: Tournament, day: date) -> _CloseFigures:
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
     began = _load_first_day(tournament, day)
     report = load_day_report(tournament, day, began)
     return _CloseFigures(report, tuple(map(_make_event_figures, events)), began if began < day else None)
 
 
-def _make_event_figures(event: Event) -> EventFigures:
-    figures = load_event_figures(event)
-    return EventFigures(event.name, **{field.name: figures[field.name] for field in fields(EventFigures)[1:]})
+def _make_event_figures(event: Event) -> EventMoneyFigures:
+    figures = load_event_money_figures(event)
+    return EventMoneyFigures(event.name, **{field.name: figures[field.name] for field in fields(EventMoneyFigures)[1:]})
 
 
-def read_close_figures(figures: Mapping[str, Any]) -> _CloseFigures:
+def read_daily_close_figures(figures: Mapping[str, Any]) -> _CloseFigures:
     fees, moved = (tuple(MovementTotal(**line) for line in figures[name]) for name in ("fees", "moved"))
     accounts = tuple(AccountBalance(**line) for line in figures["accounts"])
-    events = tuple(EventFigures(**line) for line in figures["events"])
+    events = tuple(EventMoneyFigures(**line) for line in figures["events"])
     return _CloseFigures(DayReport(fees, moved, accounts), events, read_first_day_of_close(figures))
 
 
@@ -339,22 +339,22 @@ def _load_first_day(tournament: Tournament, day: date) -> date:
     return first_day or day
 
 
-def _sum_groups(rows: Any) -> list[tuple[PostingGroup, int]]:
+def _sum_groups(rows: Any) -> list[tuple[PostingGroupKey, int]]:
     sums = sum_postings_by_columns(rows, "account", "kind", "method", "category")
     return [((account, kind, method, category), cents) for (account, kind, method, category), cents in sums]
 
 
 def compute_expected_cents_by_method(report: DayReport) -> dict[str, int]:
     """Return the expected cents by payment method: all cash on hand, and other money received since the last close."""
-    return {method: report.in_hand(method, since_before=method == CASH) for method in PAYMENT_METHODS}
+    return {method: report.in_hand(method, since_before=method == CASH_METHOD) for method in PAYMENT_METHODS}
 
 
-def read_counted_cash(count: DayCount) -> tuple[CountedCash, ...]:
+def read_counted_money(count: DayCount) -> tuple[CountedMoney, ...]:
     """Return the expected and counted amounts for cash and every other payment method.
 
     Methods that were neither expected nor counted are left out.
     """
     rows = (
-        CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in PAYMENT_METHODS
+        CountedMoney(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in PAYMENT_METHODS
     )
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)

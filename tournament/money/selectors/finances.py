@@ -11,14 +11,14 @@ from django.db.models import F, QuerySet
 
 from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
 from tournament.money.selectors.ledger import (
-    load_books,
+    load_event_accounts,
     load_held_cents_by_account,
     load_prize_pool,
     prefetch_movement_facts,
     sum_postings_by_columns,
 )
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolOverview, load_side_pools
 from tournament.purse.journal import AccountNames, CurrencyFormat
 from tournament.purse.kinds import AccountKind
 from tournament.purse.pool import PrizePool
@@ -71,9 +71,9 @@ class EventExpenses:
         return to_spend - self.pool.subsidy_cents - self.pledged_cents - self.spent_cents
 
 
-def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = None) -> EventExpenses:
+def load_expenses(event: Event, side_pools: Sequence[SidePoolOverview] | None = None) -> EventExpenses:
     """Return an event's expenses. Pass `side_pools` if they are already loaded, because loading them is slow."""
-    books = load_books(event)
+    books = load_event_accounts(event)
     pools = load_side_pools(event, books) if side_pools is None else side_pools
     rows = sum_postings_by_columns(event.postings.filter(account=AccountKind.EXPENSE), "category")
     order = {name: place for place, name in enumerate(event.tournament.expense_categories)}
@@ -103,7 +103,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 CentsByFigure = Mapping[str, int]
-"""An event's figures in cents. The names are those from `load_event_figures`."""
+"""An event's figures in cents. The names are those from `load_event_money_figures`."""
 OPEN_ITEM_FIGURES: Final = ("owed_by", "owed_to", "to_pay", "to_get_back")
 
 
@@ -160,12 +160,12 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
         sum_postings_by_columns(rows, "day", "drawer", "method"), key=lambda row: (str(row[0][0] or ""), row[0][1] or 0)
     )
     return TournamentFinances(
-        tuple((event, load_event_figures(event)) for event in events),
+        tuple((event, load_event_money_figures(event)) for event in events),
         tuple(_CashFlow(day, drawers.get(pk), method, cents) for (day, pk, method), cents in sums if cents),
     )
 
 
-def load_event_figures(event: Event) -> CentsByFigure:
+def load_event_money_figures(event: Event) -> CentsByFigure:
     """Return an event's figures, computed in the same way as on its pages.
 
         collected + added + subsidy = pool + expenses
@@ -174,7 +174,7 @@ def load_event_figures(event: Event) -> CentsByFigure:
     `left`. Payments for extras are in both `extras` and `left`. `withheld` is the part of `paid_out` that is kept for
     taxes.
     """
-    books, prizes = load_books(event), load_prizes(event)
+    books, prizes = load_event_accounts(event), load_prizes(event)
     expenses = load_expenses(event, prizes.side_pools)
     pool = expenses.pool
     return {

@@ -30,9 +30,9 @@ from tournament.models import (
     Tournament,
     Withholding,
 )
-from tournament.models.topic import ENTRANTS, PRIZES
+from tournament.models.topic import ENTRANTS_TOPIC, PRIZES_TOPIC
 from tournament.purse.fees import EntryAccount, FeeTerms, make_entry_account, sum_entry_accounts
-from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AccountKind, MoneyKind
+from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KIND_DETAILS, AccountKind, MoneyKind
 from tournament.purse.pool import DiscountSource, PrizePool, make_prize_pool
 from tournament.purse.postings import MoneyMovement, make_movement, sum_cents_by_kind
 from tournament.purse.prizes import (
@@ -43,8 +43,8 @@ from tournament.purse.prizes import (
     compute_payout,
     divide_pool_by_place,
     make_placings_from_finish,
+    make_prize_scale,
     make_prize_table,
-    make_scale,
 )
 
 MoneyFact = LedgerLine | PaidOut | EventMoney | CashMoved
@@ -56,7 +56,7 @@ STATES_ALLOWING_PURCHASES: Final = frozenset({Entrant.State.IN, Entrant.State.AP
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class EventAccounts:
     """The accounts of an event's entries, and their total.
 
     A pair's account includes lines from before the partners were joined. `sponsored_cents` is the money received from
@@ -71,12 +71,12 @@ class Books:
         return self.accounts.get(entrant_id, EntryAccount())
 
 
-def load_books(event: Event) -> Books:
+def load_event_accounts(event: Event) -> EventAccounts:
     """Load all of an event's accounts with one query."""
-    return cached(event.pk, (PRIZES, ENTRANTS), "books", lambda: _read_books(event))
+    return cached(event.pk, (PRIZES_TOPIC, ENTRANTS_TOPIC), "books", lambda: _read_books(event))
 
 
-def _read_books(event: Event) -> Books:
+def _read_books(event: Event) -> EventAccounts:
     kinds: dict[int, list[tuple[str, int]]] = defaultdict(list)
     left_early: set[int] = set()
     sponsored, is_called_off = 0, event.state == Event.State.CALLED_OFF
@@ -97,18 +97,18 @@ def _read_books(event: Event) -> Books:
         if (is_called_off or entrant_id in left_early) and account.owed_cents == 0:
             account = replace(account, settled_discounts_cents=0)
         accounts[entrant_id] = account
-    return Books(accounts, sum_entry_accounts(accounts.values()), sponsored)
+    return EventAccounts(accounts, sum_entry_accounts(accounts.values()), sponsored)
 
 
 def load_entry_account(entrant: Entrant) -> EntryAccount:
-    return make_entry_account(load_cents_by_kind(entrant))
+    return make_entry_account(load_entry_cents_by_kind(entrant))
 
 
 def read_fee_terms(event: Event) -> FeeTerms:
     return FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until, event.late_fee_cents, event.late_from)
 
 
-def load_cents_by_kind(entrant: Entrant) -> dict[str, int]:
+def load_entry_cents_by_kind(entrant: Entrant) -> dict[str, int]:
     """Return the total cents of each kind of money movement in an entry's account."""
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
     return dict(sum_cents_by_kind((kind, cents) for (kind,), cents in sum_postings_by_columns(rows, "kind")))
@@ -119,7 +119,7 @@ def load_ledger_lines(entrant: Entrant) -> QuerySet[LedgerLine]:
     return LedgerLine.objects.filter(_of_entry(entrant)).order_by("pk")
 
 
-def load_current_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
+def load_current_charges_for_extras(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return one ledger line for each extra that an entry has, in order of purchase.
 
     A pair includes its partners' extras.
@@ -174,20 +174,20 @@ class PrizeBreakdown:
     division: PoolDivision
 
 
-def load_prize_breakdown(event: Event, books: Books | None = None) -> PrizeBreakdown:
+def load_prize_breakdown(event: Event, books: EventAccounts | None = None) -> PrizeBreakdown:
     pool = load_prize_pool(event, books)
-    entries = count_entries(event)
+    entries = count_entries_for_prizes(event)
     division = make_pool_division(event, entries)
     return PrizeBreakdown(pool, divide_pool_by_place(pool.pool_cents, division, max(1, entries)), division)
 
 
-def load_prize_pool(event: Event, books: Books | None = None) -> PrizePool:
+def load_prize_pool(event: Event, books: EventAccounts | None = None) -> PrizePool:
     """Compute the prize pool from the collected fees, according to the event's terms.
 
     Added money is the announced amount or the amount received from sponsors, whichever is larger. If the event is
     called off, only the amount received counts.
     """
-    books = books or load_books(event)
+    books = books or load_event_accounts(event)
     total = books.total
     if event.state == Event.State.CALLED_OFF:
         # A called-off event has no prizes. Sponsors decide what happens to the money they gave.
@@ -229,7 +229,7 @@ def load_pool_division(event: Event) -> PoolDivision:
     The entries are counted only if the division depends on their number.
     """
     by_entries = event.prizes_by == Event.PrizesBy.TABLE
-    return make_pool_division(event, count_entries(event) if by_entries else 0)
+    return make_pool_division(event, count_entries_for_prizes(event) if by_entries else 0)
 
 
 def make_pool_division(event: Event, entries: int) -> PoolDivision:
@@ -238,10 +238,10 @@ def make_pool_division(event: Event, entries: int) -> PoolDivision:
         return FlatAmounts((0,) if event.state == Event.State.CALLED_OFF else tuple(event.flat_cents))
     if event.prizes_by == Event.PrizesBy.TABLE:
         return make_prize_table(event.prize_table, event.unit_cents).scale_for(entries)
-    return make_scale(event.prize_scale, event.unit_cents)
+    return make_prize_scale(event.prize_scale, event.unit_cents)
 
 
-def count_entries(event: Event) -> int:
+def count_entries_for_prizes(event: Event) -> int:
     """Count entries that are playing, or played until they withdrew. A prize table depends on this number."""
     return event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
 
@@ -287,7 +287,7 @@ def find_withholding(paid: PaidOut) -> Withholding | None:
 # --- Facts and their movements ---------------------------------------------------------------------------------------
 
 
-def make_money_movement(fact: MoneyFact) -> MoneyMovement:
+def make_movement_from_fact(fact: MoneyFact) -> MoneyMovement:
     """Return the money movement that belongs to a recorded fact. Its `entry` is the entrant's primary key.
 
     If the fact reverses an earlier one, return the reversal of the earlier fact's movement.
@@ -324,13 +324,13 @@ def find_refund_source(line: LedgerLine) -> RefundSource | None:
     return source
 
 
-def is_side_pool_or_extra_charge(line: LedgerLine) -> bool:
+def is_charge_for_side_pool_or_extra(line: LedgerLine) -> bool:
     """Return whether the line charges for a side pool or an extra, or reverses such a charge.
 
     The line's reference is the name of the side pool or extra.
     """
     kind = line.corrects.kind if line.corrects is not None else line.kind
-    return kind in MONEY_KINDS and MONEY_KINDS[kind].has_category
+    return kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[kind].has_category
 
 
 def find_side_pool(paid: PaidOut) -> SidePool | None:
@@ -362,7 +362,7 @@ def find_posting_faults(event: Event) -> list[str]:
     return _faults(facts, event.movements.all(), event.postings.order_by("pk"))
 
 
-def find_cash_faults(tournament: Tournament) -> list[str]:
+def find_cash_transfer_faults(tournament: Tournament) -> list[str]:
     """List errors in cash transfers between drawers, which belong to no event."""
     whole = {"tournament": tournament, "event": None}
     movements, postings = Movement.objects.filter(**whole), Posting.objects.filter(**whole).order_by("pk")
@@ -403,7 +403,7 @@ def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
 
 
 def _as_made(fact: MoneyFact, row: Movement) -> object:
-    movement = make_money_movement(fact)
+    movement = make_movement_from_fact(fact)
     if row.drawer_id is not None:
         movement = movement.with_drawer(row.drawer_id)
     about = (

@@ -28,22 +28,22 @@ from tournament.money.selectors.awards import (
     sum_withheld_cents,
 )
 from tournament.money.selectors.ledger import (
-    Books,
+    EventAccounts,
     compute_guaranteed_pool_cents,
-    load_books,
     load_current_finish,
     load_early_finish,
+    load_event_accounts,
     load_payout,
     load_pool_division,
     load_prize_breakdown,
     make_pool_division,
 )
-from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolOverview, load_side_pools
 from tournament.ports import stage_provider
 from tournament.purse.pool import PrizePool, make_prize_pool
 from tournament.purse.prizes import (
     Percent,
-    Scale,
+    PrizeScale,
     TieShare,
     compute_tie_share,
     compute_tie_shares,
@@ -70,7 +70,7 @@ class EventPrizes:
     """Whether there are fewer entries than prizes, so that some prizes are not awarded."""
 
     percents: tuple[Percent, ...] = ()
-    side_pools: tuple[SidePoolState, ...] = ()
+    side_pools: tuple[SidePoolOverview, ...] = ()
     rounding: PrizeRounding | None = None
 
     @property
@@ -126,7 +126,7 @@ def load_prizes(event: Event) -> EventPrizes:
     early = load_early_finish(event)
     division = purse.division
     by_table = event.prizes_by == Event.PrizesBy.TABLE
-    percents = division.percents if isinstance(division, Scale) and not by_table else ()
+    percents = division.percents if isinstance(division, PrizeScale) and not by_table else ()
     return EventPrizes(
         pool=purse.pool,
         places=places,
@@ -169,7 +169,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
 
     The calculation assumes that every entry pays the full fee.
     """
-    added = max(event.added_cents, load_books(event).sponsored_cents)
+    added = max(event.added_cents, load_event_accounts(event).sponsored_cents)
     pool = make_prize_pool(
         entries * event.fee_cents,
         event.prize_percent,
@@ -277,17 +277,17 @@ class UnresolvedIssue:
         return sum(cents for _name, cents in self.who)
 
 
-SIDE_POOLS_PAGE: Final = "tournament:desk_side_pools"
+SIDE_POOLS_URL_NAME: Final = "tournament:desk_side_pools"
 UnresolvedIssueLoader = Callable[[Event], Sequence[UnresolvedIssue]]
 """A function that loads the issues under the event's lock. It is passed to the service that finishes the event."""
 
 
-def load_money_issues(event: Event, books: Books | None = None) -> list[UnresolvedIssue]:
+def load_money_issues(event: Event, books: EventAccounts | None = None) -> list[UnresolvedIssue]:
     """Return an issue for refunds that are due, and an issue for entries that still owe money.
 
     Unpaid fees are not part of the prize pool.
     """
-    accounts = (books or load_books(event)).accounts
+    accounts = (books or load_event_accounts(event)).accounts
     names = {entry.pk: entry.name for entry in load_entries(event) if entry.pk in accounts}
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)
@@ -299,11 +299,13 @@ def load_money_issues(event: Event, books: Books | None = None) -> list[Unresolv
     return points
 
 
-def load_side_pool_issues(event: Event, books: Books) -> list[UnresolvedIssue]:
+def load_side_pool_issues(event: Event, books: EventAccounts) -> list[UnresolvedIssue]:
     """Return an issue for the side pools whose results the desk has not entered."""
     missing = tuple((state.pool.name, 0) for state in load_side_pools(event, books) if state.needs_desk_result)
     return (
-        [UnresolvedIssue("side-pool-results", SIDE_POOLS_PAGE, len(missing), missing, stops=False)] if missing else []
+        [UnresolvedIssue("side-pool-results", SIDE_POOLS_URL_NAME, len(missing), missing, stops=False)]
+        if missing
+        else []
     )
 
 

@@ -10,7 +10,12 @@ from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
 from tournament.money.selectors.awards import AwardRow, PrizePlace, load_award_rows, make_prize_places
-from tournament.money.selectors.ledger import Books, load_books, load_current_extra_charges, load_current_finish
+from tournament.money.selectors.ledger import (
+    EventAccounts,
+    load_current_charges_for_extras,
+    load_current_finish,
+    load_event_accounts,
+)
 from tournament.purse.fees import EntryAccount
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import (
@@ -20,7 +25,7 @@ from tournament.purse.pool import (
     make_side_pool_money,
     restrict_finish_to_entrants,
 )
-from tournament.purse.prizes import divide_pool_by_place, make_scale
+from tournament.purse.prizes import divide_pool_by_place, make_prize_scale
 
 EntriesByPlace = tuple[tuple[int, ...], ...]
 """Groups of tied entry numbers, best first."""
@@ -46,7 +51,7 @@ class SidePoolEntrant:
 
 
 @dataclass(frozen=True, slots=True)
-class SidePoolState:
+class SidePoolOverview:
     """A side pool with its entrants, money, places and awards.
 
     - `result`: the places that the desk recorded last.
@@ -95,12 +100,12 @@ class SidePoolState:
         return self.is_finished and self.money.prizes_cents > 0 and not self.awards
 
 
-def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolState, ...]:
+def load_side_pools(event: Event, books: EventAccounts | None = None) -> tuple[SidePoolOverview, ...]:
     """Return an event's side pools in the order in which they were added."""
     pools = list(event.side_pools.all())
     if not pools:
         return ()
-    entrants = _load_pool_entrants(event, books or load_books(event))
+    entrants = _load_pool_entrants(event, books or load_event_accounts(event))
     results = {row.pool_id: row for row in SidePoolResult.objects.filter(pool__event=event).order_by("pk")}
     finish = load_current_finish(event)
     states = []
@@ -131,7 +136,7 @@ def load_side_pool_entries(event: Event) -> QuerySet[SidePoolEntry]:
     return rows.select_related("pool", "entrant", "line").order_by("line_id")
 
 
-def _load_pool_entrants(event: Event, books: Books) -> dict[int, tuple[SidePoolEntrant, ...]]:
+def _load_pool_entrants(event: Event, books: EventAccounts) -> dict[int, tuple[SidePoolEntrant, ...]]:
     by_entrant: dict[int, list[SidePoolEntry]] = defaultdict(list)
     for row in load_side_pool_entries(event):
         by_entrant[row.entrant_id].append(row)
@@ -148,13 +153,13 @@ def _load_pool_entrants(event: Event, books: Books) -> dict[int, tuple[SidePoolE
 
 def _make_state(
     event: Event, pool: SidePool, own: tuple[SidePoolEntrant, ...], recorded: EntriesByPlace, groups: EntriesByPlace
-) -> SidePoolState:
+) -> SidePoolOverview:
     money = make_side_pool_money(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
-    scale = make_scale(pool.prize_scale, event.unit_cents)
+    scale = make_prize_scale(pool.prize_scale, event.unit_cents)
     places, has_fewer = make_prize_places(divide_pool_by_place(money.prizes_cents, scale, max(1, len(own))), scale)
     awards, others = load_award_rows(event, compute_side_pool_payout(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
-    return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
+    return SidePoolOverview(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
 
 
 def read_side_pool_terms(pool: SidePool) -> dict[str, Any]:
@@ -181,7 +186,7 @@ class _ExtraSold:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraSales:
+class EventExtraSales:
     """An extra, with a row for each item that was sold and not given back, in order of entry number."""
 
     extra: EventExtra
@@ -208,20 +213,20 @@ class ExtraSales:
         return holders
 
 
-def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraSales, ...]:
+def load_event_extra_sales(event: Event, books: EventAccounts | None = None) -> tuple[EventExtraSales, ...]:
     """Return an event's extras in the order in which they were added."""
     extras = list(event.extras.all())
     if not extras:
         return ()
-    sold = _load_sold(event, books or load_books(event))
-    named = set(load_extra_charges(event).values_list("reference", flat=True))
-    return tuple(ExtraSales(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
+    sold = _load_sold(event, books or load_event_accounts(event))
+    named = set(load_charges_for_extras(event).values_list("reference", flat=True))
+    return tuple(EventExtraSales(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
 
 
-def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
+def _load_sold(event: Event, books: EventAccounts) -> dict[str, tuple[_ExtraSold, ...]]:
     """Return the sold items by the extra's name. An entry's payments are applied to its earliest purchase first."""
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
-    for line in load_extra_charges(event).filter(corrected_by=None).select_related("entrant__joined_to"):
+    for line in load_charges_for_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
     by_name: dict[str, list[_ExtraSold]] = defaultdict(list)
     for entrant_id, lines in by_entrant.items():
@@ -232,16 +237,16 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
     return {name: tuple(sorted(own, key=lambda piece: (piece.number, piece.line))) for name, own in by_name.items()}
 
 
-def load_extra_charges(event: Event) -> QuerySet[LedgerLine]:
+def load_charges_for_extras(event: Event) -> QuerySet[LedgerLine]:
     """Return all charges for extras, including extras that were given back."""
     return event.ledger.filter(kind=MoneyKind.EXTRA).order_by("pk")
 
 
-def count_extras(entrant: Entrant, account: EntryAccount) -> tuple[tuple[str, int], ...]:
+def count_extras_of_entry(entrant: Entrant, account: EntryAccount) -> tuple[tuple[str, int], ...]:
     """Return the name and quantity of each extra that an entry has, in order of purchase.
 
     If the account shows no extras, no query is made.
     """
     if not account.extra_owed_cents:
         return ()
-    return tuple(Counter(load_current_extra_charges(entrant).values_list("reference", flat=True)).items())
+    return tuple(Counter(load_current_charges_for_extras(entrant).values_list("reference", flat=True)).items())

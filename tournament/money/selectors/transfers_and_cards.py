@@ -9,18 +9,18 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from tournament.intake import LIST_LIMITS, read_in_subprocess
+from tournament.intake import LIST_FILE_LIMITS, read_in_subprocess
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament
 from tournament.purse.fees import find_payment_references, make_payment_reference
 from tournament.spreadsheets.bank_statements import BankStatement, BankStatementLine, read_bank_statement
 from tournament.spreadsheets.names import name_key
 
-PAYMENT_SUCCEEDED: Final = "payment.succeeded"
-PAYMENT_REFUNDED: Final = "payment.refunded"
+PAYMENT_SUCCEEDED_KIND: Final = "payment.succeeded"
+PAYMENT_REFUNDED_KIND: Final = "payment.refunded"
 UNREADABLE_MESSAGE_KIND: Final = "unread"
 """The kind of a signed message that cannot be parsed. Its payload contains the raw bytes in base64."""
-PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
+PROVIDER_DATA_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
 """Columns that contain the provider's data and never change."""
 
 
@@ -56,7 +56,9 @@ def load_bank_statement(stored: StoredList) -> BankStatement:
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
     chosen = (stored.encoding, stored.sheet, stored.order)
-    return read_in_subprocess(LIST_LIMITS, read_bank_statement, content, *chosen, today, stored.tournament.currency)
+    return read_in_subprocess(
+        LIST_FILE_LIMITS, read_bank_statement, content, *chosen, today, stored.tournament.currency
+    )
 
 
 def iter_rows_with_identifiers(

@@ -10,7 +10,7 @@ from tournament.core.services.record import WriteTransaction, lock_event, make_i
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 
-Kind = EntrantFact.Kind
+EntrantFactKind = EntrantFact.Kind
 CHECK_IN_STATES = (Entrant.State.IN, Entrant.State.SEEKING)
 
 
@@ -81,7 +81,7 @@ def _lock_entries_to_change(event: Event, numbers: Collection[int], arrived: boo
 
 
 def _record(write: WriteTransaction, entrant: Entrant, arrived: bool) -> None:
-    kind = Kind.ARRIVED if arrived else Kind.NOT_ARRIVED
+    kind = EntrantFactKind.ARRIVED if arrived else EntrantFactKind.NOT_ARRIVED
     EntrantFact.objects.create(entrant=entrant, kind=kind, **write.fact_fields())
     entrant.arrived = arrived
     entrant.save(update_fields=["arrived"])

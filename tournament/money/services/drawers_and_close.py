@@ -29,25 +29,25 @@ from tournament.models import (
     User,
 )
 from tournament.money.selectors.drawers_and_close import (
-    CASH,
+    CASH_METHOD,
     PAYMENT_METHODS,
     compute_expected_cents_by_method,
     find_business_day_at,
     find_open_drawer,
     load_cashiers,
-    load_close_figures,
+    load_daily_close_figures,
     load_last_closable_day,
     load_last_closed_day,
     load_open_drawers,
     load_report_since_last_close,
-    load_unclosed_count,
-    read_counted_cash,
+    load_unused_day_count,
+    read_counted_money,
     sum_cents_in_drawer,
     sum_cents_in_safe,
     to_venue_date,
 )
 from tournament.money.services.ledger import post_money_fact, require_open_day, require_positive_amount
-from tournament.purse.business_day import CountedCash, list_currency_denominations, sum_cash_pieces
+from tournament.purse.business_day import CountedMoney, list_currency_denominations, sum_bills_and_coins
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
@@ -109,7 +109,7 @@ def move_cash_to_or_from_safe(drawer: Drawer, cents: int, *, to_safe: bool, by: 
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
         _refuse_closed(drawer)
-        if to_safe and cents > sum_cents_in_drawer(drawer).get(CASH, 0):
+        if to_safe and cents > sum_cents_in_drawer(drawer).get(CASH_METHOD, 0):
             message = _("There is not that much cash in this drawer. Enter a smaller amount.")
             raise Conflict("too-much", message)
         if not to_safe:
@@ -170,7 +170,9 @@ def close_drawer(
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
-        counted = CountedCash(CASH, sum_cents_in_drawer(drawer).get(CASH, 0), sum_cash_pieces(counted_pieces))
+        counted = CountedMoney(
+            CASH_METHOD, sum_cents_in_drawer(drawer).get(CASH_METHOD, 0), sum_bills_and_coins(counted_pieces)
+        )
         _require_reason_for_difference([counted], reason, tournament.currency)
         _add_difference(write, counted, drawer=drawer)
         following = _open_next_drawer(write, drawer, next_cashier)
@@ -222,7 +224,7 @@ def _refuse_closed(drawer: Drawer) -> None:
 
 
 def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
-    if cents > sum_cents_in_safe(tournament).get(CASH, 0):
+    if cents > sum_cents_in_safe(tournament).get(CASH_METHOD, 0):
         message = _(
             "There is not that much cash in the safe. Enter a smaller amount, or record the change you brought."
         )
@@ -276,16 +278,16 @@ def record_day_count(
     """
     require_permission(by, "desk", tournament)
     pieces = _clean_pieces(count.pieces, tournament)
-    others = {method: int(count.others.get(method, 0)) for method in PAYMENT_METHODS if method != CASH}
+    others = {method: int(count.others.get(method, 0)) for method in PAYMENT_METHODS if method != CASH_METHOD}
     key = make_idempotency_key(key, day, sorted(pieces.items()), sorted(others.items()))
     with _writing_all_events(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
         _refuse_day(write, day)
         expected = compute_expected_cents_by_method(load_report_since_last_close(tournament, day))
-        counted = {CASH: sum_cash_pieces(pieces), **others}
+        counted = {CASH_METHOD: sum_bills_and_coins(pieces), **others}
         _require_reason_for_difference(
-            [CountedCash(method, expected[method], counted[method]) for method in PAYMENT_METHODS],
+            [CountedMoney(method, expected[method], counted[method]) for method in PAYMENT_METHODS],
             reason,
             tournament.currency,
         )
@@ -298,7 +300,7 @@ def record_day_count(
             **write.signature_fields(),
         )
         write.log_digest("day_counts", row)
-        write.about(day, count=row.pk, cents=counted[CASH])
+        write.about(day, count=row.pk, cents=counted[CASH_METHOD])
         return row
 
 
@@ -317,9 +319,9 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
             return DayClose.objects.get(pk=write.outcome["close"])
         _refuse_day(write, count.day)
         _refuse_signature(count, by)
-        for counted in read_counted_cash(count):
+        for counted in read_counted_money(count):
             _add_difference(write, counted, day=count.day)
-        figures = load_close_figures(tournament, count.day).as_json()
+        figures = load_daily_close_figures(tournament, count.day).as_json()
         row = DayClose.objects.create(
             tournament=tournament, day=count.day, count=count, figures=figures, **write.signature_fields()
         )
@@ -380,7 +382,7 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
     if by.user is not None and by.user.pk == count.by_id:
         message = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
         raise Conflict("same-person", message)
-    last = load_unclosed_count(count.tournament, count.day)
+    last = load_unused_day_count(count.tournament, count.day)
     if (
         last != count
         or compute_expected_cents_by_method(load_report_since_last_close(count.tournament, count.day)) != count.expected
@@ -406,7 +408,7 @@ def _clean_pieces(pieces: DenominationCounts, tournament: Tournament) -> dict[in
     return {cents: number for cents, number in pieces.items() if number}
 
 
-def _require_reason_for_difference(counted: list[CountedCash], reason: str, currency: str) -> None:
+def _require_reason_for_difference(counted: list[CountedMoney], reason: str, currency: str) -> None:
     differences = [
         f"{LedgerLine.Method(cash.method).label} {money(cash.difference_cents, currency)}"
         for cash in counted
@@ -418,7 +420,7 @@ def _require_reason_for_difference(counted: list[CountedCash], reason: str, curr
 
 
 def _add_difference(
-    write: WriteTransaction, counted: CountedCash, *, drawer: Drawer | None = None, day: date | None = None
+    write: WriteTransaction, counted: CountedMoney, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
     """Record the difference between the count and the ledger, so that they agree. Return None if they already do."""
     cents = counted.difference_cents
@@ -434,7 +436,7 @@ def _move_cash(
     kind: MoneyKind,
     cents: int,
     *,
-    method: str = CASH,
+    method: str = CASH_METHOD,
     off: Drawer | None = None,
     to: Drawer | None = None,
 ) -> CashMoved:

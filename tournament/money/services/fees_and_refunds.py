@@ -13,17 +13,17 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import (
     find_refund_source,
-    load_books,
-    load_current_extra_charges,
+    load_current_charges_for_extras,
     load_entry_account,
+    load_event_accounts,
     load_ledger_lines,
-    make_money_movement,
+    make_movement_from_fact,
     read_fee_terms,
     sum_payments_by_method,
 )
-from tournament.money.services.ledger import add_ledger_line, require_money_held
+from tournament.money.services.ledger import add_ledger_line, require_money_still_held
 from tournament.purse.fees import FeeTerms, compute_fee_on_date
-from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, MoneyKind
+from tournament.purse.kinds import HELD_MONEY_BY_ACCOUNT, MONEY_KIND_DETAILS, MoneyKind
 from tournament.purse.postings import MoneyMovement, require_reversible
 
 # --- Fees and payments of entries ------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def reverse_ledger_line(line: LedgerLine, *, by: Actor, reason: str, key: str = 
     Raises:
         Conflict: `not-reversible`, `reversed`, `too-much` if a later line depends on it, `finished`.
     """
-    terms = MONEY_KINDS.get(line.kind)
+    terms = MONEY_KIND_DETAILS.get(line.kind)
     require_permission(by, (terms and terms.reversed_by) or "direct", line.event.tournament)
     with writing(
         line.event, verb="ledger.reversal", by=by, key=make_idempotency_key(key, line.pk), reason=reason
@@ -156,7 +156,7 @@ def reverse_ledger_line(line: LedgerLine, *, by: Actor, reason: str, key: str = 
         if LedgerLine.objects.filter(corrects=line).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
         if terms.off in HELD_MONEY_BY_ACCOUNT:
-            require_money_held(write, terms.off, line.cents)
+            require_money_still_held(write, terms.off, line.cents)
         return _cancel_line(write, line, MoneyKind.REVERSAL)
 
 
@@ -170,7 +170,7 @@ def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
     """Return the money movement of each line in an entry's ledger, keyed by the line's primary key, oldest first."""
     sources = ("refund_source", "corrects__refund_source")
     lines = load_ledger_lines(entrant).select_related("corrects", *sources)
-    return {line.pk: replace(make_money_movement(line), entry=entrant.pk) for line in lines}
+    return {line.pk: replace(make_movement_from_fact(line), entry=entrant.pk) for line in lines}
 
 
 def add_reversal(
@@ -214,7 +214,7 @@ def add_fee_waiver(write: WriteTransaction, entrant: Entrant, cents: int | None)
     return add_ledger_line(write, entrant, MoneyKind.DISCOUNT, cents, reason=write.reason)
 
 
-def reverse_side_pool_or_extra(write: WriteTransaction, line: LedgerLine) -> LedgerLine:
+def reverse_charge_for_side_pool_or_extra(write: WriteTransaction, line: LedgerLine) -> LedgerLine:
     """Reverse the charge for a side pool or an extra in the caller's transaction.
 
     Raise Conflict `finished` if this would change a finished event's prizes.
@@ -249,8 +249,8 @@ def add_fee_cancellation(write: WriteTransaction, entrant: Entrant, *, only_due:
 
     Return the cancellation line, or None if there was nothing to cancel.
     """
-    for line in (*_open_side_pool_charges(entrant), *load_current_extra_charges(entrant)):
-        reverse_side_pool_or_extra(write, line)
+    for line in (*_open_side_pool_charges(entrant), *load_current_charges_for_extras(entrant)):
+        reverse_charge_for_side_pool_or_extra(write, line)
     account = load_entry_account(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
     if cents == 0:
@@ -293,8 +293,8 @@ def split_pair_payments(write: WriteTransaction, pair: Entrant, halves: tuple[En
 
     for line in open_lines(MoneyKind.CHARGE, MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION):
         add_reversal(write, line, reason)
-    for line in (*_open_side_pool_charges(pair), *load_current_extra_charges(pair).filter(entrant=pair)):
-        reverse_side_pool_or_extra(write, line)
+    for line in (*_open_side_pool_charges(pair), *load_current_charges_for_extras(pair).filter(entrant=pair)):
+        reverse_charge_for_side_pool_or_extra(write, line)
     for line in open_lines(MoneyKind.PAYMENT):
         add_reversal(write, line, reason, MoneyKind.CORRECTION)
         for half, cents in _divide_between(line.cents, halves, load_entry_account(first).due_cents):
@@ -334,7 +334,7 @@ def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key:
     with writing(event, verb="ledger.refund-all", by=by, key=make_idempotency_key(key, cents), reason=reason) as write:
         if write.repeated:
             return int(write.outcome["entries"])
-        books = load_books(write.the_event)
+        books = load_event_accounts(write.the_event)
         owed = [pk for pk, account in books.accounts.items() if account.refund_due_cents]
         if not owed or books.total.refund_due_cents != cents:
             message = _("What players are owed has changed since this page was opened. Look at the list again.")

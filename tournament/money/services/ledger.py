@@ -30,13 +30,13 @@ from tournament.models import (
 from tournament.money.selectors.drawers_and_close import find_open_drawer, load_business_day_settings, to_venue_date
 from tournament.money.selectors.ledger import (
     MoneyFact,
-    load_cents_by_kind,
+    load_entry_cents_by_kind,
     load_held_cents_by_account,
-    make_money_movement,
+    make_movement_from_fact,
 )
 from tournament.purse.business_day import find_current_business_day, is_day_closed
-from tournament.purse.fees import keeps_prizes_unchanged, validate_ledger_line
-from tournament.purse.kinds import DESK_FORM_BY_KIND, HELD_MONEY_BY_ACCOUNT, MONEY_KINDS, AmountLimit, MoneyKind
+from tournament.purse.fees import leaves_prizes_unchanged, validate_ledger_line
+from tournament.purse.kinds import DESK_FORM_BY_KIND, HELD_MONEY_BY_ACCOUNT, MONEY_KIND_DETAILS, AmountLimit, MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
 _FACT_COLUMNS: dict[type[MoneyFact], str] = {
@@ -76,9 +76,9 @@ def add_ledger_line(
     """
     validate_ledger_line(kind, cents, method=method, reason=reason)
     if _is_finished(write):
-        sums = load_cents_by_kind(entrant.joined_to or entrant)
+        sums = load_entry_cents_by_kind(entrant.joined_to or entrant)
         effect = (kind, cents) if corrects is None else (MoneyKind(corrects.kind), -cents)
-        if not keeps_prizes_unchanged(sums, *effect):
+        if not leaves_prizes_unchanged(sums, *effect):
             late_payment = _(
                 "The event is finished, so only extras can be paid, once the fee and the side pools are. Open the "
                 "event again first, with a reason."
@@ -115,7 +115,7 @@ def post_money_fact(
     Raises:
         Conflict: `day-closed` if the given day is closed.
     """
-    movement = make_money_movement(fact)
+    movement = make_movement_from_fact(fact)
     drawer, reverses, event_id = None, None, None
     if not isinstance(fact, CashMoved):
         event_id = fact.event_id
@@ -198,7 +198,7 @@ def require_open_day(day: date, closed_through: date | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class MoneyDetails:
+class EventMoneyDetails:
     """An amount, its payment method, the other party, and the category of an expense."""
 
     cents: int
@@ -209,7 +209,7 @@ class MoneyDetails:
 
 
 def record_event_money(
-    event: Event, kind: str, given: MoneyDetails, *, by: Actor, key: str, reason: str = ""
+    event: Event, kind: str, given: EventMoneyDetails, *, by: Actor, key: str, reason: str = ""
 ) -> EventMoney:
     """Record money that belongs to no entry, such as an expense or a sponsor's contribution.
 
@@ -217,7 +217,7 @@ def record_event_money(
         DomainError: `bad-value`, `reason-needed`.
         Conflict: `finished`, or `more-than-withheld` or `more-than-donated` if more is sent on than is held.
     """
-    terms, form = MONEY_KINDS[kind], DESK_FORM_BY_KIND[kind]
+    terms, form = MONEY_KIND_DETAILS[kind], DESK_FORM_BY_KIND[kind]
     require_permission(by, terms.recorded_by, event.tournament)
     require_positive_amount(given.cents)
     if form.no_party and not given.party.strip():
@@ -249,7 +249,7 @@ def reverse_event_money(row: EventMoney, *, by: Actor, reason: str, key: str = "
         DomainError: `reason-needed`.
         Conflict: `reversed`, `finished`.
     """
-    require_permission(by, MONEY_KINDS[row.kind].reversed_by, row.event.tournament)
+    require_permission(by, MONEY_KIND_DETAILS[row.kind].reversed_by, row.event.tournament)
     require_reason(reason)
     with writing(
         row.event, verb="money.reversed", by=by, key=make_idempotency_key(key, row.pk), reason=reason
@@ -260,7 +260,7 @@ def reverse_event_money(row: EventMoney, *, by: Actor, reason: str, key: str = "
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
         if DESK_FORM_BY_KIND[row.kind].changes_pool:
             require_not_finished(write)
-        same = MoneyDetails(row.cents, row.method, row.party, row.category, row.reference)
+        same = EventMoneyDetails(row.cents, row.method, row.party, row.category, row.reference)
         return _add_money(write, row.kind, same, reverses=row)
 
 
@@ -284,7 +284,7 @@ def set_expense_categories(tournament: Tournament, names: Iterable[str], *, by: 
     return categories
 
 
-def require_money_held(write: WriteTransaction, account: str, cents: int) -> None:
+def require_money_still_held(write: WriteTransaction, account: str, cents: int) -> None:
     """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
     if cents and cents > load_held_cents_by_account(write.the_event)[account]:
         code, message = HELD_MONEY_BY_ACCOUNT[account].sent_already
@@ -297,7 +297,7 @@ def require_positive_amount(cents: int) -> None:
 
 
 def _add_money(
-    write: WriteTransaction, kind: str, given: MoneyDetails, *, reverses: EventMoney | None = None
+    write: WriteTransaction, kind: str, given: EventMoneyDetails, *, reverses: EventMoney | None = None
 ) -> EventMoney:
     row = EventMoney.objects.create(
         event=write.the_event,

@@ -48,8 +48,8 @@ from tournament.money.selectors.ledger import (
 )
 from tournament.money.selectors.side_pools import load_side_pools
 from tournament.money.services.fees_and_refunds import correct_payment, reverse_ledger_line
-from tournament.money.services.ledger import post_money_fact, require_money_held, reverse_event_money
-from tournament.purse.kinds import MONEY_KINDS, AccountKind, MoneyKind
+from tournament.money.services.ledger import post_money_fact, require_money_still_held, reverse_event_money
+from tournament.purse.kinds import MONEY_KIND_DETAILS, AccountKind, MoneyKind
 from tournament.purse.prizes import reduce_payouts, split_prize
 from tournament.templatetags.gin import money
 
@@ -148,7 +148,7 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
         if verb == "prize.undone" and is_on_closed_day(paid.movement, load_last_closed_day(paid.movement.tournament)):
             message = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
             raise Conflict("day-closed", message)
-        require_money_held(write, AccountKind.WITHHELD, get_withheld_cents(paid))
+        require_money_still_held(write, AccountKind.WITHHELD, get_withheld_cents(paid))
         undone = _reverse_payout(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
@@ -231,7 +231,7 @@ def _reduce_to_prize(
     standing = list(load_valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
     reduction = reduce_payouts(list_paid_prizes(standing), won)
-    require_money_held(write, AccountKind.WITHHELD, reduction.released_cents)
+    require_money_still_held(write, AccountKind.WITHHELD, reduction.released_cents)
     reversed_payouts = standing[: reduction.reversed_count]
     rows = [_reverse_payout(write, paid) for paid in reversed_payouts]
     if not reduction.replacement.cents:
@@ -445,7 +445,7 @@ def is_reversible(movement: Movement) -> bool:
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line
-    return line is None or bool(line.kind in MONEY_KINDS and MONEY_KINDS[line.kind].reversed_by)
+    return line is None or bool(line.kind in MONEY_KIND_DETAILS and MONEY_KIND_DETAILS[line.kind].reversed_by)
 
 
 def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:

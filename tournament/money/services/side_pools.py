@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
-from tournament.core.topics import touch_topics
+from tournament.core.topics import add_topics_to_write
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     EndedEarly,
@@ -25,11 +25,11 @@ from tournament.models import (
     SidePoolEntry,
     SidePoolResult,
 )
-from tournament.models.topic import PRIZES
+from tournament.models.topic import PRIZES_TOPIC
 from tournament.money.selectors.awards import load_paid_prize_cents, load_valid_payouts
-from tournament.money.selectors.ledger import STATES_ALLOWING_PURCHASES, load_books, load_current_finish
+from tournament.money.selectors.ledger import STATES_ALLOWING_PURCHASES, load_current_finish, load_event_accounts
 from tournament.money.selectors.side_pools import (
-    load_extra_charges,
+    load_charges_for_extras,
     load_side_pool_entries,
     load_side_pools,
     rank_side_pool_by_finish,
@@ -39,13 +39,13 @@ from tournament.money.services.fees_and_refunds import (
     add_fee_cancellation,
     add_payment,
     add_reversal,
-    reverse_side_pool_or_extra,
+    reverse_charge_for_side_pool_or_extra,
     validate_payment,
 )
 from tournament.money.services.ledger import add_ledger_line, require_not_finished
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import read_prize_percent
-from tournament.purse.prizes import make_scale
+from tournament.purse.prizes import make_prize_scale
 
 _MOST_AT_ONCE: Final = 20
 
@@ -71,7 +71,7 @@ class SidePoolTerms:
             raise DomainError("bad-value", message, field="fee_cents")
         for field, read in (
             ("prize_percent", lambda: read_prize_percent(self.prize_percent)),
-            ("prize_scale", lambda: make_scale(self.prize_scale)),
+            ("prize_scale", lambda: make_prize_scale(self.prize_scale)),
         ):
             try:
                 read()
@@ -129,7 +129,7 @@ def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
             message = _("Entries were charged for this side pool, so it stays on record. Take its entries out instead.")
             raise Conflict("in-use", message)
         write.about(pool, pool=pool.pk)
-        touch_topics(PRIZES)
+        add_topics_to_write(PRIZES_TOPIC)
         SidePool.objects.filter(pk=pool.pk).delete()
 
 
@@ -205,7 +205,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         if current is None:
             raise Conflict("out-already", _("This entry was taken out of the side pool before. Nothing was changed."))
         _refuse_paid(write, current.pool)
-        line = reverse_side_pool_or_extra(write, current.line)
+        line = reverse_charge_for_side_pool_or_extra(write, current.line)
         write.about(current.entrant, entry=current.pk, pool=current.pool_id, line=line.pk, cents=line.cents)
         return current
 
@@ -274,7 +274,7 @@ def _validate_places(pool: SidePool, groups: Sequence[Sequence[int]], inside: Co
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraTerms:
+class EventExtraTerms:
     name: str
     price_cents: int
 
@@ -287,7 +287,7 @@ class ExtraTerms:
             raise DomainError("bad-value", message, field="price_cents")
 
 
-def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> EventExtra:
+def add_event_extra(event: Event, terms: EventExtraTerms, *, by: Actor, key: str = "") -> EventExtra:
     """Offer a new extra.
 
     Raises:
@@ -302,7 +302,7 @@ def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> E
         return _save_extra(write, EventExtra(event=write.the_event), terms)
 
 
-def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExtra:
+def change_event_extra(extra: EventExtra, terms: EventExtraTerms, *, by: Actor) -> EventExtra:
     """Change an extra's name and price.
 
     Raises:
@@ -317,17 +317,17 @@ def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExt
         return _save_extra(write, locked, terms)
 
 
-def remove_extra(extra: EventExtra, *, by: Actor) -> None:
+def remove_event_extra(extra: EventExtra, *, by: Actor) -> None:
     """Delete an extra. Raise Conflict `in-use` if one was ever sold."""
     require_permission(by, "direct", extra.event.tournament)
     with writing(extra.event, verb="extra.removed", by=by) as write:
         _refuse_sold(write, extra)
         write.about(extra, extra=extra.pk)
-        touch_topics(PRIZES)
+        add_topics_to_write(PRIZES_TOPIC)
         EventExtra.objects.filter(pk=extra.pk).delete()
 
 
-def _save_extra(write: WriteTransaction, extra: EventExtra, terms: ExtraTerms) -> EventExtra:
+def _save_extra(write: WriteTransaction, extra: EventExtra, terms: EventExtraTerms) -> EventExtra:
     name = EventExtra._meta.get_field("name").to_python(terms.name)
     if EventExtra.objects.filter(event=write.the_event, name__iexact=name).exclude(pk=extra.pk).exists():
         message = _("This event has an extra named %(name)s. Choose another name.") % {"name": name}
@@ -339,12 +339,12 @@ def _save_extra(write: WriteTransaction, extra: EventExtra, terms: ExtraTerms) -
 
 
 def _refuse_sold(write: WriteTransaction, extra: EventExtra) -> None:
-    if load_extra_charges(write.the_event).filter(reference=extra.name).exists():
+    if load_charges_for_extras(write.the_event).filter(reference=extra.name).exists():
         message = _("This extra was sold, so its name and price stay. Add another extra.")
         raise Conflict("in-use", message)
 
 
-def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
+def sell_event_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor, key: str) -> list[LedgerLine]:
     """Charge an entry for one or more items of an extra.
 
     Raises:
@@ -378,7 +378,7 @@ def _charge_extra(write: WriteTransaction, extra: EventExtra, entrant: Entrant) 
     return add_ledger_line(write, entrant, MoneyKind.EXTRA, locked.price_cents, reference=locked.name)
 
 
-def reverse_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+def reverse_event_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
     """Reverse one charge for an extra. Money paid for it goes toward other charges or has to be refunded.
 
     Raises:
@@ -392,10 +392,10 @@ def reverse_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        current = load_extra_charges(write.the_event).filter(pk=line.pk, corrected_by=None).first()
+        current = load_charges_for_extras(write.the_event).filter(pk=line.pk, corrected_by=None).first()
         if current is None:
             raise Conflict("out-already", _("This extra was given back before. Nothing was changed."))
-        return reverse_side_pool_or_extra(write, current)
+        return reverse_charge_for_side_pool_or_extra(write, current)
 
 
 # --- Sale at the desk ------------------------------------------------------------------------------------------------
@@ -504,7 +504,7 @@ def require_no_prizes_paid(write: WriteTransaction) -> None:
 def cancel_all_fees(write: WriteTransaction) -> list[int]:
     """Cancel all charges in the caller's transaction. Return the primary keys of the cancellation lines."""
     event = write.the_event
-    charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
+    charged = [pk for pk, account in load_event_accounts(event).accounts.items() if account.asked_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0
     for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=charged).order_by("number"):
         add_fee_cancellation(write, entrant, only_due=False)

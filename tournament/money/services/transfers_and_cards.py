@@ -15,7 +15,7 @@ from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.selectors.log import compute_columns_digest
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, require_reason, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.intake import LIST_LIMITS, read_in_subprocess
+from tournament.intake import LIST_FILE_LIMITS, read_in_subprocess
 from tournament.models import (
     BankList,
     BankTransfer,
@@ -29,9 +29,9 @@ from tournament.models import (
 )
 from tournament.money.selectors.ledger import load_entry_account
 from tournament.money.selectors.transfers_and_cards import (
-    PAYMENT_REFUNDED,
-    PAYMENT_SUCCEEDED,
-    PROVIDER_COLUMNS,
+    PAYMENT_REFUNDED_KIND,
+    PAYMENT_SUCCEEDED_KIND,
+    PROVIDER_DATA_COLUMNS,
     UNREADABLE_MESSAGE_KIND,
     iter_rows_with_identifiers,
     load_bank_statement,
@@ -43,7 +43,7 @@ from tournament.spreadsheets.cells import DATE_ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.templatetags.gin import money
 
-State = CardEvent.State
+CardEventState = CardEvent.State
 _TRANSFER: Final = LedgerLine.Method.TRANSFER.value
 _CARD: Final = LedgerLine.Method.CARD.value
 _LONGEST_REFERENCE: Final = LedgerLine._meta.get_field("reference").max_length or 0
@@ -62,7 +62,7 @@ def store_bank_statement(tournament: Tournament, file_name: str, content: bytes,
         DomainError: `no-amounts`, `no-directions`.
     """
     require_permission(by, "desk", tournament)
-    read_in_subprocess(LIST_LIMITS, read_bank_statement, content)
+    read_in_subprocess(LIST_FILE_LIMITS, read_bank_statement, content)
     with writing(tournament, verb="transfer.list-read", by=by) as write:
         stored = BankList.objects.create(
             tournament=tournament,
@@ -206,7 +206,7 @@ def _lock_transfer(transfer: BankTransfer) -> BankTransfer:
 
 
 @dataclass(frozen=True, slots=True)
-class CardMessage:
+class CardProviderMessage:
     """A card provider's message in a common format. Repeated messages have the same `ident`."""
 
     ident: str
@@ -218,13 +218,15 @@ class CardMessage:
     payload: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
-def make_unreadable_message(body: bytes) -> CardMessage:
+def make_message_for_unreadable_body(body: bytes) -> CardProviderMessage:
     """Return a message for a signed body that cannot be parsed, so that a director can look into it.
 
     The body is stored as base64, because a text column cannot store arbitrary bytes.
     """
     ident = f"{UNREADABLE_MESSAGE_KIND}-{hashlib.sha256(body).hexdigest()}"
-    return CardMessage(ident, UNREADABLE_MESSAGE_KIND, "", payload={"base64": base64.b64encode(body).decode("ascii")})
+    return CardProviderMessage(
+        ident, UNREADABLE_MESSAGE_KIND, "", payload={"base64": base64.b64encode(body).decode("ascii")}
+    )
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
@@ -255,7 +257,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
         return payment
 
 
-def record_card_event(message: CardMessage) -> CardEvent:
+def record_card_event(message: CardProviderMessage) -> CardEvent:
     """Store a message from the card provider, process it, and return its row.
 
     A message that was received before is not processed again. A message about an unknown payment is only stored.
@@ -267,9 +269,9 @@ def record_card_event(message: CardMessage) -> CardEvent:
     if payment is None:
         # The message belongs to no tournament, so no log contains it before a director settles it.
         state = (
-            State.WAITING
-            if message.kind in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED, UNREADABLE_MESSAGE_KIND)
-            else State.IGNORED
+            CardEventState.WAITING
+            if message.kind in (PAYMENT_SUCCEEDED_KIND, PAYMENT_REFUNDED_KIND, UNREADABLE_MESSAGE_KIND)
+            else CardEventState.IGNORED
         )
         note = _("No payment with the reference %(reference)s was started here.") % {"reference": message.payment}
         if message.kind == UNREADABLE_MESSAGE_KIND:
@@ -280,7 +282,8 @@ def record_card_event(message: CardMessage) -> CardEvent:
         return CardEvent.objects.get_or_create(ident=message.ident, defaults=facts)[0]
     with writing(payment.event, verb="card.told", by=SYSTEM_ACTOR) as write:
         row, is_new = CardEvent.objects.get_or_create(
-            ident=message.ident, defaults=_message_columns(message) | {"payment": payment, "state": State.WAITING}
+            ident=message.ident,
+            defaults=_message_columns(message) | {"payment": payment, "state": CardEventState.WAITING},
         )
         write.about(payment, told=row.ident, kind=row.kind)
         if is_new:
@@ -291,7 +294,7 @@ def record_card_event(message: CardMessage) -> CardEvent:
         return row
 
 
-def _message_columns(message: CardMessage) -> dict[str, Any]:
+def _message_columns(message: CardProviderMessage) -> dict[str, Any]:
     return {
         "kind": message.kind,
         "at": timezone.now(),
@@ -304,7 +307,7 @@ def _message_columns(message: CardMessage) -> dict[str, Any]:
 
 def _log_provider_columns(write: WriteTransaction, row: CardEvent) -> None:
     """Log a digest of the columns that contain the provider's data. These columns never change."""
-    write.add_digest("card_events", row.pk, compute_columns_digest(row, PROVIDER_COLUMNS))
+    write.add_digest("card_events", row.pk, compute_columns_digest(row, PROVIDER_DATA_COLUMNS))
 
 
 def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount: bool = False) -> CardEvent:
@@ -322,7 +325,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
     with writing(event, verb="card.tried-again", by=by, key=make_idempotency_key(key, row.pk, accept_amount)) as write:
         locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
         if not write.repeated:
-            if locked.state != State.WAITING:
+            if locked.state != CardEventState.WAITING:
                 raise Conflict("not-waiting", _("This message was handled before. Nothing was changed."))
             _apply(write, locked, accept_amount=accept_amount)
             _apply_waiting(write, row.payment)
@@ -333,7 +336,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
 
 def _apply_waiting(write: WriteTransaction, payment: CardPayment) -> None:
     """Process the payment's refunds that the provider reported before the payment itself."""
-    for row in payment.told.filter(state=State.WAITING, kind=PAYMENT_REFUNDED).order_by("pk"):
+    for row in payment.told.filter(state=CardEventState.WAITING, kind=PAYMENT_REFUNDED_KIND).order_by("pk"):
         _apply(write, row)
 
 
@@ -343,37 +346,45 @@ def _apply(write: WriteTransaction, row: CardEvent, *, accept_amount: bool = Fal
     except DomainError as refused:
         if refused.code not in _RETRYABLE_REFUSALS:
             raise
-        row.state, row.note, row.line = State.WAITING, refused.message[:300], None
+        row.state, row.note, row.line = CardEventState.WAITING, refused.message[:300], None
     row.save(update_fields=["state", "note", "line"])
 
 
-def _record(write: WriteTransaction, row: CardEvent, accept_amount: bool) -> tuple[State, str, LedgerLine | None]:
+def _record(
+    write: WriteTransaction, row: CardEvent, accept_amount: bool
+) -> tuple[CardEventState, str, LedgerLine | None]:
     payment = row.payment
-    if payment is None or row.kind not in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED):
-        return State.IGNORED, _("This kind of message changes nothing."), None
+    if payment is None or row.kind not in (PAYMENT_SUCCEEDED_KIND, PAYMENT_REFUNDED_KIND):
+        return CardEventState.IGNORED, _("This kind of message changes nothing."), None
     if row.currency != write.tournament.currency or row.cents == 0:
         raise DomainError("bad-value", _difference_text(write, payment, row))
-    recorded = payment.told.filter(kind=row.kind, state=State.RECORDED)
+    recorded = payment.told.filter(kind=row.kind, state=CardEventState.RECORDED)
     # A provider may report one payment or refund in two messages with different ids.
-    same = {"cents": row.cents} if row.kind == PAYMENT_SUCCEEDED else {"refund": row.refund}
+    same = {"cents": row.cents} if row.kind == PAYMENT_SUCCEEDED_KIND else {"refund": row.refund}
     if recorded.filter(**same).exists():
-        return State.IGNORED, _("This was recorded before."), None
-    if row.kind == PAYMENT_SUCCEEDED:
+        return CardEventState.IGNORED, _("This was recorded before."), None
+    if row.kind == PAYMENT_SUCCEEDED_KIND:
         if not accept_amount and (row.cents != payment.cents or recorded.exists()):
             raise DomainError("differs", _difference_text(write, payment, row))
-        return State.RECORDED, "", add_payment(write, payment.entrant, row.cents, _CARD, payment.ident)
-    if not payment.told.filter(kind=PAYMENT_SUCCEEDED, state=State.RECORDED).exists():
+        return CardEventState.RECORDED, "", add_payment(write, payment.entrant, row.cents, _CARD, payment.ident)
+    if not payment.told.filter(kind=PAYMENT_SUCCEEDED_KIND, state=CardEventState.RECORDED).exists():
         raise Conflict("out-of-order", _("The payment itself has not been reported yet. It is recorded after that."))
-    return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, _CARD, _("Refunded by the card provider"))
+    return (
+        CardEventState.RECORDED,
+        "",
+        add_refund(write, payment.entrant, row.cents, _CARD, _("Refunded by the card provider")),
+    )
 
 
 def _difference_text(write: WriteTransaction, payment: CardPayment, row: CardEvent) -> str:
     currency = write.tournament.currency
     names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
     text = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
-    if row.kind == PAYMENT_REFUNDED:
+    if row.kind == PAYMENT_REFUNDED_KIND:
         text = _("The card provider reports a refund of %(told)s.") % names
-    before = sum(payment.told.filter(kind=PAYMENT_SUCCEEDED, state=State.RECORDED).values_list("cents", flat=True))
+    before = sum(
+        payment.told.filter(kind=PAYMENT_SUCCEEDED_KIND, state=CardEventState.RECORDED).values_list("cents", flat=True)
+    )
     if before:
         text = f"{text} {_('Recorded before: %(cents)s.') % {'cents': money(before, currency)}}"
     what_to_do = _("Look it up at the card provider. Then record it here, or set it aside.")
@@ -398,11 +409,11 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = _lock_card_event(row)
-        if locked.kind != PAYMENT_SUCCEEDED or locked.currency != write.tournament.currency:
+        if locked.kind != PAYMENT_SUCCEEDED_KIND or locked.currency != write.tournament.currency:
             message = _("Only a payment in the currency of the tournament can be recorded. Set this one aside.")
             raise DomainError("bad-value", message)
         locked.line = add_payment(write, entrant, locked.cents, _CARD, locked.ident)
-        locked.state, locked.note = State.RECORDED, ""
+        locked.state, locked.note = CardEventState.RECORDED, ""
         locked.save(update_fields=["line", "state", "note"])
         _log_provider_columns(write, locked)
         write.about(entrant, line=locked.line.pk, told=locked.ident, cents=locked.cents)
@@ -423,7 +434,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
         if write.repeated:
             return row
         locked = _lock_card_event(row, with_payment=True)
-        locked.state, locked.note = State.IGNORED, reason[:300]
+        locked.state, locked.note = CardEventState.IGNORED, reason[:300]
         locked.save(update_fields=["state", "note"])
         _log_provider_columns(write, locked)
         write.about(locked, told=locked.ident, cents=locked.cents)
@@ -433,6 +444,6 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
 def _lock_card_event(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
     """Lock the message's own row, because directors of two tournaments may act on it at the same time."""
     locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
-    if (locked.payment_id is not None and not with_payment) or locked.state != State.WAITING:
+    if (locked.payment_id is not None and not with_payment) or locked.state != CardEventState.WAITING:
         raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))
     return locked

@@ -29,8 +29,8 @@ from tournament.core.pages.responses import (
 )
 from tournament.core.permissions import is_allowed, load_roles
 from tournament.core.tables.lists import (
-    FAMILY_NAME_ORDER,
     NAME_CELL_ATTRS,
+    ORDER_BY_FAMILY_NAME,
     PERSON_CELL_ATTRS,
     ListRequestConfig,
     export_if_requested,
@@ -38,8 +38,8 @@ from tournament.core.tables.lists import (
 )
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
-from tournament.money.selectors.ledger import load_books, load_entry_account
-from tournament.money.selectors.side_pools import count_extras
+from tournament.money.selectors.ledger import load_entry_account, load_event_accounts
+from tournament.money.selectors.side_pools import count_extras_of_entry
 from tournament.money.services.checkin import CHECK_IN_STATES, check_in_entrants
 from tournament.ports import stage_provider
 from tournament.purse.fees import EntryAccount
@@ -67,7 +67,7 @@ from tournament.registration.selectors.entries import (
 from tournament.registration.selectors.people import (
     find_duplicate_players,
     find_events_entered_twice,
-    load_undoable_merges,
+    load_reversible_merges,
 )
 from tournament.registration.services.entries import (
     EntryRequest,
@@ -95,7 +95,7 @@ from tournament.registration.services.waiting_list import (
     move_up_waiting_list,
     promote_from_waiting_list,
 )
-from tournament.spreadsheets import find_site
+from tournament.spreadsheets import find_site_by_name
 from tournament.spreadsheets.names import PARTNER_SEPARATOR, parse_number, parse_numbers
 from tournament.templatetags.gin import money, render_badge
 
@@ -148,7 +148,7 @@ class _EntrantTable(tables.Table):
         verbose_name=gettext_lazy("Mark"), empty_values=(), orderable=False, exclude_from_export=True
     )
     number = tables.Column(verbose_name=gettext_lazy("No."))
-    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=PERSON_CELL_ATTRS, order_by=FAMILY_NAME_ORDER)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=PERSON_CELL_ATTRS, order_by=ORDER_BY_FAMILY_NAME)
     partner = tables.Column(verbose_name=gettext_lazy("Partner"), empty_values=(), visible=False)
     club = tables.Column(verbose_name=gettext_lazy("Club or city"), accessor="about", attrs=NAME_CELL_ATTRS)
     side = tables.Column(verbose_name=gettext_lazy("Side"))
@@ -263,7 +263,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     search, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
     state = state if state in Entrant.State.values else ""
     sites = list_sites(event)
-    site = find_site(sites, request.GET.get("site", ""))
+    site = find_site_by_name(sites, request.GET.get("site", ""))
     rows = _load_rows(event, search, state, site)
     missing = " ".join(row.missing for row in rows).strip()
     held = load_user_approval_roles(request, event, at_desk=True) if missing else []
@@ -291,7 +291,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _load_rows(event: Event, search: str, state: str, site: str) -> list[_EntrantRow]:
     listed = list(list_entrants(event, search=search, state=state, site=site).prefetch_related("members__player"))
-    books, standings, sides = load_books(event), load_entry_summaries(listed), dict(make_side_choices(event))
+    books, standings, sides = load_event_accounts(event), load_entry_summaries(listed), dict(make_side_choices(event))
     rows = []
     for entrant in listed:
         standing = standings.get(entrant.pk)
@@ -328,7 +328,7 @@ def load_user_approval_roles(request: ActorRequest, event: Event, *, at_desk: bo
 
 @require_POST
 @staff_event_view("look")
-def approve_selected(request: ActorRequest, event: Event) -> HttpResponse:
+def approve_selected_entrants(request: ActorRequest, event: Event) -> HttpResponse:
     role_for_all = request.POST.get("all_as", "")
     if role_for_all and "sure" not in request.POST:
         values = {"event": event.name, "role": role_for_all}
@@ -419,7 +419,7 @@ def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpRespon
         "facts": loaded.facts.order_by("pk"),
         "corrections": [(row, "; ".join(_describe_changes(row))) for row in corrections],
         "account": account,
-        "extras": count_extras(loaded, account),
+        "extras": count_extras_of_entry(loaded, account),
         "copies": load_staff_messages(loaded),
         "roles": [role for role in own if role in standing.missing and loaded.state in ("applied", "waiting")],
         "speaks_as": first_role,
@@ -575,14 +575,14 @@ def list_duplicate_players(request: ActorRequest, tournament: Tournament) -> Htt
                 _("This player is entered twice in %(event)s. Withdraw one of the entries.") % {"event": event_name},
             )
         return redirect("tournament:desk_twins", tournament=tournament.slug)
-    context = {"twins": find_duplicate_players(tournament)[:100], "merges": load_undoable_merges(tournament)[:50]}
+    context = {"twins": find_duplicate_players(tournament)[:100], "merges": load_reversible_merges(tournament)[:50]}
     return render(request, "tournament/registration/twins.html", context)
 
 
 @require_POST
 @staff_tournament_view("direct")
 def undo_player_merge(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    merge = get_object_or_404(load_undoable_merges(tournament), pk=pk)
+    merge = get_object_or_404(load_reversible_merges(tournament), pk=pk)
     undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
     messages.success(request, _("The merge is undone. They are two players again."))
     return redirect("tournament:desk_twins", tournament=tournament.slug)

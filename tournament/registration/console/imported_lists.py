@@ -14,12 +14,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from tournament.core.forms import ListFileForm
+from tournament.core.forms import ListUploadForm
 from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.list_reading import ListParsingChoices, list_date_order_choices, list_encoding_choices
 from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.tables.lists import export_rows
-from tournament.intake import LIST_LIMITS, accepts_files
+from tournament.intake import LIST_FILE_LIMITS, accepts_files
 from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.selectors.entries import make_side_choices
@@ -39,7 +39,7 @@ from tournament.registration.services.imported_lists import (
     set_column_mapping,
     store_uploaded_list,
 )
-from tournament.spreadsheets import ENTRY_LIST_FIELDS, RowParsingContext, guess_columns
+from tournament.spreadsheets import ENTRY_LIST_FIELDS, RowParsingContext, guess_columns_by_headings
 from tournament.spreadsheets.cells import PaymentKind
 from tournament.templatetags.gin import money
 
@@ -85,10 +85,10 @@ class _RowForm(forms.Form):
         return [self.cleaned_data[name] for name in self.fields]
 
 
-@accepts_files(LIST_LIMITS)
+@accepts_files(LIST_FILE_LIMITS)
 @staff_event_view("desk")
 def upload_list(request: ActorRequest, event: Event) -> HttpResponse:
-    form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
+    form = ListUploadForm(request.POST or None, request.FILES or None, label=_("List of entries"))
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
             batch = store_uploaded_list(event, *form.name_and_content(), by=request.actor)
@@ -119,7 +119,9 @@ def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
             for name, place in read_column_mapping(batch).items()
         ],
         "unread": list_ignored_columns(batch, cells),
-        "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
+        "first_line": []
+        if guess_columns_by_headings(batch.headers)
+        else [header for header in batch.headers if header],
         "lines": [_row_context(event, batch, row, context_of_list) for row in page],
         "page_obj": page,
         "shown": only,
@@ -171,7 +173,7 @@ def change_list_parsing(request: ActorRequest, event: Event, pk: int) -> HttpRes
 
 @require_POST
 @staff_event_view("desk")
-def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def record_listed_payments(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Record the listed payments of players who have already been entered."""
     batch = load_import_batch(event, pk)
     recorded = record_imported_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
@@ -179,7 +181,7 @@ def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpRe
     return _to(event, batch)
 
 
-TONE_BY_VERDICT = {
+BADGE_TONE_BY_VERDICT = {
     "new": "good",
     "pays": "good",
     "there": "plain",
@@ -197,7 +199,7 @@ def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: RowP
     hidden = _("only the initials in public") if not all(reading.shows_names) else ""
     return {
         "row": row,
-        "tone": TONE_BY_VERDICT[row.verdict],
+        "tone": BADGE_TONE_BY_VERDICT[row.verdict],
         "name": " / ".join(reading.names) or _("(no name)"),
         "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side, hidden))),
         "money": _describe_payment(event, reading),

@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.selectors.events import INACTIVE_STATES, resolve_merged_player
+from tournament.core.selectors.events import INACTIVE_ENTRANT_STATES, resolve_merged_player
 from tournament.errors import NotFound
 from tournament.lazy_text import join_with_and, lazy_text
 from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player, StaffRole
-from tournament.money.selectors.ledger import load_books, read_fee_terms
+from tournament.money.selectors.ledger import load_event_accounts, read_fee_terms
 from tournament.purse.entry import (
     STATES_OCCUPYING_PLACES,
     EntryStatusChange,
@@ -26,7 +26,7 @@ from tournament.purse.entry import (
 from tournament.purse.fees import FeeTerms, compute_fee_on_date
 from tournament.spreadsheets.names import parse_number
 
-State = Entrant.State
+EntrantState = Entrant.State
 
 ROLE_NAMES: Final = {
     "director": lazy_text("the director"),
@@ -73,7 +73,7 @@ def _pure(fact: EntrantFact) -> EntryStatusChange:
     return EntryStatusChange(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
 
 
-def count_used_capacity_units(event: Event, *, without: Entrant | None = None) -> int:
+def count_occupied_half_places(event: Event, *, without: Entrant | None = None) -> int:
     """Return the number of occupied half places. A player without a partner occupies one, any other entry two."""
     holders = event.entrants.filter(state__in=[state.value for state in STATES_OCCUPYING_PLACES])
     if without is not None:
@@ -82,26 +82,26 @@ def count_used_capacity_units(event: Event, *, without: Entrant | None = None) -
     return int(2 * counts["all"] - counts["alone"])
 
 
-def count_free_capacity_units(event: Event, *, without: Entrant | None = None) -> int | None:
+def count_free_half_places(event: Event, *, without: Entrant | None = None) -> int | None:
     """Return the number of free half places, at least zero, or None if the event has no limit."""
     if event.capacity is None:
         return None
-    return max(0, 2 * event.capacity - count_used_capacity_units(event, without=without))
+    return max(0, 2 * event.capacity - count_occupied_half_places(event, without=without))
 
 
 def count_free_places(event: Event) -> int | None:
     """Return the number of free places, rounded down, or None if the event has no limit."""
-    halves = count_free_capacity_units(event)
+    halves = count_free_half_places(event)
     return None if halves is None else halves // 2
 
 
 def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
     """Return the waiting list in the order in which entries move up."""
-    entrants = list(event.entrants.filter(state=State.WAITING))
+    entrants = list(event.entrants.filter(state=EntrantState.WAITING))
     if not entrants:
         return ()
     standings = load_entry_summaries(entrants)
-    books = load_books(event) if event.promotion == Event.Promotion.PAID_FIRST else None
+    books = load_event_accounts(event) if event.promotion == Event.Promotion.PAID_FIRST else None
     waiting = [
         WaitingListEntry(
             entrant.number,
@@ -115,7 +115,7 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
 
 def make_waiting_list_context(entrant: Entrant) -> dict[str, Any] | None:
     """Return template context about an entry's place on the waiting list, or None if it is not waiting."""
-    if entrant.state != State.WAITING:
+    if entrant.state != EntrantState.WAITING:
         return None
     event = entrant.event
     order = [waiting.number for waiting in load_waiting_list(event)]
@@ -138,7 +138,7 @@ def load_active_entries(event: Event, players: Iterable[Player]) -> QuerySet[Ent
     """Return these people's entries except withdrawn and rejected ones, including entries of merged records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
-    entrants = event.entrants.exclude(state__in=INACTIVE_STATES).filter(theirs, members__replaced_by=None)
+    entrants = event.entrants.exclude(state__in=INACTIVE_ENTRANT_STATES).filter(theirs, members__replaced_by=None)
     return entrants.distinct().order_by("number")
 
 
@@ -151,7 +151,9 @@ def list_entrants(
     """
     entrants = event.entrants.all()
     if public:
-        entrants = entrants.filter(state__in=[State.IN, State.SEEKING, State.WAITING, State.REMOVED])
+        entrants = entrants.filter(
+            state__in=[EntrantState.IN, EntrantState.SEEKING, EntrantState.WAITING, EntrantState.REMOVED]
+        )
     if state:
         entrants = entrants.filter(state=state)
     if site:
@@ -191,14 +193,14 @@ class PublicEntrantRow(NamedTuple):
     sort_key: str = ""
 
 
-PUBLIC_COLUMNS: Final = ("number", "name", "club", "state", "site", "sort_key")
+PUBLIC_ENTRANT_COLUMNS: Final = ("number", "name", "club", "state", "site", "sort_key")
 
 
 def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
     """Return the public entrant list, sorted by family name. One query is made, and no model instances are created."""
     entrants = list_entrants(event, search=search, site=site, public=True)
     rows: dict[int, PublicEntrantRow] = {}
-    columns = (*PUBLIC_COLUMNS, "members__player", "members__seat")
+    columns = (*PUBLIC_ENTRANT_COLUMNS, "members__player", "members__seat")
     # There is a row for each member. The name links to the last member in the first seat.
     by_member = entrants.order_by("sort_key", "number", "members__pk").values_list(*columns)
     for number, name, club, state, where, key, player, seat in by_member:

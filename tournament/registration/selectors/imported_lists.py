@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournament.errors import NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
-from tournament.money.selectors.ledger import load_books
+from tournament.money.selectors.ledger import load_event_accounts
 from tournament.registration.selectors.entries import (
     has_partner_draw,
     has_two_partner_pools,
@@ -110,7 +110,7 @@ def _load_known(event: Event) -> KnownEntries:
     for member in members.order_by("entrant__number", "seat", "pk"):
         people[member.entrant_id].append(member)
     known = KnownEntries()
-    accounts = load_books(event).accounts
+    accounts = load_event_accounts(event).accounts
     for own in people.values():
         entrant = own[0].entrant
         label = lazy_text("entry %(number)s", number=entrant.number)

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
-from tournament.core.selectors.events import INACTIVE_STATES, resolve_merged_player
+from tournament.core.selectors.events import INACTIVE_ENTRANT_STATES, resolve_merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, Merge, Player, Tournament
 from tournament.spreadsheets import name_key
@@ -36,11 +36,11 @@ def load_public_entries(tournament: Tournament, player: Player) -> QuerySet[Entr
     own = resolve_merged_player(player)
     theirs = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(theirs, event__tournament=tournament, members__replaced_by=None)
-    public = entrants.exclude(event__state="draft").exclude(state__in=NONPUBLIC_STATES)
+    public = entrants.exclude(event__state="draft").exclude(state__in=NONPUBLIC_ENTRANT_STATES)
     return public.select_related("event__tournament").distinct().order_by("event_id", "number")
 
 
-NONPUBLIC_STATES: Final = (*INACTIVE_STATES, Entrant.State.APPLIED)
+NONPUBLIC_ENTRANT_STATES: Final = (*INACTIVE_ENTRANT_STATES, Entrant.State.APPLIED)
 
 
 def find_duplicate_players(tournament: Tournament) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def load_tournament_players(tournament: Tournament) -> QuerySet[Player]:
     return Player.objects.filter(pk__in=members, merged_into=None)
 
 
-def load_undoable_merges(tournament: Tournament) -> QuerySet[Merge]:
+def load_reversible_merges(tournament: Tournament) -> QuerySet[Merge]:
     """Return the merges of this tournament's players that can be undone, newest first."""
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
     merges = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
@@ -79,7 +79,7 @@ def load_undoable_merges(tournament: Tournament) -> QuerySet[Merge]:
 def find_events_entered_twice(tournament: Tournament, player: Player) -> list[str]:
     """Return the names of events in which this person has more than one entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
-    live = ~Q(entrants__state__in=INACTIVE_STATES)
+    live = ~Q(entrants__state__in=INACTIVE_ENTRANT_STATES)
     counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
     return list(counted.filter(entries__gt=1).values_list("name", flat=True))
 

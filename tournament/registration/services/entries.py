@@ -36,7 +36,7 @@ from tournament.registration.services.people import (
     make_signing_code,
 )
 from tournament.registration.services.waiting_list import (
-    STATES_BEFORE_DRAW,
+    EVENT_STATES_BEFORE_DRAW,
     fill_free_places,
     put_on_waiting_list_if_full,
     record_entrant_fact,
@@ -45,9 +45,9 @@ from tournament.registration.services.waiting_list import (
 )
 from tournament.spreadsheets import normalize_text
 
-Kind = EntrantFact.Kind
-State = Entrant.State
-STATES_OUT_OF_EVENT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
+EntrantFactKind = EntrantFact.Kind
+EntrantState = Entrant.State
+STATES_OUT_OF_EVENT = (EntrantState.WITHDRAWN, EntrantState.REFUSED, EntrantState.REMOVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,9 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
         reentry_of=reentry_of,
     )
     asked = (*list_required_approvals(event), *(["desk"] if claimed else []))
-    record_entrant_fact(write, entrant, Kind.ENTERED, asked=asked)
+    record_entrant_fact(write, entrant, EntrantFactKind.ENTERED, asked=asked)
     if entry.asks:
-        record_entrant_fact(write, entrant, Kind.ASKS, pool=entry.pool)
+        record_entrant_fact(write, entrant, EntrantFactKind.ASKS, pool=entry.pool)
     put_on_waiting_list_if_full(write, entrant, since=entrant.entered_at.isoformat())
     charge_fee(write, entrant)
     write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
@@ -196,8 +196,8 @@ def _withdraw_within(write: WriteTransaction, entrant: Entrant) -> Entrant:
             "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
         )
     # An entrant without a partner is not in the draw, so nobody gets a walkover.
-    drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
-    record_entrant_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
+    drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != EntrantState.SEEKING
+    record_entrant_fact(write, entrant, EntrantFactKind.WITHDRAWN, drawn=drawn)
     if not drawn:
         add_fee_cancellation(replace(write, reason=write.reason or "withdrawn"), entrant, only_due=True)
         fill_free_places(write)
@@ -216,7 +216,7 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     require_reason(reason)
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
-        if event.state not in STATES_BEFORE_DRAW:
+        if event.state not in EVENT_STATES_BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is made. Undo the draw first, or enter them in another event."))
         _reinstate_within(write, locked)
         write.about(locked, number=locked.number, state=locked.state)
@@ -239,8 +239,8 @@ def _reinstate_within(write: WriteTransaction, locked: Entrant) -> None:
             "already-entered",
             _("%(name)s has entered this event again. Withdraw that entry first.") % {"name": locked.name},
         )
-    record_entrant_fact(write, locked, Kind.REINSTATED)
-    if locked.state in (State.IN, State.APPLIED, State.SEEKING):
+    record_entrant_fact(write, locked, EntrantFactKind.REINSTATED)
+    if locked.state in (EntrantState.IN, EntrantState.APPLIED, EntrantState.SEEKING):
         put_on_waiting_list_if_full(write, locked, since=write.at.isoformat())
     restore_fee(write, locked)
 
@@ -277,7 +277,9 @@ def substitute_player(entrant: Entrant, seat: int, person: Person, *, by: Actor,
             )
         joining = find_or_create_player(event.tournament, person, write.at)
         Member.objects.create(entrant=locked, player=joining, seat=seat, replaces=leaving, **write.fact_fields())
-        record_entrant_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk)
+        record_entrant_fact(
+            write, locked, EntrantFactKind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk
+        )
         _rename(locked, person)
         write.about(locked, number=locked.number, left=leaving.player_id, came=joining.pk)
         return locked
@@ -320,14 +322,14 @@ def describe_closed_registration(event: Event, by: Actor) -> str:
 
 def _refuse_half_of_pair(entrant: Entrant) -> None:
     """Raise Conflict if the entry was joined into a pair, or is a pair that was split."""
-    if entrant.state == State.JOINED and entrant.joined_to is not None:
+    if entrant.state == EntrantState.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
         raise Conflict(
             "in-a-pair",
             _("%(name)s plays in %(name2)s, number %(number)s. Go to that entry.")
             % {"name": entrant.name, "name2": pair.name, "number": pair.number},
         )
-    if entrant.state == State.PARTED:
+    if entrant.state == EntrantState.PARTED:
         raise Conflict(
             "parted", _("The pair %(name)s was split. Go to the entry of one of the two.") % {"name": entrant.name}
         )
@@ -427,7 +429,7 @@ def add_approved_entry(event: Event, entry: EntryRequest, *, by: Actor, key: str
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = record_entry(write, entry)
         for role in roles:
-            record_entrant_fact(write, entrant, Kind.APPROVED, role=role)
+            record_entrant_fact(write, entrant, EntrantFactKind.APPROVED, role=role)
         write.about(entrant, approved_as=list(roles), state=entrant.state)
         send_private_link(entrant, site)
         return entrant
@@ -443,11 +445,14 @@ def approve_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str = "")
     _require_role(role, by, entrant.event.tournament)
     with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.state not in (State.APPLIED, State.WAITING) or role not in load_entry_summary(locked).missing:
+        if (
+            locked.state not in (EntrantState.APPLIED, EntrantState.WAITING)
+            or role not in load_entry_summary(locked).missing
+        ):
             raise Conflict(
                 "not-asked", _("%(name)s does not need this approval. Nothing was changed.") % {"name": locked.name}
             )
-        record_entrant_fact(write, locked, Kind.APPROVED, role=role)
+        record_entrant_fact(write, locked, EntrantFactKind.APPROVED, role=role)
         if role == "desk":
             fill_free_places(write)
         write.about(locked, number=locked.number, role=role, state=locked.state)
@@ -459,9 +464,9 @@ def approve_entrants(event: Event, numbers: list[int], role: str, *, by: Actor) 
     _require_role(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
         approved = []
-        for locked in event.entrants.filter(number__in=numbers, state__in=[State.APPLIED, State.WAITING]):
+        for locked in event.entrants.filter(number__in=numbers, state__in=[EntrantState.APPLIED, EntrantState.WAITING]):
             if role in load_entry_summary(locked).missing:
-                record_entrant_fact(write, locked, Kind.APPROVED, role=role)
+                record_entrant_fact(write, locked, EntrantFactKind.APPROVED, role=role)
                 approved.append(locked.number)
         if not approved:
             raise Conflict("nobody", _("None of these entries needs this approval. Nothing was changed."))
@@ -494,11 +499,11 @@ def reject_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> En
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
         _refuse_half_of_pair(locked)
-        if write.the_event.state not in STATES_BEFORE_DRAW:
+        if write.the_event.state not in EVENT_STATES_BEFORE_DRAW:
             raise Conflict(
                 "drawn", _("The draw is made, so the entry can no longer be refused. Record a ruling instead.")
             )
-        record_entrant_fact(write, locked, Kind.REFUSED, role=role)
+        record_entrant_fact(write, locked, EntrantFactKind.REFUSED, role=role)
         add_fee_cancellation(replace(write, reason=reason), locked, only_due=False)
         write.about(locked, number=locked.number, role=role)
         fill_free_places(write)
@@ -529,10 +534,12 @@ def keep_entrants_in_draw(event: Event, numbers: list[int], *, by: Actor, reason
     """Mark unpaid or absent entries to be kept in the draw. Return how many were newly marked."""
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.kept", by=by, reason=reason) as write:
-        already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
+        already = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFactKind.KEPT).values_list(
+            "entrant_id", flat=True
+        )
         entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN).exclude(pk__in=list(already)))
         for entrant in entrants:
-            EntrantFact.objects.create(entrant=entrant, kind=Kind.KEPT, **write.fact_fields())
+            EntrantFact.objects.create(entrant=entrant, kind=EntrantFactKind.KEPT, **write.fact_fields())
         write.about(event, kept=[entrant.number for entrant in entrants])
         return len(entrants)
 
@@ -548,7 +555,7 @@ def leave_entries_out_of_draw(event: Event, numbers: list[int], *, by: Actor, re
         _require_before_draw(write)
         entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
         for entrant in entrants:
-            EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **write.fact_fields())
+            EntrantFact.objects.create(entrant=entrant, kind=EntrantFactKind.LEFT_OUT, **write.fact_fields())
             entrant.state = Entrant.State.REMOVED
             entrant.save(update_fields=["state"])
         write.about(event, left_out=[entrant.number for entrant in entrants], promoted=fill_free_places(write))

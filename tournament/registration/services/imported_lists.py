@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import WriteTransaction, make_idempotency_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.intake import LIST_LIMITS, read_in_subprocess
+from tournament.intake import LIST_FILE_LIMITS, read_in_subprocess
 from tournament.lazy_text import text_to_json, to_english
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
 from tournament.money.selectors.ledger import load_entry_account
@@ -45,7 +45,7 @@ def store_uploaded_list(event: Event, file_name: str, content: bytes, *, by: Act
         UnreadableList: the file cannot be read.
     """
     require_permission(by, "desk", event.tournament)
-    read = read_in_subprocess(LIST_LIMITS, parse_spreadsheet, content)
+    read = read_in_subprocess(LIST_FILE_LIMITS, parse_spreadsheet, content)
     with writing(event, verb="list.read", by=by) as write:
         batch = ImportBatch.objects.create(
             event=event,
@@ -97,7 +97,7 @@ def reparse_uploaded_list(
     ):
         raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
     read = (
-        read_in_subprocess(LIST_LIMITS, parse_spreadsheet, bytes(batch.content or b""), encoding, sheet)
+        read_in_subprocess(LIST_FILE_LIMITS, parse_spreadsheet, bytes(batch.content or b""), encoding, sheet)
         if encoding or sheet
         else None
     )

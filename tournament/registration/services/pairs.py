@@ -16,10 +16,14 @@ from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.fees_and_refunds import split_pair_payments
 from tournament.registration.selectors.entries import load_members, reload_entrant
 from tournament.registration.services.entries import create_entrant, send_private_link
-from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW, record_column_change, record_entrant_fact
+from tournament.registration.services.waiting_list import (
+    EVENT_STATES_BEFORE_DRAW,
+    change_entrant_column,
+    record_entrant_fact,
+)
 
-Kind = EntrantFact.Kind
-State = Entrant.State
+EntrantFactKind = EntrantFact.Kind
+EntrantState = Entrant.State
 
 
 def join_partners(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
@@ -47,14 +51,14 @@ def record_pair(write: WriteTransaction, one: Entrant, other: Entrant, *, draw: 
 
     `draw` identifies the draw of partners that formed the pair, if any.
     """
-    require_not_drawn(write)
+    require_draw_not_posted(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
         raise DomainError(
             "same-twice", _("%(name)s cannot be their own partner. Choose two different people.") % {"name": one.name}
         )
     for half in (one, other):
-        if half.state != State.SEEKING or half.event_id != write.the_event.pk:
+        if half.state != EntrantState.SEEKING or half.event_id != write.the_event.pk:
             raise Conflict(
                 "not-seeking",
                 _("%(name)s is not looking for a partner: the entry is in the state “%(state)s”. Choose somebody else.")
@@ -71,13 +75,13 @@ def record_pair(write: WriteTransaction, one: Entrant, other: Entrant, *, draw: 
         source=Entrant.Source.PARTNERS,
         entered_at=write.at,
     )
-    record_entrant_fact(write, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
+    record_entrant_fact(write, pair, EntrantFactKind.ENTERED, halves=[one.number, other.number], draw=draw)
     if one.arrived and other.arrived:
-        record_entrant_fact(write, pair, Kind.ARRIVED)
+        record_entrant_fact(write, pair, EntrantFactKind.ARRIVED)
     for half in (one, other):
         half.joined_to = pair
         half.save(update_fields=["joined_to"])
-        record_entrant_fact(write, half, Kind.JOINED, pair=pair.number, draw=draw)
+        record_entrant_fact(write, half, EntrantFactKind.JOINED, pair=pair.number, draw=draw)
     return pair
 
 
@@ -103,12 +107,12 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
 
 def record_pair_split(write: WriteTransaction, pair: Entrant) -> tuple[Entrant, Entrant]:
     """Split a joined pair in the caller's transaction, and return the two players' entries."""
-    require_not_drawn(write)
+    require_draw_not_posted(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
         message = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
         raise Conflict("entered-together", message % {"name": pair.name})
-    if pair.state not in (State.IN, State.REMOVED):
+    if pair.state not in (EntrantState.IN, EntrantState.REMOVED):
         raise Conflict(
             "not-in",
             _("The pair %(name)s is in the state “%(state)s”. Bring the pair back first.")
@@ -119,13 +123,13 @@ def record_pair_split(write: WriteTransaction, pair: Entrant) -> tuple[Entrant, 
             "A substitute plays in %(name)s. Withdraw the pair, and enter the player who needs a partner again."
         )
         raise Conflict("substituted", message % {"name": pair.name})
-    record_entrant_fact(write, pair, Kind.PARTED)
+    record_entrant_fact(write, pair, EntrantFactKind.PARTED)
     for half in halves:
         half.joined_to = None
         half.save(update_fields=["joined_to"])
-        record_entrant_fact(write, half, Kind.ASKS, again=True)
+        record_entrant_fact(write, half, EntrantFactKind.ASKS, again=True)
         if pair.arrived and not half.arrived:
-            record_entrant_fact(write, half, Kind.ARRIVED)
+            record_entrant_fact(write, half, EntrantFactKind.ARRIVED)
     one, other = halves
     split_pair_payments(replace(write, outcome={}), pair, (one, other))
     return one, other
@@ -140,10 +144,10 @@ def change_partner_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str =
     """
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
-        require_not_drawn(write)
+        require_draw_not_posted(write)
         _refuse_pool(write, pool)
         locked = reload_entrant(entrant)
-        if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
+        if not locked.asks_partner or locked.state in (EntrantState.JOINED, EntrantState.PARTED):
             raise Conflict(
                 "not-seeking",
                 _("%(name)s is not looking for a partner, and is in no pool. Choose somebody else.")
@@ -154,7 +158,7 @@ def change_partner_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str =
                 "same-pool",
                 _("%(name)s is already in pool %(pool)s. Nothing was changed.") % {"name": locked.name, "pool": pool},
             )
-        was = record_column_change(write, locked, Kind.POOL, "pool", pool)
+        was = change_entrant_column(write, locked, EntrantFactKind.POOL, "pool", pool)
         write.about(locked, number=locked.number, was=was, pool=pool)
         return locked
 
@@ -168,9 +172,9 @@ def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Act
     """
     require_permission(by, "desk", event.tournament)
     with writing(event, verb="partners.pools", by=by) as write:
-        require_not_drawn(write)
+        require_draw_not_posted(write)
         _refuse_pool(write, pool)
-        moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
+        moved = list(event.entrants.filter(number__in=numbers, state=EntrantState.SEEKING).exclude(pool=pool))
         if not moved:
             raise Conflict(
                 "nobody",
@@ -178,7 +182,7 @@ def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Act
                 % {"pool": pool},
             )
         for locked in moved:
-            record_column_change(write, locked, Kind.POOL, "pool", pool)
+            change_entrant_column(write, locked, EntrantFactKind.POOL, "pool", pool)
         write.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
         return len(moved)
 
@@ -188,8 +192,8 @@ def _refuse_pool(write: WriteTransaction, pool: str) -> None:
         raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
 
-def require_not_drawn(write: WriteTransaction) -> None:
-    if write.the_event.state not in STATES_BEFORE_DRAW:
+def require_draw_not_posted(write: WriteTransaction) -> None:
+    if write.the_event.state not in EVENT_STATES_BEFORE_DRAW:
         raise Conflict(
             "drawn", _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
         )

@@ -20,7 +20,7 @@ from tournament.core.services.record import (
     require_reason,
     writing,
 )
-from tournament.core.topics import EVERYBODY, record_changed_rows
+from tournament.core.topics import EVERYBODY_TOPIC, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     Entrant,
@@ -224,7 +224,7 @@ def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
 def _raise_versions(events: Iterable[Event]) -> None:
     """Increase the versions of these events, so that pages with the players' names are refreshed."""
     for event in events:
-        bump_version(event, frozenset({EVERYBODY}))
+        bump_version(event, frozenset({EVERYBODY_TOPIC}))
 
 
 # --- Corrections of a person -----------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def correct_player(
                 _update_names(entrant)
             for other in others:
                 if other.pk != event.pk:
-                    bump_version(other, frozenset({EVERYBODY}))
+                    bump_version(other, frozenset({EVERYBODY_TOPIC}))
             write.about(f"{before} → {locked}", correction=correction.pk, player=locked.pk, fields=sorted(changes))
             return correction
 

@@ -10,7 +10,7 @@ from tournament.core.services.record import WriteTransaction, writing
 from tournament.errors import Conflict, DomainError, ReasonRequired
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import (
-    count_free_capacity_units,
+    count_free_half_places,
     list_sites,
     load_entry_summary,
     load_waiting_list,
@@ -18,9 +18,9 @@ from tournament.registration.selectors.entries import (
 )
 from tournament.spreadsheets import name_key
 
-Kind = EntrantFact.Kind
-State = Entrant.State
-STATES_BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+EntrantFactKind = EntrantFact.Kind
+EntrantState = Entrant.State
+EVENT_STATES_BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
 def record_entrant_fact(
@@ -33,7 +33,7 @@ def record_entrant_fact(
     entrant.save(update_fields=["state", "arrived"])
 
 
-def record_column_change(write: WriteTransaction, entrant: Entrant, kind: str, column: str, value: str) -> str:
+def change_entrant_column(write: WriteTransaction, entrant: Entrant, kind: str, column: str, value: str) -> str:
     """Change a column that does not affect the entry's state, and record the change. Return the old value."""
     was: str = getattr(entrant, column)
     setattr(entrant, column, value)
@@ -45,12 +45,12 @@ def record_column_change(write: WriteTransaction, entrant: Entrant, kind: str, c
 def put_on_waiting_list_if_full(write: WriteTransaction, entrant: Entrant, *, since: str) -> None:
     """Put a new entry on the waiting list if no place is free, or if others are already waiting."""
     event = write.the_event
-    free = count_free_capacity_units(event, without=entrant)
+    free = count_free_half_places(event, without=entrant)
     if free is None:
         return
-    others_wait = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
+    others_wait = event.entrants.filter(state=EntrantState.WAITING).exclude(pk=entrant.pk).exists()
     if free < _half_places_of(entrant) or others_wait:
-        record_entrant_fact(write, entrant, Kind.WAIT_LISTED, since=since)
+        record_entrant_fact(write, entrant, EntrantFactKind.WAIT_LISTED, since=since)
 
 
 def _half_places_of(entrant: Entrant) -> int:
@@ -64,9 +64,9 @@ def fill_free_places(write: WriteTransaction) -> list[int]:
     Nobody moves up automatically after the draw, or if the director decides who moves up.
     """
     event = write.the_event
-    if event.promotion == Event.Promotion.DIRECTOR or event.state not in STATES_BEFORE_DRAW:
+    if event.promotion == Event.Promotion.DIRECTOR or event.state not in EVENT_STATES_BEFORE_DRAW:
         return []
-    free, promoted = count_free_capacity_units(event), []
+    free, promoted = count_free_half_places(event), []
     order = [waiting.number for waiting in load_waiting_list(event)]
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
@@ -74,7 +74,7 @@ def fill_free_places(write: WriteTransaction) -> list[int]:
             free -= _half_places_of(entrants[number])
             if free < 0:
                 break
-        record_entrant_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
+        record_entrant_fact(write, entrants[number], EntrantFactKind.PROMOTED, rule=event.promotion)
         promoted.append(number)
     if promoted:
         write.outcome["promoted"] = promoted
@@ -111,16 +111,16 @@ def promote_from_waiting_list(entrant: Entrant, *, by: Actor, reason: str = "") 
     require_permission(by, "direct", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.promoted", by=by, reason=reason) as write:
         locked = Entrant.objects.get(pk=entrant.pk)
-        if locked.state != State.WAITING:
+        if locked.state != EntrantState.WAITING:
             raise Conflict(
                 "not-waiting",
                 _("%(name)s is not on the waiting list: the entry is in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        free = count_free_capacity_units(write.the_event)
+        free = count_free_half_places(write.the_event)
         if free is not None and free < _half_places_of(locked):
             raise Conflict("full", _("All places are taken. Add places in the settings first."))
-        record_entrant_fact(write, locked, Kind.PROMOTED, rule="by hand")
+        record_entrant_fact(write, locked, EntrantFactKind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)
         return locked
 
@@ -138,7 +138,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.event.state not in STATES_BEFORE_DRAW:
+        if locked.event.state not in EVENT_STATES_BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is posted, so nobody can change sides. Undo the draw first."))
         require_valid_side(locked.event, side, needed=True)
         if locked.side == side:
@@ -148,7 +148,7 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
                 _("%(name)s already plays with the %(name2)s. Nothing was changed.")
                 % {"name": locked.name, "name2": name},
             )
-        was = record_column_change(write, locked, EntrantFact.Kind.SIDE, "side", side)
+        was = change_entrant_column(write, locked, EntrantFact.Kind.SIDE, "side", side)
         write.about(locked, number=locked.number, was=was, side=side)
         return locked
 
@@ -189,13 +189,13 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
                 _("%(name)s already plays at %(site)s. Nothing was changed.") % {"name": locked.name, "site": site},
             )
         _refuse_late_change(locked.event, by, reason)
-        was = record_column_change(write, locked, EntrantFact.Kind.SITE, "site", site)
+        was = change_entrant_column(write, locked, EntrantFact.Kind.SITE, "site", site)
         write.about(locked, number=locked.number, was=was, site=site)
         return locked
 
 
 def _refuse_late_change(event: Event, by: Actor, reason: str) -> None:
-    if event.state in STATES_BEFORE_DRAW:
+    if event.state in EVENT_STATES_BEFORE_DRAW:
         return
     if event.state == Event.State.FINISHED:
         raise Conflict(

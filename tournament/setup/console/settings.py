@@ -30,7 +30,7 @@ from tournament.setup.forms import (
     SETUP_STEPS,
     EventForm,
     SetupStep,
-    StepForm,
+    SetupStepForm,
     TournamentForm,
     find_preset_values,
     find_setup_step,
@@ -45,14 +45,14 @@ from tournament.setup.services.tournaments import (
     open_registration,
     remove_demo,
 )
-from tournament.setup.words import find_first_step
+from tournament.setup.words import find_first_setup_step
 
 
 @sign_in_required
 def list_user_tournaments(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
-    first = None if mine else find_first_step(0, 0)
+    first = None if mine else find_first_setup_step(0, 0)
     return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine, "first": first})
 
 
@@ -60,7 +60,7 @@ def list_user_tournaments(request: HttpRequest) -> HttpResponse:
 def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     directs = is_allowed(cast(User, request.user), "direct", tournament)
     events = tournament.events.order_by("pk")
-    context = {"events": events, "directs": directs, "first": find_first_step(1, len(events))}
+    context = {"events": events, "directs": directs, "first": find_first_setup_step(1, len(events))}
     return render(request, "tournament/setup/console_tournament.html", context)
 
 
@@ -213,7 +213,7 @@ def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
     if found is None:
         raise NotFound("no-step", _("There is no such step. Go on under Setup."))
     with timezone.override(ZoneInfo(event.tournament.time_zone)):
-        form = StepForm(request.POST or None, step=found, event=Event.objects.get(pk=event.pk))
+        form = SetupStepForm(request.POST or None, step=found, event=Event.objects.get(pk=event.pk))
         if request.method == "POST":
             saved = _save(request, event, form)
             if saved is not None or "back" in request.POST or "later" in request.POST:
@@ -222,7 +222,7 @@ def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
         return render(request, "tournament/setup/step.html", _step_context(event, found, form), status=status)
 
 
-def _save(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
+def _save(request: ActorRequest, event: Event, form: SetupStepForm) -> Event | None:
     """Save the setup step, or return None if the form has errors."""
     if not form.is_valid():
         return None
@@ -261,7 +261,7 @@ def _page_before(event: Event, turn: int) -> str:
     return f"{gallery}?instead={event.slug}"
 
 
-def _step_context(event: Event, step: SetupStep, form: StepForm) -> dict[str, Any]:
+def _step_context(event: Event, step: SetupStep, form: SetupStepForm) -> dict[str, Any]:
     turn = SETUP_STEPS.index(step)
     return {
         "form": form,

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import DIRECTOR, SYSTEM_ACTOR, Actor, require_permission
+from tournament.core.permissions import DIRECTOR_ROLE, SYSTEM_ACTOR, Actor, require_permission
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import SignInLink, StaffRole, Tournament, User
@@ -87,7 +87,7 @@ def get_or_create_first_user() -> User:
     """
     able = User.objects.filter(is_active=True)
     user = able.filter(is_superuser=True).order_by("pk").first()
-    user = user or able.filter(roles__role=DIRECTOR).order_by("pk").first()
+    user = user or able.filter(roles__role=DIRECTOR_ROLE).order_by("pk").first()
     return user or User.objects.create_superuser(FIRST_USER_EMAIL, None, name="Director", is_named=False)
 
 
@@ -99,7 +99,7 @@ def find_users_with_wider_access(tournament: Tournament, users: Iterable[User], 
     known = list(users)
     if by.user is None or by.user.is_superuser:
         return set()
-    directed = by.user.roles.filter(role=DIRECTOR).values("tournament")
+    directed = by.user.roles.filter(role=DIRECTOR_ROLE).values("tournament")
     others = StaffRole.objects.filter(user__in=known).exclude(tournament=tournament).exclude(tournament__in=directed)
     return {user.pk for user in known if user.is_superuser} | set(others.values_list("user_id", flat=True))
 

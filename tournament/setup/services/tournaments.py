@@ -14,7 +14,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
 from tournament.purse.fees import FeeTerms
 from tournament.purse.pool import read_prize_percent
-from tournament.purse.prizes import FlatAmounts, make_prize_table, make_scale
+from tournament.purse.prizes import FlatAmounts, make_prize_scale, make_prize_table
 from tournament.registration.services.waiting_list import fill_free_places, validate_site_changes
 from tournament.setup.selectors import SETUP_IN_STEPS_KEY, SETUP_STEP_KEY
 from tournament.setup.services.sign_in import expire_unused_links
@@ -157,7 +157,7 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
             "bad-value", _("Choose what pays for discounts, the expenses or the fee."), field="discounts_from"
         )
     read_prize_percent(value("prize_percent"))
-    make_scale(value("prize_scale"), value("unit_cents"))
+    make_prize_scale(value("prize_scale"), value("unit_cents"))
     if value("prizes_by") == Event.PrizesBy.TABLE:
         make_prize_table(value("prize_table"), value("unit_cents"))
     if value("prizes_by") == Event.PrizesBy.FLAT:
@@ -177,16 +177,16 @@ def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, lis
 # --- States of an event ----------------------------------------------------------------------------------------------
 # draft → open → closed → drawn → in play → finished
 
-State = Event.State
+EventState = Event.State
 
 EVENT_STATE_TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
-    State.DRAFT: (State.OPEN,),
-    State.OPEN: (State.CLOSED, State.CALLED_OFF),
-    State.CLOSED: (State.OPEN, State.DRAWN, State.CALLED_OFF),
-    State.DRAWN: (State.CLOSED, State.IN_PLAY, State.CALLED_OFF),
-    State.IN_PLAY: (State.FINISHED, State.CLOSED, State.CALLED_OFF),
-    State.FINISHED: (State.IN_PLAY,),
-    State.CALLED_OFF: (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY),
+    EventState.DRAFT: (EventState.OPEN,),
+    EventState.OPEN: (EventState.CLOSED, EventState.CALLED_OFF),
+    EventState.CLOSED: (EventState.OPEN, EventState.DRAWN, EventState.CALLED_OFF),
+    EventState.DRAWN: (EventState.CLOSED, EventState.IN_PLAY, EventState.CALLED_OFF),
+    EventState.IN_PLAY: (EventState.FINISHED, EventState.CLOSED, EventState.CALLED_OFF),
+    EventState.FINISHED: (EventState.IN_PLAY,),
+    EventState.CALLED_OFF: (EventState.OPEN, EventState.CLOSED, EventState.DRAWN, EventState.IN_PLAY),
 }
 """The allowed state changes, by current state.
 
@@ -194,7 +194,7 @@ Going back needs a reason: from closed to open, from drawn or in play to closed 
 and from called off.
 """
 
-_ORDER: Final = [state.value for state in State]
+_ORDER: Final = [state.value for state in EventState]
 
 
 def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
@@ -214,7 +214,7 @@ def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
         message = _("%(name)s is “%(state)s” and cannot become “%(label)s”. Look at what comes next.") % {
             "name": event.name,
             "state": event.get_state_display(),
-            "label": State(to).label,
+            "label": EventState(to).label,
         }
         raise Conflict("no-such-door", message)
     if _ORDER.index(to) < _ORDER.index(event.state) and not write.reason.strip():
@@ -233,4 +233,4 @@ def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
         if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
             message = _("Registration closes before it opens. Correct the registration window in the settings.")
             raise DomainError("window", message)
-        return change_event_state(write, locked, State.OPEN)
+        return change_event_state(write, locked, EventState.OPEN)

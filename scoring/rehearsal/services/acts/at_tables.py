@@ -15,10 +15,10 @@ from pairing.stages.selectors.tables import load_seating_preview
 from pairing.stages.services.tables import change_round_count, seat_next_round, take_back_seating
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import (
-    BETWEEN_HANDS_CHOICE,
     CLOSE_BY_RULE_CHOICE,
-    GAME_STANDS_CHOICE,
+    CLOSE_NOW_CHOICE,
     LEAVE_OPEN_CHOICE,
+    TOTALS_STAND_CHOICE,
     OpenGame,
     TimeCall,
     call_time,
@@ -160,11 +160,11 @@ def _match(play: RehearsalContext, ident: str) -> Match:
 # --- Cards -----------------------------------------------------------------------------------------------------------
 # Acts on cards: the cut, the draw, hands on phones and at the desk, paper cards, and corrections.
 
-SCORED_ON_PHONES: Final = "phones"
-SCORED_AT_DESK: Final = "desk"
+PHONE_SCORING: Final = "phones"
+DESK_SCORING: Final = "desk"
 _PAPER: Final = "paper"
 _TOTALS: Final = "totals"
-_WAYS: Final = (SCORED_ON_PHONES, SCORED_ON_PHONES, SCORED_ON_PHONES, SCORED_AT_DESK, _PAPER, _PAPER, _TOTALS, _TOTALS)
+_WAYS: Final = (PHONE_SCORING, PHONE_SCORING, PHONE_SCORING, DESK_SCORING, _PAPER, _PAPER, _TOTALS, _TOTALS)
 
 
 def _way_of(play: RehearsalContext, state: CardState) -> str:
@@ -208,7 +208,7 @@ def _table_draw(play: RehearsalContext, state: CardState) -> RehearsalAction | N
 
 
 @register_main_action("cut")
-@act_on_random_item(lambda play: [state for state in _open(play, SCORED_ON_PHONES) if state.keeper_id is None])
+@act_on_random_item(lambda play: [state for state in _open(play, PHONE_SCORING) if state.keeper_id is None])
 def _cut(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who = play.dice.one_of(state.card.entrants)
     return (
@@ -224,9 +224,7 @@ def _cut(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
 @register_main_action("hand")
 @act_on_random_item(
     lambda play: [
-        one
-        for one in _open(play, SCORED_ON_PHONES, SCORED_AT_DESK)
-        if _way_of(play, one) == SCORED_AT_DESK or one.keeper_id
+        one for one in _open(play, PHONE_SCORING, DESK_SCORING) if _way_of(play, one) == DESK_SCORING or one.keeper_id
     ]
 )
 def _next_hand(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
@@ -235,7 +233,7 @@ def _next_hand(play: RehearsalContext, state: CardState) -> RehearsalAction | No
     if line is None:
         return None
     who, by = find_scorekeeper_on_card(state), play.staff()
-    on_phone = who is not None and _way_of(play, state) == SCORED_ON_PHONES
+    on_phone = who is not None and _way_of(play, state) == PHONE_SCORING
     actor = make_player_actor(who) if who is not None and on_phone else by
     via, hand = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK, len(state.lines) + 1
     entry = LineEntry(line, via=via, hand=hand, key=play.dice.token(), override="as played")
@@ -248,7 +246,7 @@ def _paper_card(play: RehearsalContext, state: CardState) -> RehearsalAction | N
     """Propose to enter a complete paper card, with all its hands or only with its totals."""
     paper = _paper(play, state)
     if paper is None:
-        play.ways[state.card.pk] = SCORED_AT_DESK
+        play.ways[state.card.pk] = DESK_SCORING
         return None
     by = play.staff()
     return RehearsalAction(
@@ -281,7 +279,7 @@ def _paper(play: RehearsalContext, state: CardState) -> PaperCard | None:
 
 @register_side_action("wrong-hand", weight=0.5)
 @act_on_random_item(
-    lambda play: [state for state in _open(play, SCORED_ON_PHONES, SCORED_AT_DESK) if state.keeper_id is not None]
+    lambda play: [state for state in _open(play, PHONE_SCORING, DESK_SCORING) if state.keeper_id is not None]
 )
 def _wrong_hand(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose to add a hand with a mistake, which may be rejected."""
@@ -293,7 +291,7 @@ def _wrong_hand(play: RehearsalContext, state: CardState) -> RehearsalAction | N
 
 
 @register_side_action("hand-by-another", weight=0.3)
-@act_on_random_item(lambda play: [state for state in _open(play, SCORED_ON_PHONES) if state.keeper_id is not None])
+@act_on_random_item(lambda play: [state for state in _open(play, PHONE_SCORING) if state.keeper_id is not None])
 def _hand_by_another(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who = play.dice.one_of([who for who in state.card.entrants if who.pk != state.keeper_id])
     line = make_random_line(play.dice, state.sheet)
@@ -353,7 +351,7 @@ def _time(play: RehearsalContext) -> RehearsalAction | None:
 def _decide_called(play: RehearsalContext, game: OpenGame) -> RehearsalAction | None:
     """Propose the director's decision about a game that was stopped when time was up."""
     letter = play.dice.choice(game.state.letters)
-    called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else GAME_STANDS_CHOICE)]
+    called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else TOTALS_STAND_CHOICE)]
     return RehearsalAction(
         describe_card_for_log(game.state), partial(call_time, play.event, called, by=play.director, reason="who led")
     )
@@ -365,7 +363,7 @@ def _stand(play: RehearsalContext) -> RehearsalAction | None:
     games = load_open_games(play.event) if play.playable.kind.turns else []
     if not games:
         return None
-    called = [TimeCall(game.state.card, game.seen, choice=GAME_STANDS_CHOICE) for game in games]
+    called = [TimeCall(game.state.card, game.seen, choice=TOTALS_STAND_CHOICE) for game in games]
     return RehearsalAction(
         play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left")
     )
@@ -376,9 +374,9 @@ def _call(play: RehearsalContext, games: list[OpenGame]) -> RehearsalAction:
     for game in games:
         words = [
             CLOSE_BY_RULE_CHOICE,
-            BETWEEN_HANDS_CHOICE,
+            CLOSE_NOW_CHOICE,
             LEAVE_OPEN_CHOICE,
-            GAME_STANDS_CHOICE,
+            TOTALS_STAND_CHOICE,
             CardClosed.Rule.REPLAY,
             CardClosed.Rule.LAST_HAND,
         ]

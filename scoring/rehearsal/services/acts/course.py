@@ -23,14 +23,14 @@ from pairing.results.services.finish import call_off_event, end_event_early, fin
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
 from pairing.stages.selectors.course import load_final_placings, load_match_sides
 from pairing.stages.selectors.plans import load_event_plan
-from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
+from pairing.stages.selectors.records import load_current_entry_numbers, load_draw_preview
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.posting.services.opening import get_or_open_card, start_play
 from scoring.rehearsal.services.acts.entering import list_absent_entrants, list_present_entrants, make_random_entry
 from scoring.rehearsal.services.play import (
+    EventState,
     RehearsalAction,
     RehearsalContext,
-    State,
     act_on_random_item,
     register_main_action,
     register_side_action,
@@ -61,25 +61,25 @@ from tournament.registration.services.entries import (
 from tournament.setup.services.tournaments import open_registration
 
 
-@register_main_action("close-registration", in_state=(State.OPEN,), turn=2)
+@register_main_action("close-registration", in_state=(EventState.OPEN,), turn=2)
 def _close(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction(play.event.name, lambda: close_registration(play.event, by=play.director))
 
 
-@register_side_action("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
+@register_side_action("open-registration-again", in_state=(EventState.CLOSED,), weight=0.5)
 def _open_again(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction(
         play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason())
     )
 
 
-@register_side_action("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
+@register_side_action("enter-after-closing", in_state=(EventState.CLOSED, EventState.DRAWN))
 def _enter_late(play: RehearsalContext) -> RehearsalAction | None:
     entry = make_random_entry(play)
     return RehearsalAction(entry.people[0].name, lambda: add_entry(play.event, entry, by=play.desk))
 
 
-@register_main_action("enter-for-the-field", in_state=(State.CLOSED,))
+@register_main_action("enter-for-the-field", in_state=(EventState.CLOSED,))
 def _fill_the_field(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to enter one more person, because withdrawals have left too few entrants for a draw."""
     return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
@@ -96,7 +96,7 @@ def _is_short(play: RehearsalContext) -> bool:
     return any(sites.count(site) < 2 for site in play.event.sites)
 
 
-@register_main_action("decide-doubtful", in_state=(State.CLOSED,), turn=2)
+@register_main_action("decide-doubtful", in_state=(EventState.CLOSED,), turn=2)
 @act_on_random_item(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
 def _decide_doubtful(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAction | None:
     """Propose to keep an entrant who has not paid or checked in, or to leave the entrant out of the draw."""
@@ -116,7 +116,7 @@ def _decide_doubtful(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAc
     )
 
 
-@register_side_action("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
+@register_side_action("bring-back-left-out", in_state=(EventState.CLOSED,), weight=0.5)
 @act_on_random_item(list_absent_entrants)
 def _bring_left_out(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     return RehearsalAction(
@@ -124,12 +124,12 @@ def _bring_left_out(play: RehearsalContext, who: Entrant) -> RehearsalAction | N
     )
 
 
-@register_side_action("say-draw-terms", in_state=(State.CLOSED,))
+@register_side_action("say-draw-terms", in_state=(EventState.CLOSED,))
 def _say_terms(play: RehearsalContext) -> RehearsalAction | None:
     return _terms(play, play.dice.choice(list(DrawKind))) if load_event_plan(play.event).first.knockout else None
 
 
-@register_main_action("write-seeds", in_state=(State.CLOSED,), turn=2)
+@register_main_action("write-seeds", in_state=(EventState.CLOSED,), turn=2)
 def _write_seeds(play: RehearsalContext) -> RehearsalAction | None:
     needed = (
         load_event_plan(play.event).is_seeded
@@ -140,24 +140,24 @@ def _write_seeds(play: RehearsalContext) -> RehearsalAction | None:
 
 
 def _terms(play: RehearsalContext, kind: DrawKind) -> RehearsalAction:
-    numbers = tuple(play.dice.some_of(load_entered_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
+    numbers = tuple(play.dice.some_of(load_current_entry_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
     return RehearsalAction(
         f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director)
     )
 
 
-@register_main_action("seal-again", in_state=(State.CLOSED,), turn=3)
+@register_main_action("seal-again", in_state=(EventState.CLOSED,), turn=3)
 def _seal_again(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to seal the list of entrants again, because it has changed since it was sealed."""
     sealed = load_current_commitment(play.event)
     if load_draw_preview(play.event) is not None or (
-        sealed is not None and sealed.numbers == load_entered_numbers(play.event)
+        sealed is not None and sealed.numbers == load_current_entry_numbers(play.event)
     ):
         return None
     return RehearsalAction(play.event.name, lambda: renew_commitment(play.event, by=play.director))
 
 
-@register_main_action("draw", in_state=(State.CLOSED,), turn=4)
+@register_main_action("draw", in_state=(EventState.CLOSED,), turn=4)
 def _draw_entrants(play: RehearsalContext) -> RehearsalAction | None:
     if load_draw_preview(play.event) is not None:
         return None
@@ -165,15 +165,15 @@ def _draw_entrants(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction(cut, lambda: make_draw(play.event, cut, by=play.director))
 
 
-@register_main_action("post-draw", in_state=(State.CLOSED,), turn=5)
+@register_main_action("post-draw", in_state=(EventState.CLOSED,), turn=5)
 def _post(play: RehearsalContext) -> RehearsalAction | None:
     made = load_draw_preview(play.event)
-    if made is None or made.commitment.numbers != load_entered_numbers(play.event):
+    if made is None or made.commitment.numbers != load_current_entry_numbers(play.event):
         return None
     return RehearsalAction(play.event.name, lambda: post_draw(play.event, by=play.director))
 
 
-@register_main_action("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
+@register_main_action("take-back-changed-draw", in_state=(EventState.CLOSED,), turn=6)
 def _take_back_changed(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to undo the draw, because the list of entrants has changed since the draw was made."""
     return RehearsalAction(
@@ -181,12 +181,12 @@ def _take_back_changed(play: RehearsalContext) -> RehearsalAction | None:
     )
 
 
-@register_side_action("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
+@register_side_action("take-back-draw", in_state=(EventState.CLOSED, EventState.DRAWN, EventState.IN_PLAY))
 def _take_draw_back(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason=play.reason()))
 
 
-@register_main_action("start-play", in_state=(State.DRAWN,))
+@register_main_action("start-play", in_state=(EventState.DRAWN,))
 def _start(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction(play.event.name, lambda: start_play(play.event, by=play.director))
 
@@ -345,7 +345,9 @@ def _end_early(play: RehearsalContext, reason: str) -> RehearsalAction | None:
     )
 
 
-@register_side_action("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
+@register_side_action(
+    "call-off", in_state=(EventState.OPEN, EventState.CLOSED, EventState.DRAWN, EventState.IN_PLAY), weight=0.05
+)
 def _call_it_off(play: RehearsalContext) -> RehearsalAction | None:
     reason, key = play.reason(), play.dice.token()
     return RehearsalAction(
@@ -353,7 +355,7 @@ def _call_it_off(play: RehearsalContext) -> RehearsalAction | None:
     )
 
 
-@register_main_action("bring-back", in_state=(State.CALLED_OFF,))
+@register_main_action("bring-back", in_state=(EventState.CALLED_OFF,))
 def _play_after_all(play: RehearsalContext) -> RehearsalAction | None:
     reason, key = play.reason(), play.dice.token()
     return RehearsalAction(
@@ -366,7 +368,7 @@ def _finish_early(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction(play.event.name, lambda: finish_event(play.event, by=play.director))
 
 
-@register_main_action("pay-out", in_state=(State.FINISHED,))
+@register_main_action("pay-out", in_state=(EventState.FINISHED,))
 def _pay_out(play: RehearsalContext) -> RehearsalAction | None:
     payout = load_payout(play.event)
     paid = load_paid_prize_cents(play.event)
@@ -389,7 +391,7 @@ def _withheld(play: RehearsalContext, cents: int) -> WithheldAmount:
     return WithheldAmount(most, "backup withholding") if most else NOTHING_WITHHELD
 
 
-@register_main_action("take-back-excess", in_state=(State.FINISHED,))
+@register_main_action("take-back-excess", in_state=(EventState.FINISHED,))
 def _give_back(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to take back the excess part of a payout after a correction has reduced the prize."""
     over = [
@@ -407,7 +409,7 @@ def _give_back(play: RehearsalContext) -> RehearsalAction | None:
     )
 
 
-@register_side_action("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
+@register_side_action("undo-payout", in_state=(EventState.FINISHED, EventState.IN_PLAY))
 @act_on_random_item(
     lambda play: load_valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
 )
@@ -417,7 +419,7 @@ def _undo_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAction | None:
     return RehearsalAction(f"{paid.entrant}: {paid.cents}", act)
 
 
-@register_side_action("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
+@register_side_action("reissue-payout", in_state=(EventState.FINISHED,), weight=0.5)
 @act_on_random_item(
     lambda play: load_valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
 )
@@ -428,6 +430,6 @@ def _reissue_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAction | No
     return RehearsalAction(f"{paid.entrant}: {paid.cents}", act)
 
 
-@register_side_action("reopen", in_state=(State.FINISHED,))
+@register_side_action("reopen", in_state=(EventState.FINISHED,))
 def _reopen(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))

@@ -12,7 +12,7 @@ from scoring.cards.selectors.checks import load_card_checks
 from scoring.cards.services.checks import (
     DisplayedHand,
     TurnedUpCard,
-    accept_figures_from_check,
+    accept_hand_check_figures,
     confirm_hand,
     dispute_hand,
     record_new_deck,
@@ -131,7 +131,7 @@ def _settle(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
         by = make_player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
         label = f"{describe_card_for_log(state)} hand {checked.hand} as the other has it"
-        return RehearsalAction(label, partial(accept_figures_from_check, state.card, check, by=by))
+        return RehearsalAction(label, partial(accept_hand_check_figures, state.card, check, by=by))
     seen = DisplayedHand(hand=checked.hand, line=checked.line.pk)
     label = f"{describe_card_for_log(state)} hand {checked.hand} stands"
     return RehearsalAction(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))

@@ -8,12 +8,12 @@ from typing import Final
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from scoring.rehearsal.selectors.playable import RehearsalRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandomizer
 from scoring.rehearsal.services.engine import make_demo_names
 from scoring.rehearsal.services.play import (
+    EventState,
     RehearsalAction,
     RehearsalContext,
-    State,
     act_on_random_item,
     register_main_action,
     register_side_action,
@@ -21,14 +21,14 @@ from scoring.rehearsal.services.play import (
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer, Entrant, EventMoney, LedgerLine, Movement
 from tournament.money.selectors.drawers_and_close import (
-    CASH,
+    CASH_METHOD,
     compute_expected_cents_by_method,
     find_business_day_at,
-    load_all_day_closes,
+    load_all_daily_closes,
     load_days_to_close,
     load_open_drawers,
     load_report_since_last_close,
-    load_unclosed_count,
+    load_unused_day_count,
     sum_cents_in_drawer,
 )
 from tournament.money.selectors.ledger import load_entry_account, load_held_cents_by_account, load_movements
@@ -51,7 +51,7 @@ from tournament.money.services.fees_and_refunds import (
     refund_entry,
     take_payment,
 )
-from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
+from tournament.money.services.ledger import EventMoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import reverse_movement
 from tournament.money.services.side_pools import DeskSale, complete_sale
 from tournament.purse.business_day import find_next_open_day, list_currency_denominations
@@ -65,7 +65,7 @@ from tournament.registration.services.entries import (
 )
 from tournament.registration.services.people import Person
 
-_BEFORE_DRAW: Final = (State.OPEN, State.CLOSED)
+_BEFORE_DRAW: Final = (EventState.OPEN, EventState.CLOSED)
 _CLUBS: Final = ("Tampa", "Reno", "Fort Worth", "Las Vegas", "", "")
 
 
@@ -77,7 +77,7 @@ def list_absent_entrants(play: RehearsalContext) -> list[Entrant]:
     return [who for who in play.state.entrants if who.state != Entrant.State.IN]
 
 
-@register_main_action("enter", in_state=(State.OPEN,))
+@register_main_action("enter", in_state=(EventState.OPEN,))
 def _enter_one(play: RehearsalContext) -> RehearsalAction | None:
     if len(list_present_entrants(play)) >= play.field_size:
         return None
@@ -100,10 +100,10 @@ def make_random_entry(play: RehearsalContext) -> EntryRequest:
 def _new_names(play: RehearsalContext, count: int) -> list[str]:
     taken = play.remaining.get("names", 0)
     play.remaining["names"] = taken + count
-    return make_demo_names(taken + count, RehearsalRandom(play.event.tournament.name))[taken:]
+    return make_demo_names(taken + count, RehearsalRandomizer(play.event.tournament.name))[taken:]
 
 
-def _person(dice: RehearsalRandom, name: str) -> Person:
+def _person(dice: RehearsalRandomizer, name: str) -> Person:
     return Person(name=name, club=dice.choice(_CLUBS), consents=True)
 
 
@@ -143,7 +143,7 @@ def _check_in(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     return RehearsalAction(who.name, lambda: set_check_in_status(who, by=play.staff()))
 
 
-@register_side_action("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
+@register_side_action("discount", in_state=(*_BEFORE_DRAW, EventState.DRAWN, EventState.IN_PLAY))
 @act_on_random_item(lambda play: [who for who in list_present_entrants(play) if load_entry_account(who).owed_cents])
 def _discount(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose to waive part of the fee, or all of it for a complimentary entry."""
@@ -160,7 +160,7 @@ def _payments(play: RehearsalContext) -> QuerySet[LedgerLine]:
     return paid.select_related("entrant__event__tournament", "event__tournament")
 
 
-@register_side_action("correct-payment", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
+@register_side_action("correct-payment", in_state=(*_BEFORE_DRAW, EventState.IN_PLAY))
 @act_on_random_item(_payments)
 def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAction | None:
     who = str(line.entrant)
@@ -169,7 +169,7 @@ def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct
     )
 
 
-@register_side_action("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
+@register_side_action("refund", in_state=(*_BEFORE_DRAW, EventState.IN_PLAY))
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a refund, sometimes by a method that differs from the method of the original payment."""
@@ -193,13 +193,13 @@ def _withdraw_before(play: RehearsalContext, who: Entrant) -> RehearsalAction | 
     return RehearsalAction(who.name, lambda: withdraw_entrant(who, by=play.staff(), reason=play.reason()))
 
 
-@register_side_action("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
+@register_side_action("reinstate", in_state=(EventState.OPEN, EventState.CLOSED, EventState.DRAWN))
 @act_on_random_item(list_absent_entrants)
 def _take_in_again(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     return RehearsalAction(who.name, lambda: reinstate_entrant(who, by=play.director, reason=play.reason()))
 
 
-@register_side_action("substitute", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
+@register_side_action("substitute", in_state=(*_BEFORE_DRAW, EventState.DRAWN, EventState.IN_PLAY), weight=0.5)
 @act_on_random_item(lambda play: play.state.entrants)
 def _send_substitute(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     person = _person(play.dice, _new_names(play, 1)[0])
@@ -215,23 +215,23 @@ def _method(play: RehearsalContext) -> str:
 # Acts for money that belongs to no entry, and for reversals of movements.
 
 _SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
-_OPEN: Final = (*_BEFORE_DRAW, State.IN_PLAY)
+_OPEN: Final = (*_BEFORE_DRAW, EventState.IN_PLAY)
 
 
-@register_side_action("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
+@register_side_action("sponsor", in_state=(*_OPEN, EventState.FINISHED), weight=0.3)
 def _sponsor(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to add a sponsor's money. This is rejected in a finished event, because its prize pool is fixed."""
-    given = MoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
+    given = EventMoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
     by, key = play.staff(), play.dice.token()
     return RehearsalAction(
         f"{given.party}: {given.cents}", lambda: record_event_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
     )
 
 
-@register_side_action("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
+@register_side_action("spend", in_state=(*_OPEN, EventState.FINISHED), weight=0.3)
 def _spend(play: RehearsalContext) -> RehearsalAction | None:
     category = play.dice.choice(play.event.tournament.expense_categories)
-    spent = MoneyDetails(play.dice.randint(1, 90_00), _money_method(play), category=category)
+    spent = EventMoneyDetails(play.dice.randint(1, 90_00), _money_method(play), category=category)
     key = play.dice.token()
     return RehearsalAction(
         f"{category}: {spent.cents}",
@@ -239,21 +239,25 @@ def _spend(play: RehearsalContext) -> RehearsalAction | None:
     )
 
 
-@register_side_action("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
+@register_side_action("remit", in_state=(EventState.IN_PLAY, EventState.FINISHED), weight=2.0)
 def _remit(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to send all or part of the withheld taxes to the tax office."""
     here = load_held_cents_by_account(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
-    sent, key, reason = MoneyDetails(cents, _money_method(play), "The tax office"), play.dice.token(), play.reason()
+    sent, key, reason = (
+        EventMoneyDetails(cents, _money_method(play), "The tax office"),
+        play.dice.token(),
+        play.reason(),
+    )
     return RehearsalAction(
         f"{cents}",
         lambda: record_event_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
     )
 
 
-@register_side_action("reverse-remittance", in_state=(State.IN_PLAY, State.FINISHED), weight=0.5)
+@register_side_action("reverse-remittance", in_state=(EventState.IN_PLAY, EventState.FINISHED), weight=0.5)
 @act_on_random_item(
     lambda play: play.event.other_money.filter(
         kind=MoneyKind.REMITTANCE, reverses=None, reversed_by=None
@@ -264,7 +268,7 @@ def _reverse_remittance(play: RehearsalContext, row: EventMoney) -> RehearsalAct
     return RehearsalAction(str(row), lambda: reverse_event_money(row, by=play.director, reason=reason, key=key))
 
 
-@register_side_action("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
+@register_side_action("donate", in_state=(*_OPEN, EventState.FINISHED), weight=0.6)
 @act_on_random_item(lambda play: play.state.in_state(Entrant.State.IN))
 def _donate(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a donation, with or without paying the balance due."""
@@ -274,14 +278,14 @@ def _donate(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     return RehearsalAction(f"{who.name}: {sold.donation}", lambda: complete_sale(who, sold, by=play.staff(), key=key))
 
 
-@register_side_action("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
+@register_side_action("pass-on-donations", in_state=(EventState.IN_PLAY, EventState.FINISHED), weight=2.0)
 def _pass_on_donations(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to pay all or part of the donations to the charity."""
     here = load_held_cents_by_account(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
-    sent, key = MoneyDetails(cents, _money_method(play), "The hospice"), play.dice.token()
+    sent, key = EventMoneyDetails(cents, _money_method(play), "The hospice"), play.dice.token()
     return RehearsalAction(
         f"{cents}", lambda: record_event_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key)
     )
@@ -305,7 +309,7 @@ def _money_method(play: RehearsalContext) -> str:
 # --- Drawers ---------------------------------------------------------------------------------------------------------
 # Acts on cash drawers, and on the close of a day, which one person counts and another one signs.
 
-_ALWAYS: Final = (*_OPEN, State.FINISHED)
+_ALWAYS: Final = (*_OPEN, EventState.FINISHED)
 _MOST_CLOSES: Final = 2
 _HOW_OFTEN_OFF: Final = 0.3
 """The probability that a cash count is slightly too high or too low."""
@@ -347,7 +351,7 @@ def _bank(play: RehearsalContext) -> RehearsalAction | None:
 @act_on_random_item(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
 def _count_one(play: RehearsalContext, drawer: Drawer) -> RehearsalAction | None:
     """Propose to count a drawer, possibly wrongly, and to close it or hand it over to another person."""
-    found = _as_counted(play, sum_cents_in_drawer(drawer).get(CASH, 0))
+    found = _as_counted(play, sum_cents_in_drawer(drawer).get(CASH_METHOD, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
     return RehearsalAction(
@@ -368,33 +372,33 @@ def _sign_night(play: RehearsalContext) -> RehearsalAction | None:
 
     The signature is rejected if that director made the count, or if money was moved after the count.
     """
-    count = load_unclosed_count(play.event.tournament, find_business_day_at(play.event.tournament, timezone.now()))
+    count = load_unused_day_count(play.event.tournament, find_business_day_at(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
         return None
     return _sign(play, count, play.dice.choice((play.director, play.second)))
 
 
 @register_side_action("reopen-day", in_state=_ALWAYS, weight=0.5)
-@act_on_random_item(lambda play: list(load_all_day_closes(play.event.tournament)))
+@act_on_random_item(lambda play: list(load_all_daily_closes(play.event.tournament)))
 def _reopen(play: RehearsalContext, close: DayClose) -> RehearsalAction | None:
     """Propose to reopen a closed day. This is rejected unless it is the latest closed day."""
     reason, key = play.reason(), play.dice.token()
     return RehearsalAction(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
-@register_main_action("count-last-drawer", in_state=(State.FINISHED,), turn=7)
+@register_main_action("count-last-drawer", in_state=(EventState.FINISHED,), turn=7)
 def _count_last(play: RehearsalContext) -> RehearsalAction | None:
     """Propose to count a drawer and close it, because all prizes are paid."""
     return _count_one(play)
 
 
-@register_main_action("count-last-day", in_state=(State.FINISHED,), turn=8)
+@register_main_action("count-last-day", in_state=(EventState.FINISHED,), turn=8)
 def _count_at_the_end(play: RehearsalContext) -> RehearsalAction | None:
     day = _open_day(play)
     return None if day is None or _fresh_count(play, day) is not None else _count(play, day)
 
 
-@register_main_action("sign-last-day", in_state=(State.FINISHED,), turn=9)
+@register_main_action("sign-last-day", in_state=(EventState.FINISHED,), turn=9)
 def _sign_at_the_end(play: RehearsalContext) -> RehearsalAction | None:
     """Propose that a director who did not count the money sign the last day's count."""
     day = _open_day(play)
@@ -411,7 +415,7 @@ def _open_day(play: RehearsalContext) -> date | None:
 
 def _fresh_count(play: RehearsalContext, day: date) -> DayCount | None:
     """Return the day's last count, or None if money was recorded after it."""
-    count = load_unclosed_count(play.event.tournament, day)
+    count = load_unused_day_count(play.event.tournament, day)
     is_fresh = count is not None and count.expected == compute_expected_cents_by_method(
         load_report_since_last_close(play.event.tournament, day)
     )
@@ -421,8 +425,8 @@ def _fresh_count(play: RehearsalContext, day: date) -> DayCount | None:
 def _count(play: RehearsalContext, day: date) -> RehearsalAction:
     tournament = play.event.tournament
     expected = compute_expected_cents_by_method(load_report_since_last_close(tournament, day))
-    others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
-    count = EndOfDayCount(_pieces(play, _as_counted(play, expected[CASH])), others)
+    others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH_METHOD}
+    count = EndOfDayCount(_pieces(play, _as_counted(play, expected[CASH_METHOD])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
     return RehearsalAction(
         day.isoformat(), lambda: record_day_count(tournament, day, count, by=by, key=key, reason=reason)

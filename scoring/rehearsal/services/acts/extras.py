@@ -4,26 +4,33 @@ from functools import partial
 from typing import Final
 
 from scoring.rehearsal.services.play import (
+    EventState,
     RehearsalAction,
     RehearsalContext,
-    State,
     act_on_random_item,
     register_side_action,
 )
 from tournament.models import Entrant, EventExtra, LedgerLine
 from tournament.money.selectors.ledger import load_entry_account
-from tournament.money.selectors.side_pools import load_extra_charges
+from tournament.money.selectors.side_pools import load_charges_for_extras
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
-from tournament.money.services.side_pools import ExtraTerms, add_extra, reverse_extra_sale, sell_extra
+from tournament.money.services.side_pools import (
+    EventExtraTerms,
+    add_event_extra,
+    reverse_event_extra_sale,
+    sell_event_extra,
+)
 
-_ALWAYS: Final = (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY, State.FINISHED)
-_OFFERED: Final = (ExtraTerms("Dinner", 35_00), ExtraTerms("Shirt", 18_50))
+_ALWAYS: Final = (EventState.OPEN, EventState.CLOSED, EventState.DRAWN, EventState.IN_PLAY, EventState.FINISHED)
+_OFFERED: Final = (EventExtraTerms("Dinner", 35_00), EventExtraTerms("Shirt", 18_50))
 
 
-@register_side_action("add-extra", in_state=(State.OPEN, State.CLOSED, State.FINISHED), weight=0.7)
+@register_side_action("add-extra", in_state=(EventState.OPEN, EventState.CLOSED, EventState.FINISHED), weight=0.7)
 def _add_one(play: RehearsalContext) -> RehearsalAction | None:
     terms = play.dice.choice(_OFFERED)
-    return RehearsalAction(terms.name, lambda: add_extra(play.event, terms, by=play.director, key=play.dice.token()))
+    return RehearsalAction(
+        terms.name, lambda: add_event_extra(play.event, terms, by=play.director, key=play.dice.token())
+    )
 
 
 @register_side_action("sell-extra", in_state=_ALWAYS, weight=2.0)
@@ -32,18 +39,18 @@ def _sell_one(play: RehearsalContext, extra: EventExtra) -> RehearsalAction | No
     who = play.dice.one_of(play.state.entrants)
     if who is None:
         return None
-    act = partial(sell_extra, extra, who, play.dice.randint(1, 3), by=play.staff(), key=play.dice.token())
+    act = partial(sell_event_extra, extra, who, play.dice.randint(1, 3), by=play.staff(), key=play.dice.token())
     return RehearsalAction(f"{who.name}: {extra.name}", act)
 
 
 @register_side_action("give-back-extra", in_state=_ALWAYS, weight=0.5)
-@act_on_random_item(lambda play: load_extra_charges(play.event).select_related("event__tournament", "entrant"))
+@act_on_random_item(lambda play: load_charges_for_extras(play.event).select_related("event__tournament", "entrant"))
 def _give_back_one(play: RehearsalContext, line: LedgerLine) -> RehearsalAction | None:
-    act = partial(reverse_extra_sale, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
+    act = partial(reverse_event_extra_sale, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
     return RehearsalAction(f"{line.entrant}: {line.reference}", act)
 
 
-@register_side_action("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
+@register_side_action("pay-extra", in_state=(EventState.DRAWN, EventState.IN_PLAY, EventState.FINISHED), weight=1.5)
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).extra_owed_cents])
 def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a payment for an extra after the event is finished."""
@@ -53,7 +60,7 @@ def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     return RehearsalAction(f"{who.name}: {cents}", act)
 
 
-@register_side_action("refund-after-the-final", in_state=(State.FINISHED,))
+@register_side_action("refund-after-the-final", in_state=(EventState.FINISHED,))
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).refund_due_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose to refund what an entrant paid for a returned extra, after the event is finished."""

@@ -4,9 +4,9 @@ from functools import partial
 from typing import Final
 
 from scoring.rehearsal.services.play import (
+    EventState,
     RehearsalAction,
     RehearsalContext,
-    State,
     act_on_random_item,
     register_main_action,
     register_side_action,
@@ -29,7 +29,7 @@ from tournament.money.services.side_pools import (
     record_side_pool_result,
 )
 
-_UNTIL_THE_END: Final = (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY)
+_UNTIL_THE_END: Final = (EventState.OPEN, EventState.CLOSED, EventState.DRAWN, EventState.IN_PLAY)
 _OFFERED: Final = (
     SidePoolTerms("Sweepstake", 20_00, "90", ("60", "40"), places_by=SidePool.PlacesBy.FINISH),
     SidePoolTerms("Best game", 5_00, "100", ("100",), places_by=SidePool.PlacesBy.DESK),
@@ -48,7 +48,7 @@ def _who(play: RehearsalContext, row: AwardRow) -> Entrant:
     return next(one for one in play.state.entrants if one.number == row.number)
 
 
-@register_side_action("add-side-pool", in_state=(State.OPEN, State.CLOSED))
+@register_side_action("add-side-pool", in_state=(EventState.OPEN, EventState.CLOSED))
 def _add_one(play: RehearsalContext) -> RehearsalAction | None:
     terms = play.dice.choice(_OFFERED)
     return RehearsalAction(
@@ -66,14 +66,14 @@ def _join_one(play: RehearsalContext, pool: SidePool) -> RehearsalAction | None:
     return RehearsalAction(label, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
 
 
-@register_side_action("leave-side-pool", in_state=(*_UNTIL_THE_END, State.FINISHED), weight=0.5)
+@register_side_action("leave-side-pool", in_state=(*_UNTIL_THE_END, EventState.FINISHED), weight=0.5)
 @act_on_random_item(lambda play: load_side_pool_entries(play.event).select_related("pool__event__tournament"))
 def _leave_one(play: RehearsalContext, entry: SidePoolEntry) -> RehearsalAction | None:
     act = partial(leave_side_pool, entry, by=play.staff(), reason=play.reason(), key=play.dice.token())
     return RehearsalAction(str(entry), act)
 
 
-@register_side_action("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
+@register_side_action("record-pool-result", in_state=(EventState.IN_PLAY, EventState.FINISHED))
 @act_on_random_item(_pools)
 def _record_one(play: RehearsalContext, pool: SidePool) -> RehearsalAction | None:
     """Propose to record a side pool's winner, or two tied winners. A second result replaces the first."""
@@ -86,7 +86,7 @@ def _record_one(play: RehearsalContext, pool: SidePool) -> RehearsalAction | Non
     return RehearsalAction(f"{pool.name}: {places}", act)
 
 
-@register_main_action("pay-award", in_state=(State.FINISHED,))
+@register_main_action("pay-award", in_state=(EventState.FINISHED,))
 @act_on_random_item(lambda play: [row for row in _rows(play) if row.to_pay_cents])
 def _pay_award(play: RehearsalContext, row: AwardRow) -> RehearsalAction | None:
     method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.token(), NOTHING_WITHHELD
@@ -96,7 +96,7 @@ def _pay_award(play: RehearsalContext, row: AwardRow) -> RehearsalAction | None:
     return RehearsalAction(f"{row.label}: {row.to_pay_cents}", act)
 
 
-@register_main_action("take-back-award", in_state=(State.FINISHED,))
+@register_main_action("take-back-award", in_state=(EventState.FINISHED,))
 @act_on_random_item(lambda play: [row for row in _rows(play) if row.to_get_back_cents])
 def _give_back_award(play: RehearsalContext, row: AwardRow) -> RehearsalAction | None:
     reason, key = play.reason(), play.dice.token()
@@ -104,7 +104,7 @@ def _give_back_award(play: RehearsalContext, row: AwardRow) -> RehearsalAction |
     return RehearsalAction(f"{row.label}: back", act)
 
 
-@register_side_action("undo-award", in_state=(State.FINISHED, State.IN_PLAY), weight=0.5)
+@register_side_action("undo-award", in_state=(EventState.FINISHED, EventState.IN_PLAY), weight=0.5)
 @act_on_random_item(
     lambda play: (
         play.event.paid_out.filter(reverses=None, reversed_by=None)

@@ -11,9 +11,9 @@ from pairing.draws.stages.pools import Pool, find_ties_needing_lots
 from pairing.models import Pairing
 from pairing.results.services.late_entries import join_stage, take_over_bye
 from pairing.stages.selectors.course import load_drawn_entries
-from pairing.stages.selectors.openings import OpeningChoices
+from pairing.stages.selectors.openings import StageOpeningChoices
 from pairing.stages.selectors.plans import load_stage_traits
-from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
+from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_drawn_lots, take_back_stage
 from scoring.card_state.selectors.rotation import (
     CouplesWorksheet,
     WhistEventState,
@@ -43,7 +43,7 @@ from scoring.scorekeeping.services import (
     post_cards_signed_on_paper,
     post_round,
     seat_current_round,
-    seat_next_whist_game,
+    start_next_whist_game,
 )
 from tournament.core.permissions import make_player_actor
 from tournament.models import Entrant
@@ -103,7 +103,9 @@ def _open_next(play: RehearsalContext) -> RehearsalAction | None:
     if course is None or course.next_plan is None or not course.current.is_complete:
         return None
     cut = play.dice.cut()
-    return RehearsalAction(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
+    return RehearsalAction(
+        cut, partial(open_next_stage, play.event, by=play.director, choices=StageOpeningChoices(cut=cut))
+    )
 
 
 @register_main_action("play-off-round", turn=1)
@@ -171,7 +173,9 @@ def _penalty(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
 )
 def _lots(play: RehearsalContext, level: list[int]) -> RehearsalAction | None:
     order = play.dice.mixed(level)
-    return RehearsalAction(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
+    return RehearsalAction(
+        str(order), partial(record_drawn_lots, play.event, order, by=play.director, reason="cut for it")
+    )
 
 
 @register_side_action("enter-in-play", weight=2)
@@ -376,5 +380,5 @@ def _move(play: RehearsalContext) -> RehearsalAction | None:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
     return RehearsalAction(
-        f"after game {hall.game.number}", partial(seat_next_whist_game, play.event, cuts, by=play.director)
+        f"after game {hall.game.number}", partial(start_next_whist_game, play.event, cuts, by=play.director)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.options import NumberRange, Option, Options, Rulebook, RuleTopic, adapt_options
+from scoring.rules.book.options import NumberRange, Option, Options, Rulebook, RuleTopic, adapt_options_to_variant
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardReading, hand_to_json
 from scoring.rules.hand.hands import GIN_OPTIONS, FinishedHand, Hand, HandOutcome, HandScore, PointsOnlyHand, score_hand
@@ -25,7 +25,7 @@ from scoring.rules.variants.gin.two_sided import (
     make_side_columns,
 )
 from scoring.rules.variants.variant import (
-    LOW_CARD_CUT_FOR_DEAL,
+    LOW_CARD_TABLE_DRAW,
     FieldKind,
     LineField,
     LineTally,
@@ -36,7 +36,7 @@ from scoring.rules.variants.variant import (
     TableDraw,
     make_line_number_column,
 )
-from tournament.cases import FieldReader, ProblemCollector, read_object, read_raw_list
+from tournament.cases import FieldReader, ProblemCollector, read_object, read_unchecked_list
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The rules -------------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class GraSingles(TwoSidedGin):
         summary=_SINGLES_RULES,
         is_numbered=True,
     )
-    options: ClassVar[tuple[Option, ...]] = adapt_options(GIN_OPTIONS, GRA_RULES_BY_OPTION)
+    options: ClassVar[tuple[Option, ...]] = adapt_options_to_variant(GIN_OPTIONS, GRA_RULES_BY_OPTION)
 
 
 # --- Boards of a partnership -----------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class _BoardsReader:
         The path of a problem on a board starts with the board, such as `boards[1]`.
         """
         before = len(fields.problems.found)
-        written = fields.read("boards", read_raw_list)
+        written = fields.read("boards", read_unchecked_list)
         up = self._read_up(fields, written or [])
         fields.finish()
         if written is not None and self.boards and len(written) != self.boards:
@@ -241,7 +241,7 @@ _BOARDS = Option(
 
 
 _DRAW = replace(
-    LOW_CARD_CUT_FOR_DEAL,
+    LOW_CARD_TABLE_DRAW,
     rule=lazy_text("GRA partnership rule 4"),
     question=lazy_text("Which team cut the low card?"),
     words=lazy_text("The team with the low card deals first and keeps score. Ace is low."),
@@ -264,7 +264,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
         follows="gra-singles",
     )
     options: ClassVar[tuple[Option, ...]] = (
-        *adapt_options(
+        *adapt_options_to_variant(
             [option for option in GIN_OPTIONS if option.name in _OFFERED],
             {"target": lazy_text("GRA partnership rule 1"), **GRA_RULES_BY_OPTION},
             target=250,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Cell, CellMark, HeadingGroup, LineCells, SheetBlock
-from scoring.rules.book.options import Option, Rulebook, adapt_options
+from scoring.rules.book.options import Option, Rulebook, adapt_options_to_variant
 from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES_TOTAL, Hand, score_hand
-from scoring.rules.variants.gin.two_sided import GinStanding, SingleHandGin, make_amount_cell, make_box_cell
+from scoring.rules.variants.gin.two_sided import GinStanding, OneHandPerLineGin, make_amount_cell, make_box_cell
 from scoring.rules.variants.three_games import (
     SIMULTANEOUS_GAME_COUNT,
     SimultaneousGame,
@@ -20,7 +20,7 @@ from scoring.rules.variants.three_games import (
     enter_score,
     find_games_for_next_score,
     start_games,
-    sum_open_games,
+    sum_open_game_points,
 )
 from scoring.rules.variants.variant import LineTally, SheetColumn, SheetRow, SheetStanding, Tally
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
@@ -51,7 +51,7 @@ class _HollywoodStanding(SheetStanding):
     games: SimultaneousGames = ()
 
 
-class HollywoodGin(SingleHandGin[_HollywoodStanding]):
+class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
     name = "hollywood"
     title = lazy_text("Hollywood gin")
     about = lazy_text("Two players, three games at once from the same hands; who takes more of the games wins.")
@@ -78,7 +78,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
             ),
         ),
     )
-    options: ClassVar[tuple[Option, ...]] = adapt_options(
+    options: ClassVar[tuple[Option, ...]] = adapt_options_to_variant(
         GIN_OPTIONS, {}, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES_TOTAL
     )
 
@@ -108,7 +108,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
             super().close(standing, rows),
             settlement=self._settle_games(standing.games) if standing.complete and self.terms.has_settlement else None,
             variant_fields={"games": [{**game.points, "winner": game.winner} for game in standing.games]},
-            open_points=sum_open_games(standing.games),
+            open_points=sum_open_game_points(standing.games),
         )
 
     def leaders(self, counted: Tally) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Cell, CellMark, LineCells, SheetBlock
-from scoring.rules.book.options import Option, Options, Rulebook, RuleTopic, adapt_options
+from scoring.rules.book.options import Option, Options, Rulebook, RuleTopic, adapt_options_to_variant
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, hand_to_json
 from scoring.rules.hand.hands import (
@@ -17,16 +17,16 @@ from scoring.rules.hand.hands import (
     OUTCOME_WORDS,
     SHUTOUT_DOUBLES_TOTAL,
     FinishedHand,
-    GinTerms,
     Hand,
     HandOutcome,
     KnockRule,
     PointsOnlyHand,
+    TypedGinOptions,
     compute_max_deadwood,
     score_hand,
 )
 from scoring.rules.variants.variant import (
-    LOW_CARD_CUT_FOR_DEAL,
+    LOW_CARD_TABLE_DRAW,
     TOTALS_KEY,
     FieldKind,
     LineField,
@@ -64,10 +64,10 @@ class GinVariant(Variant[LineT, StandingT]):
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        self.terms = GinTerms.from_options(options)
+        self.terms = TypedGinOptions.from_options(options)
 
     def table_draw(self) -> TableDraw:
-        return LOW_CARD_CUT_FOR_DEAL
+        return LOW_CARD_TABLE_DRAW
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.for_up_card(up, self.terms, self.aces)
@@ -204,7 +204,7 @@ class GinVariant(Variant[LineT, StandingT]):
             yield LineWarning("points-under-ace", self.rulebook.with_citation(RuleTopic.ACE, message))
 
 
-class SingleHandGin(GinVariant[Hand, StandingT]):
+class OneHandPerLineGin(GinVariant[Hand, StandingT]):
     """The base class of games with one gin hand per line.
 
     It adds the settlement of boxes (hands won), game bonus and shutout.
@@ -269,7 +269,7 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
         return items
 
 
-class TwoSidedGin(SingleHandGin[GinStanding]):
+class TwoSidedGin(OneHandPerLineGin[GinStanding]):
     """The base class of gin games that end at a target. Subclasses declare a title, rulebook and options."""
 
     def start(self) -> GinStanding:
@@ -424,7 +424,7 @@ class StandardGin(TwoSidedGin):
             ),
         ),
     )
-    options: ClassVar[tuple[Option, ...]] = adapt_options(
+    options: ClassVar[tuple[Option, ...]] = adapt_options_to_variant(
         GIN_OPTIONS,
         {},
         target=100,
@@ -464,6 +464,6 @@ class OklahomaGin(TwoSidedGin):
             ),
         ),
     )
-    options: ClassVar[tuple[Option, ...]] = adapt_options(
+    options: ClassVar[tuple[Option, ...]] = adapt_options_to_variant(
         GIN_OPTIONS, {}, spades_double=True, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES_TOTAL
     )

@@ -15,12 +15,12 @@ from scoring.rules.variants.three_games import (
     SimultaneousGame,
     SimultaneousGames,
     find_games_for_next_score,
-    find_games_scored_in,
+    find_open_games_with_score,
 )
 from scoring.rules.variants.variant import LineTally, SheetColumn, SheetRow
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
-MAX_RUN_POINTS: Final = 9
+MAX_COUNT_TO_KNOCK: Final = 9
 """The maximum count with which a player may “run” (knock): “less than 10”."""
 UNDERCUT_BONUS: Final = 25
 GAME_WIN_AWARD: Final = 200
@@ -36,7 +36,7 @@ class CouplesOutcome(StrEnum):
     STOCK = "stock"
 
 
-GINS_BY_OUTCOME: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
+GIN_COUNT_BY_OUTCOME: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
 OUTCOME_WORDS: Final[Mapping[CouplesOutcome, str]] = {
     CouplesOutcome.GIN: lazy_text("gin"),
     CouplesOutcome.DOUBLE_GIN: lazy_text("double gin"),
@@ -84,7 +84,7 @@ class CoupleReport:
         by, own = self.by, self.counts[self.by]
         against = next(side for side in self.counts if side != by)
         other = self.counts[against]
-        gins = GINS_BY_OUTCOME.get(self.outcome, 0)
+        gins = GIN_COUNT_BY_OUTCOME.get(self.outcome, 0)
         if gins:
             report = lazy_text(
                 "%(by)s %(outcome_words)s, %(other)s unmatched",
@@ -162,7 +162,7 @@ class RoundAward:
     def of_gins(cls, gins: Mapping[str, int], games: SimultaneousGames) -> Self:
         """Return the award for a round's gins. They count in open games in which the team already has points."""
         to, amount = _find_net(gins)
-        return cls(to, amount, find_games_scored_in(games, to)) if to else cls()
+        return cls(to, amount, find_open_games_with_score(games, to)) if to else cls()
 
     def add_gins(self, gins: GinCounts) -> GinCounts:
         """Return each game's number of gins after this award."""

@@ -15,8 +15,8 @@ from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MAX_POINTS, FinishedHand, HandOutcome, KnockRule
 from scoring.rules.variants.metzker.couples import (
-    GINS_BY_OUTCOME,
-    MAX_RUN_POINTS,
+    GIN_COUNT_BY_OUTCOME,
+    MAX_COUNT_TO_KNOCK,
     OUTCOME_VERBS,
     OUTCOME_WORDS,
     CoupleReport,
@@ -37,7 +37,7 @@ from scoring.rules.variants.three_games import (
     are_all_games_closed,
     enter_score,
     start_games,
-    sum_open_games,
+    sum_open_game_points,
 )
 from scoring.rules.variants.variant import (
     FieldKind,
@@ -169,7 +169,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
                 hint=lazy_text("Who went out"), outcomes=out),
             LineField(name="counts", label=lazy_text("Counts"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=lazy_text("Unmatched points of each; against a run after laying off"),
-                      zero_of="by", zero_with=tuple(map(str, GINS_BY_OUTCOME))),
+                      zero_of="by", zero_with=tuple(map(str, GIN_COUNT_BY_OUTCOME))),
         )  # fmt: skip
         results = LineField(
             name="results", label=lazy_text("Result"), kind=FieldKind.GROUP, required=True,
@@ -207,7 +207,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
 
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: ProblemCollector) -> None:
         """Add a problem if a player cannot have gone out with this count."""
-        if outcome in GINS_BY_OUTCOME and own:
+        if outcome in GIN_COUNT_BY_OUTCOME and own:
             problems.bad(
                 path,
                 lazy_text(
@@ -216,13 +216,13 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
                     outcome_words=OUTCOME_WORDS[outcome],
                 ),
             )
-        if outcome is CouplesOutcome.RUN and own > MAX_RUN_POINTS:
+        if outcome is CouplesOutcome.RUN and own > MAX_COUNT_TO_KNOCK:
             problems.bad(
                 path,
                 lazy_text(
                     "A run with %(own)s: %(most_run)s is the most, %(book)s, “RUN”.",
                     own=own,
-                    most_run=MAX_RUN_POINTS,
+                    most_run=MAX_COUNT_TO_KNOCK,
                     book=METZKER_BOOK_TITLE,
                 ),
             )
@@ -240,7 +240,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         “RUN” needs less than 10 points in unmatched cards. “DOUBLE GIN” needs every card to match, so that nothing is
         discarded.
         """
-        return KnockRule(limit=MAX_RUN_POINTS, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
+        return KnockRule(limit=MAX_COUNT_TO_KNOCK, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         counts = {hand.by: hand.own_count, hand.against: hand.other_count}
@@ -300,7 +300,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
     def close(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> Tally:
         both = zip(standing.games, standing.gins, strict=True)
         games = [{**game.points, "gins": dict(gins), "winner": game.winner} for game, gins in both]
-        open_points = sum_open_games(standing.games)
+        open_points = sum_open_game_points(standing.games)
         return replace(super().close(standing, rows), variant_fields={"games": games}, open_points=open_points)
 
     def doubts(self, line: CoupleReports, earlier: Sequence[CoupleReports]) -> Iterator[LineWarning]:
@@ -390,7 +390,7 @@ def _doubt_result(number: int, result: CoupleReport) -> Iterator[LineWarning]:
             "run-with-nothing",
             lazy_text("Result %(number)s: %(by)s ran with 0. Was it gin?", number=number, by=result.by),
         )
-    if result.outcome in GINS_BY_OUTCOME and not any(result.counts.values()):
+    if result.outcome in GIN_COUNT_BY_OUTCOME and not any(result.counts.values()):
         yield LineWarning(
             "gin-against-nothing",
             lazy_text("Result %(number)s: both have 0. Is the opponent's count right?", number=number),

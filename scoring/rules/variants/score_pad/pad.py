@@ -35,7 +35,7 @@ class BidKind(StrEnum):
     """The highest bidder has to score as many points as it bid (500 Rummy)."""
 
 
-class ScoringSides(StrEnum):
+class ScoringSideLimit(StrEnum):
     """The number of sides that can score in a round."""
 
     ANY = ""
@@ -135,7 +135,7 @@ class ScorePadGame:
     highest: int | None = None
     only: tuple[int, ...] = ()
     most_in_all: int | None = None
-    scorers: ScoringSides = ScoringSides.ANY
+    scorers: ScoringSideLimit = ScoringSideLimit.ANY
     why_scorers: str = ""
     bidding: BidKind = BidKind.NONE
     check: RoundCheck | None = None
@@ -200,9 +200,9 @@ def find_round_faults(pad: ScorePadGame, played: PlayedRound) -> Iterator[RoundF
         )
     zeros = sum(not each for each in points.values())
     if (
-        (pad.scorers is ScoringSides.SOMEBODY and zeros == len(points))
-        or (pad.scorers is ScoringSides.NOT_ALL and not zeros)
-        or (pad.scorers is ScoringSides.ALL_BUT_ONE and zeros != 1)
+        (pad.scorers is ScoringSideLimit.SOMEBODY and zeros == len(points))
+        or (pad.scorers is ScoringSideLimit.NOT_ALL and not zeros)
+        or (pad.scorers is ScoringSideLimit.ALL_BUT_ONE and zeros != 1)
     ):
         yield "who-scores", pad.why_scorers
     if pad.bidding is not BidKind.NONE and not played.line.bids and played.line.bid is None:

@@ -20,7 +20,7 @@ from scoring.rules.variants.score_pad.pad import (
     PlayedRound,
     RoundFault,
     ScorePadGame,
-    ScoringSides,
+    ScoringSideLimit,
     format_side_names,
 )
 from scoring.rules.variants.variant import TableDraw, TableDrawPosition
@@ -74,7 +74,7 @@ MIN_BID: Final = 60
 BID_STEP: Final = 5
 POINTS_PER_HAND: Final = 125
 NO_TRUMP_BONUS: Final = 50
-MAX_POINTS_WITHOUT_BID: Final = 495
+MAX_TOTAL_WITHOUT_BID: Final = 495
 DECK_SIZE: Final = 52
 MAX_REMOVED_CARDS: Final = 8
 """The number of 2s and 3s in the deck. Some are removed so that everybody gets the same number of cards."""
@@ -291,7 +291,7 @@ def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
 def _scores_of(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tuple[int, ...]:
     """Return the scores that the bidding team can have, given the other team's points."""
     other = next(side for side in played.line.points if side != by)
-    most = max(0, MAX_POINTS_WITHOUT_BID - played.before[other])
+    most = max(0, MAX_TOTAL_WITHOUT_BID - played.before[other])
     scores: dict[int, None] = {}
     for taken in range(0, POINTS_PER_HAND + 1, BID_STEP):
         if min(taken, most) == played.line.points[other]:
@@ -360,7 +360,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="arizona-rummy", title=_("Arizona Rummy"), page="3", players=_("any number"), wins=LOW_WINS, unit=5,
-        scorers=ScoringSides.NOT_ALL, why_scorers=_("The player who went out scores 0."),
+        scorers=ScoringSideLimit.NOT_ALL, why_scorers=_("The player who went out scores 0."),
         rounds=_wild_ranks(),
         wild=_("The rank of the round is wild; at least one natural card in each grouping."),
         counts=((_("Jokers"), _("50 points")), (_("Wilds"), _("25 points")), (_("Ace"), _("20 points")),
@@ -389,7 +389,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="desert-rummy", title=_("Desert Rummy"), page="5", players=_("any number"), wins=HIGH_WINS, target=11,
-        only=(0, 1), scorers=ScoringSides.SOMEBODY,
+        only=(0, 1), scorers=ScoringSideLimit.SOMEBODY,
         why_scorers=_("Somebody melds in every hand: it ends with a player who has melded."),
         steps=(
             _("2 sets of 3"), _("2 runs of 3"), _("1 run of 4 and 1 set of 3"), _("2 sets of 4"),
@@ -404,7 +404,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="euchre", title=_("Euchre"), page="6", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS, target=10,
-        only=(0, 1, 2, 4), scorers=ScoringSides.ALL_BUT_ONE,
+        only=(0, 1, 2, 4), scorers=ScoringSideLimit.ALL_BUT_ONE,
         why_scorers=_("One team scores in a hand, and the other scores 0."),
         counts=((_("Bidding team, 3-4 tricks"), _("1 point")), (_("Bidding team, 5 tricks"), _("2 points")),
                 (_("5 tricks, going alone"), _("4 points")),
@@ -455,7 +455,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="honeymoon-whist", title=_("Honeymoon Whist"), page="12", players="2", sides=(2, 2), wins=HIGH_WINS,
-        draw=_LOW_PLAYS_FIRST, highest=7, scorers=ScoringSides.ALL_BUT_ONE,
+        draw=_LOW_PLAYS_FIRST, highest=7, scorers=ScoringSideLimit.ALL_BUT_ONE,
         why_scorers=_("Of the 13 tricks only one player takes more than 6. The other scores 0."),
         rounds=(*(PadRound(suit, _("%(suit)s trump", suit=suit)) for suit in _SUITS),
         PadRound(_("No-trump"), _("no trump"))),
@@ -489,7 +489,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="push", title=_("Push (Rummy)"), page="15", players=_("4, two teams"), sides=(2, 2), wins=LOW_WINS, unit=5,
-        scorers=ScoringSides.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
+        scorers=ScoringSideLimit.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
         rounds=_rounds(
             _("6 cards dealt: 2 sets of three"), _("7 cards dealt: 1 set of 3, 1 run of 4"),
             _("8 cards dealt: 2 runs of 4"),
@@ -516,7 +516,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="sweep", title=_("Sweep"), page="17", players=_("any number"), wins=LOW_WINS, target=300,
-        scorers=ScoringSides.ALL_BUT_ONE, why_scorers=_("The player who went out scores 0, and only that player."),
+        scorers=ScoringSideLimit.ALL_BUT_ONE, why_scorers=_("The player who went out scores 0, and only that player."),
         counts=((_("Face cards"), _("10 points each")), (_("2 to 9"), _("face value")), (_("Aces"), _("1 point")),
                 ("10's", _("25 points")),
                 (_("Jokers, where Scoop is played"), _("50 points"))),
@@ -525,7 +525,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="thirty-one", title=_("Thirty One"), page="18", players=_("any number"), wins=LOW_WINS,
-        only=(0, 1, 2), scorers=ScoringSides.SOMEBODY, why_scorers=_("Somebody loses a quarter in every round."),
+        only=(0, 1, 2), scorers=ScoringSideLimit.SOMEBODY, why_scorers=_("Somebody loses a quarter in every round."),
         check=_check_quarters,
         counts=((_("Lowest hand of the round"), _("loses a quarter, so does everybody who ties")),
                 (_("Lowest, and knocked"), _("loses two")), ("31", _("everyone else loses a quarter")),
@@ -555,13 +555,13 @@ _BOOK: Final = (
     ScorePadGame(
         name="mexican-train", title=_("Mexican Train (Dominoes)"), page="21", players=_("2 to 8"), sides=(2, 8),
         draw=_THE_DOUBLE, wins=LOW_WINS, most_in_all=1092,
-        scorers=ScoringSides.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
+        scorers=ScoringSideLimit.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
         rounds=_doubles(12),
         counts=((_("Each pip left in hand"), _("1 point")), (_("Double blank"), _("0 (alternate rule: 50 points)"))),
     ),
     ScorePadGame(
         name="sticks", title=_("Sticks"), page="22", players=_("any number"), wins=HIGH_WINS, target=7,
-        scorers=ScoringSides.SOMEBODY,
+        scorers=ScoringSideLimit.SOMEBODY,
         why_scorers=_("Somebody turns up a stick in every hand: it ends with a player who has."),
         wild=_("2s and jokers are wild; at least one natural card in each sequence."),
         notes=(_("Write the sticks each has turned face up in this hand, free ones too."),

@@ -118,7 +118,7 @@ PRESETS: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PadTerms:
+class TypedPadOptions:
     """The options as typed values. Options that are not set get the chosen game's values."""
 
     pad: ScorePadGame | None
@@ -169,7 +169,7 @@ class PadTerms:
         """A sentence about the end of the game and the winner.
 
         >>> options = {"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])
-        >>> PadTerms.from_options(options).in_words
+        >>> TypedPadOptions.from_options(options).in_words
         'The highest total wins; played to 500; lost at −150.'
         """
         parts = [lazy_text("The lowest total wins") if self.low_wins else lazy_text("The highest total wins")]
@@ -218,7 +218,7 @@ def _only(sides: Sequence[str]) -> str | None:
 # The sheet has tables of the rounds and their tasks, of wild cards, and of the worth of cards.
 
 
-def _rule_tables(terms: PadTerms) -> Iterator[RuleTable]:
+def _rule_tables(terms: TypedPadOptions) -> Iterator[RuleTable]:
     """Yield the tables of the published rule sheet.
 
     >>> from scoring.rules.variants.score_pad.variant import ScorePad
@@ -234,7 +234,7 @@ def _rule_tables(terms: PadTerms) -> Iterator[RuleTable]:
         yield from _describe_book_rules(terms.pad)
 
 
-def _describe_game(terms: PadTerms) -> Iterator[tuple[str, str]]:
+def _describe_game(terms: TypedPadOptions) -> Iterator[tuple[str, str]]:
     pad = terms.pad
     if pad is not None:
         yield lazy_text("Game of the book"), lazy_text("%(game)s (%(source)s)", game=pad.title, source=pad.source)
@@ -305,7 +305,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
-        self.terms = PadTerms.from_options(options)
+        self.terms = TypedPadOptions.from_options(options)
         self.reader = SideReader(sides)
         self.low_wins = self.terms.low_wins
 
@@ -572,7 +572,7 @@ def _pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally | Non
     )
 
 
-def _empty_line(terms: PadTerms, place: int, columns: Sequence[SheetColumn]) -> LineCells:
+def _empty_line(terms: TypedPadOptions, place: int, columns: Sequence[SheetColumn]) -> LineCells:
     due = terms.round_at(place)
     known = {"round": due.name, "asks": due.asks}
     cells = (

@@ -22,7 +22,7 @@ from tournament.purse.prizes import (
     compute_prize_ranges,
     divide_pool_by_place,
     make_placings_from_finish,
-    make_scale,
+    make_prize_scale,
 )
 
 SEEDS = st.integers(0, 1 << 32)
@@ -108,7 +108,7 @@ def test_possible_places_are_exactly_those_of_some_end(entries: int, double: boo
 @settings(deadline=None, max_examples=examples(40))
 @given(st.integers(2, 9), st.booleans(), st.integers(1, 100_000), SEEDS)
 def test_every_end_pays_an_amount_of_the_range(entries: int, double: bool, pool: int, seed: int) -> None:
-    bracket, scale = bracket_of(entries, double), make_scale(["40", "25", "15", "10", "10"])
+    bracket, scale = bracket_of(entries, double), make_prize_scale(["40", "25", "15", "10", "10"])
     facts = played(bracket, random.Random(seed), 0.1)
     possible = find_possible_places(bracket, facts)
     if not possible:

@@ -11,7 +11,7 @@ from pairing.draws.desk.desk import PairingInput, PairingSuggestion, WaitingEntr
 from pairing.draws.ladder import Ladder, make_ladder, suggest_challenges
 from pairing.draws.pairs.record import NO_PAIRING_CONSTRAINTS, EntryWithRecord, PairingConstraints
 from pairing.draws.results import EntryRemoval, MatchOutcome, Meeting, RemovalReason
-from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage
+from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage_plan
 from pairing.draws.stages.pools import PoolFacts
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 
@@ -19,7 +19,7 @@ NOON: Final = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 
 def ladder_terms(games: int, held: int = 1) -> PoolTerms:
-    terms = read_stage({"kind": "ladder", "games": games, "held": held}).pool
+    terms = read_stage_plan({"kind": "ladder", "games": games, "held": held}).pool
     assert terms is not None
     return terms
 

@@ -11,7 +11,7 @@ from pairing.draws.desk.desk import PairingSuggestion, UnpairedReason
 from pairing.draws.desk.words import explain_unpaired_entry, explain_why_no_pairs
 from pairing.draws.ladder import HOLDS_TABLE_REASON, count_challenges_per_wave, suggest_challenges
 from pairing.draws.pairs.record import Pair, PairingConstraints
-from pairing.draws.stages.plan import StageKind, read_stage
+from pairing.draws.stages.plan import StageKind, read_stage_plan
 from pairing.draws.stages.pools import PoolFacts, make_pool
 from tests.pairing.draws.ladder.evening import NOON, Evening
 
@@ -272,7 +272,7 @@ def test_entries_without_a_waiting_time_come_first_as_drawn() -> None:
 
 
 def test_another_pool_is_refused() -> None:
-    terms = read_stage({"kind": "fixed", "games": 2}).pool
+    terms = read_stage_plan({"kind": "fixed", "games": 2}).pool
     assert terms is not None
     pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(1, 2)))
     evening = Evening((1, 2), 2)

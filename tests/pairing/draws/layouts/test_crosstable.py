@@ -16,7 +16,7 @@ from pairing.draws.layouts.crosstable import (
     lay_out_group,
     make_group_crosstable,
 )
-from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
+from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_win_loss_records
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.stages.standings import RankingFacts, rank_entries
 from tests.chance import examples
@@ -24,7 +24,7 @@ from tests.chance import examples
 
 def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, RemovalReason]) -> GroupCrosstable:
     return make_group_crosstable(
-        "A", rank_entries(RankingFacts(records=compute_records(entries, meetings), **evidence)), meetings
+        "A", rank_entries(RankingFacts(records=compute_win_loss_records(entries, meetings), **evidence)), meetings
     )
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
 from pairing.draws.layouts.short_names import _short_forms, estimate_text_width, shorten_name_to_fit
-from tournament.core.pdf.paper import BOLD, SANS, load_fonts
+from tournament.core.pdf.paper import BOLD_FONT, SANS_FONT, load_fonts
 
 FORMS = [
     ("George Washington Carver", ["George W. Carver", "G. W. Carver", "G. Carver", "Carver"]),
@@ -50,7 +50,7 @@ def test_every_name_fits_its_space(name: str, room: int) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, _shorter in FORMS])
-@pytest.mark.parametrize(("font", "letter"), [(SANS, 8.2), (BOLD, 9.2)])
+@pytest.mark.parametrize(("font", "letter"), [(SANS_FONT, 8.2), (BOLD_FONT, 9.2)])
 def test_it_is_not_wider_in_the_widest_of_the_usual_fonts(name: str, font: str, letter: float) -> None:
     load_fonts()
     assert pdfmetrics.stringWidth(name, font, 15) <= estimate_text_width(name, letter)

@@ -9,7 +9,7 @@ import pytest
 
 from pairing.draws.order import order_by_lot
 from pairing.draws.results import Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result, ResultCause
-from pairing.draws.stages.plan import StageKind, read_stage
+from pairing.draws.stages.plan import StageKind, read_stage_plan
 from pairing.draws.stages.pools import Pool, PoolFacts, PoolPart, find_advancing_entries, make_pool
 
 WINNERS, LOSERS = (2, 9, 5), (7, 4, 8)
@@ -21,7 +21,7 @@ def won(name: str, winner: int, loser: int, points: int = 0) -> Meeting:
 
 def three_games(best: int, play_offs: tuple[dict[int, int], ...] = ()) -> Pool:
     """Return a pool with one game each: the three winners are tied in everything, and so are the losers."""
-    terms = read_stage({"kind": "fixed", "games": 1, "best": best}).pool
+    terms = read_stage_plan({"kind": "fixed", "games": 1, "best": best}).pool
     assert terms is not None
     pairs = zip(WINNERS, LOSERS, strict=True)
     met = tuple(won(f"G{one}", one, two) for one, two in pairs)
@@ -40,7 +40,7 @@ def test_the_lots_of_the_stage_decide_which_tied_entries_advance(seed: str) -> N
 
 def test_only_entries_that_advance_by_lot_are_listed() -> None:
     """Two winners of three groups advance: 1 won twice, 3 and 4 once each, 5 once of three."""
-    terms = read_stage({"kind": "round-robin", "groups": 3, "best": 1}).pool
+    terms = read_stage_plan({"kind": "round-robin", "groups": 3, "best": 1}).pool
     assert terms is not None
     nobody = [Meeting(name, (5, 6), MatchOutcome.lost_by_all(name, (5, 6))) for name in ("C2", "C3")]
     met = (won("A1", 1, 2), won("A2", 1, 2), won("B1", 3, 4), won("B2", 4, 3), won("C1", 5, 6), *nobody)
@@ -60,7 +60,7 @@ def test_a_play_off_ignores_earlier_play_offs() -> None:
 
 def test_group_winners_advance_before_runners_up() -> None:
     """11, 12 and 13 won one of two each. The runner-up of the other group won more, and ranks below their winner."""
-    terms = read_stage({"kind": "round-robin", "groups": 2, "best": 2}).pool
+    terms = read_stage_plan({"kind": "round-robin", "groups": 2, "best": 2}).pool
     assert terms is not None
     four, three = (1, 2, 3, 4), (11, 12, 13)
     ends = [*combinations(four, 2), (11, 12), (12, 13), (13, 11)]

@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.cases.standings import run_standings_case
 from pairing.draws.results import EntryRemoval, MatchOutcome, Meeting, RemovalReason
-from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage
+from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage_plan
 from pairing.draws.stages.pools import (
     Pool,
     PoolFacts,
@@ -35,7 +35,7 @@ def group_games(groups: tuple[tuple[int, ...], ...], margin: int = 10) -> list[M
 
 
 def a_pool(best: int | None = None, gone: dict[int, RemovalReason] | None = None, *, cut_across: bool = False) -> Pool:
-    terms = read_stage({"kind": "round-robin", "groups": 2, "best": best}).pool
+    terms = read_stage_plan({"kind": "round-robin", "groups": 2, "best": best}).pool
     assert terms is not None
     parts = (PoolPart("Group 1", SMALL), PoolPart("Group 2", LARGE))
     played = PoolFacts(
@@ -86,7 +86,7 @@ def test_head_to_head_in_a_group_follows_the_ranking_of_all() -> None:
         for a, b, won in winners
     )
     parts = (PoolPart("Group 1", (1, 2, 3, 4)), PoolPart("Group 2", (5, 6, 7, 8)))
-    terms = read_stage({"kind": "round-robin", "groups": 2}).pool
+    terms = read_stage_plan({"kind": "round-robin", "groups": 2}).pool
     assert terms is not None
     first = {}
     for cut_across in (False, True):
@@ -140,7 +140,7 @@ def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> No
     """2 beat 3, who has a win over 4. 5 beat 6, who has none. Only 2 and 5 are compared."""
     won = [("a", 2, 3), ("b", 3, 4), ("c", 5, 6)]
     meetings = tuple(Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won)
-    terms = read_stage({"kind": "fixed", "games": 2, "best": 1}).pool
+    terms = read_stage_plan({"kind": "fixed", "games": 2, "best": 1}).pool
     assert terms is not None
     pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 3, 4, 5, 6), meetings=meetings))
     first, second = pool.rank([2, 5], pool.tie_breaks)
@@ -162,5 +162,5 @@ def test_only_paired_stages_can_have_too_many_rounds() -> None:
         ({"kind": "round-robin"}, None),
         ({"kind": "single-elimination"}, None),
     ):
-        assert read_stage(plan).rounds_without_rematch(6) == most
-    assert read_stage({"kind": "swiss", "rounds": 5}).rounds_without_rematch(0) is None
+        assert read_stage_plan(plan).rounds_without_rematch(6) == most
+    assert read_stage_plan({"kind": "swiss", "rounds": 5}).rounds_without_rematch(0) is None

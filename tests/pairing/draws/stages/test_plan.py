@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairing.draws.stages.plan import (
-    MAX_HELD_TABLES,
     MAX_LADDER_GAMES,
+    MAX_WINNER_STAYS_TABLES,
     PoolTerms,
     StageKind,
     read_event_plan,
-    read_stage,
+    read_stage_plan,
 )
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 from tournament.errors import InvalidInput
@@ -41,7 +41,7 @@ BRACKET = {"kind": "single-elimination", "seeded": True}
 
 
 def terms_of(**options: Any) -> PoolTerms:
-    found = read_stage({"kind": "ladder", **options}).pool
+    found = read_stage_plan({"kind": "ladder", **options}).pool
     assert found is not None
     return found
 
@@ -49,7 +49,7 @@ def terms_of(**options: Any) -> PoolTerms:
 def test_missing_options_have_usual_values() -> None:
     terms = terms_of()
     assert (terms.qualifier.games, terms.held, terms.best) == (20, 1, None)
-    assert read_stage({"kind": "ladder"}).name == StageKind.LADDER.traits.name == "Ladder"
+    assert read_stage_plan({"kind": "ladder"}).name == StageKind.LADDER.traits.name == "Ladder"
 
 
 @pytest.mark.parametrize(
@@ -83,19 +83,19 @@ def test_every_problem_is_reported() -> None:
 
 def test_the_bounds_themselves() -> None:
     assert terms_of(games=1, held=1, best=1) == terms_of(games=1, best=1)
-    assert terms_of(games=MAX_LADDER_GAMES, held=MAX_HELD_TABLES).held == 50
+    assert terms_of(games=MAX_LADDER_GAMES, held=MAX_WINNER_STAYS_TABLES).held == 50
 
 
 @given(
     st.integers(1, MAX_LADDER_GAMES),
-    st.integers(1, MAX_HELD_TABLES),
+    st.integers(1, MAX_WINNER_STAYS_TABLES),
     st.none() | st.integers(1, 4096),
     st.sampled_from(["", "King"]),
 )
 def test_a_plan_keeps_them(games: int, held: int, best: int | None, name: str) -> None:
-    stage = read_stage({"kind": "ladder", "name": name, "games": games, "held": held, "best": best})
+    stage = read_stage_plan({"kind": "ladder", "name": name, "games": games, "held": held, "best": best})
     assert stage.as_json() == {"kind": "ladder", "name": name or "Ladder", "games": games, "held": held, "best": best}
-    assert read_stage(stage.as_json()) == stage
+    assert read_stage_plan(stage.as_json()) == stage
     assert stage.pool == terms_of(games=games, held=held, best=best)
 
 

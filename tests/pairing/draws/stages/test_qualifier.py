@@ -16,9 +16,9 @@ from pairing.draws.results import (
     RemovalReason,
     Result,
     ResultCause,
-    compute_records,
+    compute_win_loss_records,
 )
-from pairing.draws.stages.plan import read_stage
+from pairing.draws.stages.plan import read_stage_plan
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP_TERMS,
     QualifierTerms,
@@ -124,10 +124,10 @@ def test_entries_are_ready_playing_or_alone() -> None:
     ],
 )
 def test_two_have_met_if_they_sat_down(outcome: MatchOutcome | None, met: bool) -> None:
-    records = compute_records([1, 2], [Meeting("G1M1", (1, 2), outcome)])
+    records = compute_win_loss_records([1, 2], [Meeting("G1M1", (1, 2), outcome)])
     assert records[1].met == (frozenset({2}) if met else frozenset())
     assert records[2].met == (frozenset({1}) if met else frozenset())
-    forgotten = compute_records([1, 2], [Meeting("G1M1", (1, 2), outcome, remembered=False)])
+    forgotten = compute_win_loss_records([1, 2], [Meeting("G1M1", (1, 2), outcome, remembered=False)])
     assert forgotten[1].met == frozenset()
     assert forgotten[1].wins == records[1].wins
 
@@ -141,7 +141,7 @@ def test_own_credits_and_their_points() -> None:
         Meeting("G2M1", (2, 1), MatchOutcome.void("G2M1", (1, 2)), {1: 9, 2: 4}),
         Meeting.bye("G3M1", 2),
     ]
-    one, two = compute_records([1, 2], meetings).values()
+    one, two = compute_win_loss_records([1, 2], meetings).values()
     assert (one.wins, one.losses, one.games, one.byes, one.spread) == (0, 1, 1, 0, 50)
     assert (two.wins, two.losses, two.games, two.byes, two.spread) == (1, 0, 1, 1, 0), "neither a win nor a loss"
     assert [own.counts for own in two.credits] == [False, True]
@@ -153,7 +153,7 @@ def test_invalid_meetings_raise_an_error() -> None:
     with pytest.raises(ValueError, match="other sides"):
         Meeting("G1M1", (1, 2), MatchOutcome.won("G1M1", 1, 3))
     with pytest.raises(ValueError, match="match stands twice"):
-        compute_records([1, 2], [Meeting("G1M1", (1, 2)), Meeting("G1M1", (1, 2))])
+        compute_win_loss_records([1, 2], [Meeting("G1M1", (1, 2)), Meeting("G1M1", (1, 2))])
 
 
 def test_terms_are_read_strictly() -> None:
@@ -163,7 +163,7 @@ def test_terms_are_read_strictly() -> None:
         (GRA_PARTNERSHIP_TERMS.as_json(), GRA_PARTNERSHIP_TERMS),
         (free.as_json(), free),
     ):
-        pool = read_stage({"kind": "record", **options}).pool
+        pool = read_stage_plan({"kind": "record", **options}).pool
         assert pool is not None and pool.qualifier == terms
     for bad, path in (
         ({"games": 0}, "games"),
@@ -173,7 +173,7 @@ def test_terms_are_read_strictly() -> None:
         ({"rounds": 5}, "rounds"),
     ):
         with pytest.raises(InvalidInput) as refused:
-            read_stage({"kind": "record", **bad})
+            read_stage_plan({"kind": "record", **bad})
         assert [problem.path for problem in refused.value.problems] == [f"stage.{path}"]
     for wrong in ({"games": 0}, {"losses": 0}, {"wins": 9}):
         with pytest.raises(ValueError):

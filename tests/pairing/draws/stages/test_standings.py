@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, WinLossRecord, compute_records
+from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, WinLossRecord, compute_win_loss_records
 from pairing.draws.stages.standings import (
     RankedEntry,
     RankingFacts,
@@ -26,7 +26,7 @@ def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10)
         for n, (one, other) in enumerate(won)
     ]
     meetings += [Meeting.bye(f"B{n}", entry) for n, entry in enumerate(byes)]
-    return compute_records(sorted({entry for pair in won for entry in pair} | set(byes)), meetings)
+    return compute_win_loss_records(sorted({entry for pair in won for entry in pair} | set(byes)), meetings)
 
 
 def places(ranked: tuple[RankedEntry, ...]) -> list[tuple[int | None, int]]:
@@ -146,7 +146,7 @@ def test_the_reason_of_each_place_agrees_with_sorting_by_hand(
         Meeting(f"G{n}", (one, other), MatchOutcome.won(f"G{n}", one, other), {one: 10 * margin, other: 0})
         for n, (one, other, margin) in enumerate(games)
     ]
-    known = compute_records(range(1, count + 1), meetings)
+    known = compute_win_loss_records(range(1, count + 1), meetings)
     key = {entry: tuple(-plain_value(by, record, known) for by in order) for entry, record in known.items()}
     ranked = rank_entries(RankingFacts(records=known), order)
     assert [row.entry for row in ranked] == sorted(known, key=lambda entry: (key[entry], entry))

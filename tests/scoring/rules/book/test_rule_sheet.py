@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.book.options import NamedValue, NumberRange, Option, adapt_options
+from scoring.rules.book.options import NamedValue, NumberRange, Option, adapt_options_to_variant
 from scoring.rules.sheet.sheets import SET_BY_DIRECTOR_TEXT, make_variant_rules
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.helpers import problems_of
@@ -155,15 +155,15 @@ def test_an_option_says_how_a_form_asks_for_it() -> None:
 def test_a_preset_cannot_name_an_undeclared_option() -> None:
     declared = (Option(name="target", label="", meaning="", default=1, numbers=NumberRange(1)),)
     with pytest.raises(ValueError, match="no such option: targt"):
-        adapt_options(declared, {}, targt=1)
+        adapt_options_to_variant(declared, {}, targt=1)
     with pytest.raises(ValueError, match="no such option: knock"):
-        adapt_options(declared, {"knock": "rule 4"})
+        adapt_options_to_variant(declared, {"knock": "rule 4"})
     with pytest.raises(ValueError, match="target does not take 0"):
-        adapt_options(declared, {}, target=0)
-    assert adapt_options(declared, {"target": "rule 1"}, target=5)[0].default == 5
-    ruled = adapt_options(declared, {"target": "rule 1"})
+        adapt_options_to_variant(declared, {}, target=0)
+    assert adapt_options_to_variant(declared, {"target": "rule 1"}, target=5)[0].default == 5
+    ruled = adapt_options_to_variant(declared, {"target": "rule 1"})
     assert ruled[0].rule == "rule 1"
-    assert adapt_options(ruled, {}, target=7)[0].rule == "rule 1"
+    assert adapt_options_to_variant(ruled, {}, target=7)[0].rule == "rule 1"
 
 
 def test_true_differs_from_one_and_null_from_a_number() -> None:

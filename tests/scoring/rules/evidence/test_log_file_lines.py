@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.evidence.sealing import (
-    FIRST_PREVIOUS_DIGEST,
+    NO_PREVIOUS_DIGEST,
     check_log_file,
     encode_canonical_json,
     encode_log_row,
@@ -22,7 +22,7 @@ FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
 
 def rows(*changed: dict[str, Any]) -> bytes:
     """Return rows that form a chain, each with different content."""
-    found, previous = [FORMAT], FIRST_PREVIOUS_DIGEST
+    found, previous = [FORMAT], NO_PREVIOUS_DIGEST
     for seq, change in enumerate(changed, start=1):
         row = {"seq": seq, "previous": previous} | change
         previous = sha256_hex(encode_canonical_json(row))

@@ -14,7 +14,7 @@ from scoring.rules.hand.arrangement import (
     arrange_against_knocker,
     arrange_hand,
     combine_card_bits,
-    get_meld_tables,
+    get_meld_lookup_tables,
 )
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from tests.chance import examples
@@ -77,7 +77,7 @@ def test_no_arrangement_against_a_knocker_is_better(size: int, kind: str, ace: A
 @ACES
 @OF_ALL_KINDS
 def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: AcePosition) -> None:
-    chance, melds = Random(kind), get_meld_tables(ace)
+    chance, melds = Random(kind), get_meld_lookup_tables(ace)
     for _ in range(HANDS * len(SIZES)):
         hand = [parse_card(card) for card in deal(chance, kind, chance.choice(SIZES))]
         assert melds.least_deadwood(combine_card_bits(hand)) == arrange_hand(hand, ace=ace).deadwood, hand
@@ -86,4 +86,4 @@ def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: AcePosi
 @ACES
 def test_the_melds_are_those_of_the_rules(ace: AcePosition) -> None:
     rules = {combine_card_bits(map(parse_card, meld)) for meld in every_meld(DECK, both=ace is AcePosition.BOTH)}
-    assert set(get_meld_tables(ace).extensions) == rules
+    assert set(get_meld_lookup_tables(ace).extensions) == rules

@@ -9,11 +9,11 @@ import pytest
 
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import (
-    GinTerms,
     HandOutcome,
     HandResult,
     HandScore,
     PointsOnlyHand,
+    TypedGinOptions,
     UnscoredHand,
     compute_max_deadwood,
     score_hand,
@@ -65,7 +65,10 @@ def test_the_calculation_is_explained(line: dict[str, Any], words: str) -> None:
 
 
 def test_a_hand_without_a_score_gives_nobody_points() -> None:
-    terms, book = GinTerms.from_options(make_variant_rules("gra-singles").options), VARIANTS["gra-singles"].rulebook
+    terms, book = (
+        TypedGinOptions.from_options(make_variant_rules("gra-singles").options),
+        VARIANTS["gra-singles"].rulebook,
+    )
     for hand, event in (
         (UnscoredHand(outcome=HandOutcome.STOCK), HandResult.DEAD),
         (UnscoredHand(outcome=HandOutcome.VOID), HandResult.VOID),
@@ -230,7 +233,7 @@ def test_ten_cards_can_count_98_and_no_more() -> None:
 
 def test_the_most_points_of_one_hand() -> None:
     def most(up: str | None, rules: str = "gra-singles", **options: Any) -> int:
-        terms = GinTerms.from_options(make_variant_rules(rules, options).options)
+        terms = TypedGinOptions.from_options(make_variant_rules(rules, options).options)
         return terms.most_points(DECK[up] if up else None)
 
     assert most("8H") == most(None) == 98 + 25

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.rules.hand.arrangement import AcePosition, arrange_hand
 from scoring.rules.hand.cards import PlayingCard, parse_card
-from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockVerdict, find_knock_options
+from scoring.rules.hand.hands import KnockOptions, KnockRule, KnockVerdict, TypedGinOptions, find_knock_options
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
 from tests.scoring.rules.helpers import problems_of
@@ -22,7 +22,7 @@ def cards(text: str) -> list[PlayingCard]:
 
 
 def under(up: str | None, rules: str = "gra-singles") -> KnockRule:
-    terms = GinTerms.from_options(VARIANTS[rules].defaults())
+    terms = TypedGinOptions.from_options(VARIANTS[rules].defaults())
     return KnockRule.for_up_card(None if up is None else parse_card(up), terms)
 
 

@@ -17,7 +17,12 @@ from scoring.rules.sheet.sheets import (
     run_tally_case,
     tally_sheet,
 )
-from scoring.rules.variants.three_games import enter_score, find_games_for_next_score, find_games_scored_in, start_games
+from scoring.rules.variants.three_games import (
+    enter_score,
+    find_games_for_next_score,
+    find_open_games_with_score,
+    start_games,
+)
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.sheet.recount import ended
@@ -106,15 +111,15 @@ def test_the_sheet_shows_what_was_counted(case: dict[str, Any]) -> None:
 
 def test_a_score_enters_the_games_scored_in_and_the_next() -> None:
     games = start_games("AB")
-    assert find_games_scored_in(games, "A") == () and find_games_for_next_score(games, "A") == (0,)
+    assert find_open_games_with_score(games, "A") == () and find_games_for_next_score(games, "A") == (0,)
     assert enter_score(games, "A", 0, target=150) == games
     games = enter_score(games, "A", 5, target=150)
-    assert find_games_scored_in(games, "A") == (0,) and find_games_for_next_score(games, "A") == (0, 1)
+    assert find_open_games_with_score(games, "A") == (0,) and find_games_for_next_score(games, "A") == (0, 1)
     assert find_games_for_next_score(games, "B") == (0,)
     games = enter_score(games, "A", 145, target=150)
     assert [game.winner for game in games] == ["A", None, None]
     assert [dict(game.entries) for game in games] == [{"A": 2, "B": 0}, {"A": 1, "B": 0}, {"A": 0, "B": 0}]
-    assert find_games_scored_in(games, "A") == (1,) and find_games_for_next_score(games, "A") == (1, 2)
+    assert find_open_games_with_score(games, "A") == (1,) and find_games_for_next_score(games, "A") == (1, 2)
     assert find_games_for_next_score(games, "B") == (1,)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rehearsal.selectors.hands import make_random_score_pad_round
-from scoring.rehearsal.selectors.playable import RehearsalRandom
+from scoring.rehearsal.selectors.playable import RehearsalRandomizer
 from scoring.rules.book.layout import CellMark, SheetBlock, format_signed_number
 from scoring.rules.sheet.sheets import (
     ScoreSheet,
@@ -358,7 +358,7 @@ def test_the_next_round_is_judged() -> None:
 
 @pytest.mark.parametrize("book", SCORE_PAD_GAMES.values(), ids=lambda book: book.name)
 def test_a_possible_round_raises_no_doubt(book: Any) -> None:
-    dice = RehearsalRandom(31)
+    dice = RehearsalRandomizer(31)
     for _game in range(12):
         sides = [f"P{n}" for n in range(dice.randint(book.sides[0], min(book.sides[1], 6)))]
         sheet = make_empty_sheet(make_variant_rules("score-pad", {"game": book.name}), sides)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from scoring.rules import variants as registry
-from scoring.rules.book.options import Option, Rulebook, adapt_options
+from scoring.rules.book.options import Option, Rulebook, adapt_options_to_variant
 from scoring.rules.hand.hands import GIN_OPTIONS, Hand, UnscoredHand
 from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import VariantRules, judge_line, make_empty_sheet, make_variant_rules, run_tally_case
@@ -100,7 +100,7 @@ class ClubGin(TwoSidedGin):
     name = "club"
     title = "Club gin"
     rulebook = Rulebook("The club's own")
-    options: ClassVar[tuple[Option, ...]] = adapt_options(
+    options: ClassVar[tuple[Option, ...]] = adapt_options_to_variant(
         GIN_OPTIONS, {"target": "Club rule 1"}, target=10, gin_bonus=5
     )
 
