@@ -100,8 +100,8 @@ def _start_certificate(
 ) -> x509.CertificateBuilder:
     """Return a builder with the fields that both certificates share.
 
-    `valid` is the nominal start of the validity, and its length in days. Both dates in the certificate are `CLOCK_SKEW`
-    earlier.
+    `valid` is a pair: the nominal start of the validity period, and the length of this period in days. Both dates in
+    the certificate are `CLOCK_SKEW` earlier.
     """
     start = valid[0] - CLOCK_SKEW
     return (

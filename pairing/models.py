@@ -16,7 +16,7 @@ PAIRING_AND_RESULT_TOPICS: Final = (BRACKET_TOPIC, PAIRINGS_TOPIC, STANDINGS_TOP
 
 
 def get_match_topic(match: int) -> str:
-    """Return the topic that a match's live pages subscribe to. `match` is its primary key."""
+    """Return the topic that a match's live pages subscribe to. `match` is the match's primary key."""
     return f"match-{match}"
 
 

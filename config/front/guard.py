@@ -1,4 +1,4 @@
-"""Limit how much of the server clients can occupy with slow or large request bodies, and with open live streams.
+"""Limit the server resources that clients can use with slow or large request bodies and open live streams.
 
 Bodies are received on the event loop, before they occupy one of the few page threads. Each body must arrive at a
 minimum rate and has a maximum size. If too many bodies are incomplete, the client that has the most of them loses its
@@ -236,7 +236,7 @@ def _most_bytes(path: str, size: int) -> int:
 
 
 def make_rate_limit_key(scope: AsgiMessage) -> str:
-    """Return the client's IPv4 address, or its IPv6 /64 network, because a single client usually controls all of it."""
+    """Return the client's IPv4 address or IPv6 /64 network. A single client usually controls a whole /64 network."""
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     client = find_client_address((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
@@ -263,8 +263,8 @@ def render_refusal(
 ) -> tuple[str, bytes]:
     """Return the content type and body of an error response, as JSON, an HTML fragment, or a full page.
 
-    A full page contains the form's `fields`, so that a button can submit them again with the same idempotency key.
-    After a failed page view (`is_read`), it has a link for loading the page again, if that can help.
+    A full page contains the form's `fields`, so that a button can submit them again with the same idempotency key. If
+    the request only read a page (`is_read`) and the status is 503, a full page offers a link to try again.
     """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
         problem = {"code": refusal.code, "path": "", "message": str(refusal.message)}

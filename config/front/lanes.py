@@ -255,8 +255,8 @@ class CoalescedPageRequest:
 class _PageProcess:
     """A page process behind its socket. After it fails to respond, it gets no requests until `away_until`.
 
-    `hall_pages` counts its current requests for pages that everyone in the hall is waiting for. While there are any,
-    the process gets no other requests until `exclusive_until`.
+    `hall_pages` is the number of its current requests for pages that everyone in the hall is waiting for. While it is
+    handling such a request, the process gets no new requests until `exclusive_until`.
     """
 
     client: aiohttp.ClientSession
@@ -276,8 +276,8 @@ class _PageProcess:
 class _Lane:
     """The page processes of one kind, and the queue of requests waiting for them.
 
-    Each process handles up to `at_once` requests. Clients take turns, and pages come before panels, which refresh
-    themselves. If no process of this kind responds, processes of the other kind serve the lane's requests. Unless
+    Each process handles up to `at_once` requests. Clients take turns. Pages come before panels, because panels refresh
+    themselves later. If no process of this kind responds, processes of the other kind serve the lane's requests. Unless
     `gives_up` is true, a request keeps waiting as long as any process is busy.
     """
 

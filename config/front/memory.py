@@ -281,10 +281,10 @@ class _SharedMarks:
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
     async def _ask(self, slots: Collection[int]) -> MarksBySlot:
-        """Read the marks in these slots. Other callers may add slots to the collection until the query starts.
+        """Read the marks in `slots` with one query, which all current callers of `are_current` share.
 
-        The query starts after this call, so the result includes every update that was made before the call. It is None
-        if Redis is unavailable.
+        These callers add their own slots to `slots` until the query starts. It starts after they have done so, and the
+        result therefore includes every earlier update. The result is None if Redis is unavailable.
         """
         async with self._turn:
             self._next = None

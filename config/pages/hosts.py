@@ -14,7 +14,10 @@ from config.front.clients import parse_ip
 
 
 class AllowLocalAddressMiddleware:
-    """Add the request's host to ALLOWED_HOSTS while it is an address of this machine, and remove it afterwards."""
+    """Keep the request's host in ALLOWED_HOSTS only as long as it is an address of this machine.
+
+    Hosts that are listed in the settings always stay allowed.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -19,7 +19,7 @@ def list_numbers_with_names(numbers: Iterable[int], names: NamesByNumber) -> lis
 def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: NamesByNumber) -> list[dict[str, Any]]:
     """Return template data for each of the given draws that was undone.
 
-    The verification command accepts `record` as its input.
+    The key `record` has the draw's published values, which `verify_draw` or `verify_partners` accepts as input.
     """
     undone = []
     for draw in draws:

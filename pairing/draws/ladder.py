@@ -200,9 +200,9 @@ def is_challenge(meeting: Meeting) -> bool:
 
 
 def _runs(record: WinLossRecord) -> list[int]:
-    """Return the lengths of the winning streak before the first game and after each game.
+    """Return the lengths of an entry's winning streak before its first game (0) and after each of its games.
 
-    A loss ends a streak, but a bye or a game without a result does not.
+    A loss ends the streak. Byes and games without a result are left out.
     """
     found = [0]
     for own in record.credits:

@@ -58,7 +58,7 @@ def read_entry_pair(value: object, path: str, problems: ProblemCollector) -> tup
 def require_unique_entries(entries: Sequence[int]) -> None:
     """Reject a list in which an entry occurs twice.
 
-    The readers above check user input, so a duplicate at this point is a bug.
+    Duplicates in user input are rejected when it is read, so a duplicate at this point is a bug.
 
     Raises:
         ValueError: an entry occurs twice.

@@ -80,7 +80,7 @@ class EntryMove:
         return self.with_shared_reason(self._describe_stay() if self.other is None else self._describe_exchange())
 
     def with_shared_reason(self, sentence: str) -> str:
-        """Return the description of the move (`sentence`).
+        """Return `sentence`, which describes the move.
 
         If the two entries share a person, club, or group, add a second sentence that says so.
         """

@@ -72,7 +72,7 @@ class RemovalReason(StrEnum):
 
     @property
     def cause(self) -> ResultCause:
-        """The cause of the losses in matches that the entry does not play."""
+        """The cause of the entry's loss in each match that it no longer plays."""
         return {
             RemovalReason.WITHDRAWN: ResultCause.FORFEIT,
             RemovalReason.NO_SHOW: ResultCause.NO_SHOW,
@@ -305,7 +305,7 @@ class Meeting:
 
     @classmethod
     def penalty(cls, match: str, entry: int) -> "Meeting":
-        """Return the loss of a game as a penalty outside any match. Nobody gets the win."""
+        """Return a meeting with one side, which loses a game as a penalty outside any match. Nobody gets the win."""
         return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, ResultCause.PENALTY)}))
 
 

@@ -169,8 +169,10 @@ class WhistTable:
 def move_whist_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
     """Return the tables for the next game. `winners` are the winning man and lady of each table.
 
-    A winner takes the seat of the player who left the next table. Losers stay, and everybody gets a partner from
-    another table. At a single table, the two couples exchange partners. The winning man and lady need not be partners.
+    The tables are in clockwise order. The winning man of a table moves to the previous table, and the winning lady
+    moves to the next one. Each takes the seat of the winner who left that table. Losers stay, and everybody gets a
+    partner from another table. At a single table, the two couples exchange partners. The winning man and lady need not
+    be partners.
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
     >>> second = WhistTable((3, 4), (13, 14), ((3, 13), (4, 14)))
@@ -288,9 +290,10 @@ def _count_tables(sides: TwoSides) -> int:
 
 
 def _choose_players(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
-    """Return the side's players for the next game.
+    """Return the side's players for the next game, one for each of the `chairs`.
 
-    The players with the fewest games sat out so far sit out this time. Among equals, the last drawn sits out first.
+    If there are more players than chairs, those who have sat out the fewest games sit out next. Among equals, the
+    player drawn last is the first to sit out.
     """
     turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
     resting = set(turn[: len(side) - chairs])

@@ -1,4 +1,4 @@
-"""Forms for results pages: table ranges, later matches, and entrants who leave, return, or join late."""
+"""Forms for results pages: a range of tables, later matches, and entrants who leave, return, or join late."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -167,8 +167,8 @@ def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, f
 
     Return the number of lines that span the page, the number of columns, the lines per column, and their height.
 
-    Lines with prizes, and at least the first eight lines, span the page unless the other lines need the space. The
-    other lines are in as few columns as possible, and as tall as possible.
+    The first eight lines always span the page. More lines with prizes do so, too, if the other lines leave enough
+    space. The other lines are set in as few columns as possible, and each of them is as tall as possible.
     """
     most = min(
         max(sum(bool(line.prize) for line in lines), min(MIN_FULL_WIDTH_LINES, len(lines))), MAX_FULL_WIDTH_LINES
@@ -208,8 +208,8 @@ def _places(
 ) -> tuple[Flowable, float]:
     """Return a table of these lines, and the font size of all names except the winner's.
 
-    The winner's line normally has a larger font. If `one_size` is true, all other names share the largest font size at
-    which each of them fits on one or two lines.
+    The winner's line normally has a larger font. All other names have the font size `points`, and a name that is too
+    long is shrunk. If `one_size` is true, these names all have the largest size at which each fits on one or two lines.
     """
     gap, number_size, prize_size = min(12.0, 0.7 * points), min(points, max(10.0, 0.6 * points)), min(points, 21.6)
     place_sizes = sizes = [points * (WINNER_LINE_SCALE if line.place == "1" else 1) for line in lines]

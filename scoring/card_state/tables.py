@@ -80,7 +80,10 @@ def _block_context(state: CardState, block: SheetBlock, *, inline: bool) -> dict
 
 
 def _block_lines(state: CardState, block: SheetBlock) -> Iterator[dict[str, Any]]:
-    """Yield the block's lines. Struck-out lines keep their position, and corrected lines are marked."""
+    """Yield the lines of a block of the score sheet.
+
+    Struck-out lines keep their position, and corrected lines are marked.
+    """
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:

@@ -314,7 +314,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
         """The form fields for recording the draw at the table.
 
         Only the form for the first hand has them, and only until the draw is recorded. A phone that was offline during
-        the draw can then send both together.
+        the draw can then send the draw together with the first hand.
         """
         return [self[name] for name in self.draw_names]
 

@@ -150,7 +150,7 @@ def _value_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str
 def describe_appeal(standing: str) -> str:
     """Return a sentence about the appeal, or an empty string if there is none.
 
-    `standing` is the value that `describe_dispute` returns.
+    `standing` is the state of the dispute (see `describe_dispute`).
     """
     sentences = {
         "appealed": gettext("Appealed. The committee decides."),

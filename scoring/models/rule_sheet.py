@@ -102,8 +102,8 @@ class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
 class StaffEntryDecided(Fact, ByLink):
     """The decision on a staff entry: another person confirmed or rejected it, or its author withdrew it.
 
-    `differences` is meant for earlier differences between the two people's versions of the entry. Nothing fills it, so
-    it is always empty.
+    `differences` was intended for differences between the two people's versions of the entry. It is not used and is
+    always empty.
     """
 
     class Decision(models.TextChoices):

@@ -49,7 +49,7 @@ class SealKey(models.Model):
         return self.public[:16]
 
     def topics(self) -> tuple[str, ...]:
-        """Empty, because a new key has not sealed anything yet."""
+        """Empty, because a key is stored with its first seal, and posting the sealed card already updates its pages."""
         return ()
 
 

@@ -66,7 +66,7 @@ def begin_next_round(request: ActorRequest, event: Event) -> HttpResponse:
 def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Show what can no longer be changed freely once play starts.
 
-    On submit, start play and assign tables to the first matches in a single write.
+    On submit, start play and assign tables to the first matches in a single transaction.
     """
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(make_event_url(event, "scoring:desk_today"))

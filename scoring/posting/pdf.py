@@ -77,7 +77,7 @@ def _payment_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
 
 
 def _balance_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
-    """Yield a header row, and a row with each entrant's balance. The balances add up to zero."""
+    """Yield a header row, and then one row per entrant with the entrant's balance. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
         yield [entrant.number, entrant.name, to_decimal_amount(cents, currency)]

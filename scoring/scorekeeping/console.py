@@ -78,7 +78,7 @@ def redirect_to_scorekeeper_page(request: ActorRequest, event: Event) -> HttpRes
 def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current round with a form for each table's report. Submitting the page posts the round.
 
-    If the tables of the round are not posted yet, the page has a button that posts them instead.
+    Before the table assignments of the round are posted, the page has a button to post them, but no forms.
     """
     sheet = load_couples_worksheet(event)
     if sheet is None or sheet.state is None:

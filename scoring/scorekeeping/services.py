@@ -58,7 +58,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
     """Write a round as a line on the card, and seat the next round. If either fails, nothing is written.
 
     Raises:
-        DomainError: `not-reported`: a table is missing.
+        DomainError: `not-reported`: a table's report is missing.
         BadLine, ReasonRequired: as for every line.
         Conflict: `round-taken`, `after-end`, `not-in-play`.
     """
@@ -124,8 +124,8 @@ def sum_reports(
 ) -> tuple[RoundTally | None, dict[int, str], dict[int, str]]:
     """Add up the reports received so far, without writing anything.
 
-    The dictionaries are keyed by table. The first describes what the table earned, and the second contains errors in
-    its report.
+    Return the tally of the reports without errors (None if there are none), and two dictionaries keyed by table. The
+    first dictionary describes what each table earned, and the second contains the errors in the reports.
     """
     state = _require_card(sheet)
     tables = sorted(report.results)
@@ -289,7 +289,7 @@ def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> N
 
 
 def _different_hands(guest: WhistPlayer, report: WhistTableReport) -> list[int]:
-    """Return the hands (from 0) that differ from those on the player's card."""
+    """Return the indexes of the hands that differ from those on the player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 

@@ -104,13 +104,13 @@ def list_changes_between_versions(state: CardState, was: CardVersion, now: CardV
 
 
 def list_changes_since_version(state: CardState, was: CardVersion) -> list[dict[str, str]]:
-    """Return the changes from that version to the current card, signed or not."""
+    """Return the changes from an earlier version to the current card, whether or not the current card is signed."""
     changes = compare_card_versions(json.loads(was.content), json.loads(state.content.as_bytes()))
     return [_change(state, one) for one in changes if one.place != "complete"]
 
 
 def list_corrections_since_version(state: CardState, was: CardVersion) -> list[str]:
-    """Describe the corrections to hands or totals since that version was signed, oldest first."""
+    """Describe the corrections made to hands or totals after a version was signed, oldest first."""
     lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
     changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
     return [_correction_text(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]

@@ -103,8 +103,9 @@ def _newest_log_row() -> int:
 def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[Backup]:
     """Return the backups that rotation deletes.
 
-    It keeps all recent backups, then the last of each hour, then the last of each day. The settings say for how long.
-    The newest backup is always kept, and so is a backup from the future, because the clock may be wrong.
+    Rotation keeps all recent backups, then the last one of each hour, then the last one of each day. The settings
+    determine how long each kind is kept. The newest backup is always kept. Backups dated in the future are also kept,
+    because the clock may be wrong.
     """
     kept: set[Path] = set()
     hours: set[dt.datetime] = set()
@@ -244,7 +245,7 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
 
 
 def find_database_fault(database: Path) -> str:
-    """Return the first fault that SQLite finds in the file, or "" if the file is whole."""
+    """Return the first fault that SQLite finds in the file, or "" if the file is intact."""
     try:
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]

@@ -129,7 +129,9 @@ def _copy_database(source: Path, copy: Path) -> None:
 
 
 def _check_copy(copy: Path) -> dict[str, Any]:
-    """Check the copied database and every log in it. Return the manifest, still without its time.
+    """Check the copied database and every log in it, and return the manifest.
+
+    The caller adds the time of the backup (`made_at`) to the manifest.
 
     Raises:
         BackupFailed: SQLite finds a fault, or a log's chain is broken.
@@ -177,7 +179,10 @@ def _delete_expired(folder: Path) -> None:
 
 
 def _save_state(state: BackupState) -> None:
-    """Record the state. Write errors are ignored, because the backup itself fails if the disk is full."""
+    """Record the state, and ignore write errors.
+
+    If the disk is full, `make_backup` raises an error anyway.
+    """
     folder = Path(settings.BACKUP_DIR)
     with suppress(OSError):
         part = folder / f"{_PART}state"
@@ -191,7 +196,7 @@ def _save_state(state: BackupState) -> None:
 def register_backup_copy_folder(folder: Path) -> Path:
     """Register a folder, such as a USB drive, as a second place to which backups are copied.
 
-    Return the folder in it that receives the backups. The drive is recognized whenever it is plugged in again.
+    Return the subfolder that receives the backups. A registered drive is recognized whenever it is plugged in again.
 
     Raises:
         BackupFailed: the folder is missing or cannot be written to.
@@ -206,22 +211,26 @@ def register_backup_copy_folder(folder: Path) -> Path:
 
 
 def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
-    """Copy the backup to each additional backup folder. Return the state with the outcome."""
+    """Copy the backup to each additional backup folder, even if copying to another one failed.
+
+    A folder that is missing is not created, because its disk may not be mounted. Return the state, updated with the
+    place and time of the last copy, and with the error messages.
+    """
+    failures = []
     for place in find_backup_copy_folders():
         part = place / f"{_PART}{backup.path.name}"
         try:
-            place.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(backup.path, part)
             with zipfile.ZipFile(backup.path) as archive:
                 sha256 = json.loads(archive.read(MANIFEST))["sha256"]
             _finish_file(part, place / backup.path.name, sha256)
             _delete_expired(place)
-            state = replace(state, place=str(place), copied_at=timezone.now(), copy_failure="")
+            state = replace(state, place=str(place), copied_at=timezone.now())
         except (OSError, BackupFailed, zipfile.BadZipFile) as error:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-            return replace(state, copy_failure=f"{place}: {error}")
-    return replace(state, copy_failure="") if state.copy_failure and not find_backup_copy_folders() else state
+            failures.append(f"{place}: {error}")
+    return replace(state, copy_failure=" ".join(failures))
 
 
 # --- Restore ---------------------------------------------------------------------------------------------------------

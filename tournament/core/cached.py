@@ -96,7 +96,7 @@ def use_topic_version_snapshot() -> Iterator[None]:
 
 @contextmanager
 def disable_persistent_cache() -> Iterator[None]:
-    """Turn off the cache of the process in this block, because the block's action may be rolled back.
+    """Turn off the process-wide cache in this block, because the block's writes may be rolled back.
 
     After a rollback, the next write gets the same version number. A value that was cached under this number would then
     look current.
@@ -112,8 +112,8 @@ def disable_persistent_cache() -> Iterator[None]:
 def forget_versions() -> None:
     """Forget all versions that were read so far.
 
-    A write calls this, because its marks change only after the commit. Until then, the remembered versions would look
-    current.
+    A write calls this, because the version marks of its topics change only after the commit. Until then, the remembered
+    versions would look current.
     """
     (_request_versions.get() or {}).clear()
     _marked.clear()
@@ -139,9 +139,10 @@ def _load_versions(event_id: int) -> dict[str, int]:
 
 
 def _load_versions_by_mark(event_id: int) -> dict[str, int]:
-    """Return the versions of the event's topics, from memory if the event's mark is unchanged.
+    """Return the versions of the event's topics, from memory if the event's version mark is unchanged.
 
-    A transaction always reads the versions from the database, because its own writes change no marks before the commit.
+    A transaction always reads the versions from the database, because its own writes change the marks only after the
+    commit.
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
@@ -311,8 +312,9 @@ PSYCOPG_IDLE_STATUS = 0
 class _TransactionCache:
     """The cached values of one transaction. Django calls this object as a wrapper around each SQL statement.
 
-    The values are dropped after a write, after a rollback to a savepoint, and when another transaction starts. A lock
-    drops them, too, because another transaction may have written before it was granted.
+    The values are dropped after a write, after a rollback to a savepoint, and when another transaction starts. A
+    statement that locks rows also drops them, because another transaction may have changed the data before the lock was
+    granted.
     """
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:

@@ -128,7 +128,7 @@ _SELECTED: Final = SafeString(" selected")
 
 
 class _Entrants(ModelChoiceIterator):
-    """Yields each entrant's choice with number and name, without creating model instances."""
+    """Yields an option for each entrant, labeled with number and name, without creating model instances."""
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         if self.field.empty_label is not None:

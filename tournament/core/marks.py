@@ -1,8 +1,9 @@
-"""Marks in shared memory. Each topic has a mark, which is a random number that changes with every write to the topic.
+"""Version marks of topics, in shared memory.
 
-A page that was stored with its marks remains valid while they are unchanged. All processes of one machine share the
-marks in memory. Several servers share them in Redis (`MARKS_URL`). Marks are updated after the commit, before the user
-gets a response. Two topics may share a mark, which only means that some pages are rendered again unnecessarily.
+The mark of a topic is a random number that changes with every write to the topic. A page that was stored with its marks
+remains valid while they are unchanged. All processes of one machine share the marks in memory. Several servers share
+them in Redis (`MARKS_URL`). Marks are updated after the commit, before the user gets a response. Two topics may share a
+mark, which only means that some pages are rendered again unnecessarily.
 """
 
 import hashlib

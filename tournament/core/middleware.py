@@ -91,7 +91,7 @@ class ReadOnlyRequestMiddleware:
 
 
 class CalledOffHeaderMiddleware:
-    """Add a header to each panel's response that states whether its event has been called off.
+    """Add a header to each panel's response. The header states whether the event has been called off.
 
     The page shows the notice outside its panels, so it has to reload completely if the state changes
     (static/js/live.js).
@@ -152,7 +152,10 @@ class _WrongMethod(DomainError):
 
 
 def _wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> HttpResponse:
-    """Render a page for a GET request to a form-only URL, for example after a redirect from signing in."""
+    """Render an error page for a request with the wrong HTTP method.
+
+    Such a request is usually a GET for a URL that accepts only submitted forms, for example after signing in.
+    """
     message = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
     page = _render_refusal(request, _WrongMethod("wrong-method", message), back=_main_page(request))
     page["Allow"] = response["Allow"]

@@ -292,7 +292,7 @@ class Movement(models.Model):
         return found
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the recorded fact's topics are sufficient."""
+        """Return no topics, because the topics of the fact that the movement refers to are sufficient."""
         return ()
 
 
@@ -336,7 +336,7 @@ class Posting(models.Model):
         return f"{self.account} {self.cents}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the recorded fact's topics are sufficient."""
+        """Return no topics, because the topics of the fact that the posting's movement refers to are sufficient."""
         return ()
 
 
@@ -434,7 +434,10 @@ class CardEvent(models.Model):
 
 
 class DayOpened(OrderedFact):
-    """The business day that the director chose. It applies only on the date of the choice (`purse.business_day`)."""
+    """The business day that the director chose. The choice applies only on the date when it was made.
+
+    `purse.business_day` determines the current business day from it.
+    """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="days_opened")
     day = models.DateField()

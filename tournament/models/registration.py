@@ -15,7 +15,7 @@ from tournament.models.topic import DESK_TOPIC, ENTRANTS_TOPIC, EVERYBODY_TOPIC,
 def make_public_name(name: str, public_name: str = "", *, hides_name: bool = False) -> str:
     """Return the public name that the person chose.
 
-    Without one, return the name, or initials if the person hides it.
+    If they chose none, return the full name, or only its initials if `hides_name` is set.
     """
     if public_name or not hides_name:
         return public_name or name
@@ -51,12 +51,16 @@ class Player(models.Model):
         return make_public_name(self.name, self.public_name, hides_name=self.hides_name)
 
     def topics_of(self, *, created: bool, fields: Collection[str] | None) -> tuple[str, ...]:
-        """Return no topics for a new player, because no page shows a player without an entry."""
+        """Return no topics for a new player. The player has no entry yet, so no page shows them."""
         return () if created else (EVERYBODY_TOPIC,)
 
 
 class Merge(Fact):
-    """Records that two player records are the same person. `moved` lists the rows that belonged to `gone`."""
+    """Records that two player records are the same person.
+
+    `kept` is the record that stays, and `gone` is the one that was merged into it. `moved` lists the rows that belonged
+    to `gone`.
+    """
 
     kept = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges")
     gone = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges_away")

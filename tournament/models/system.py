@@ -152,7 +152,7 @@ class FilePart(models.Model):
         return f"{self.name}, part {self.number}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return no topics, because the row that refers to the file has its own."""
+        """Return no topics, because the row that refers to the file has topics of its own."""
         return ()
 
 

@@ -63,7 +63,7 @@ _DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
 
 
 def list_currency_denominations(currency: str) -> tuple[int, ...]:
-    """Return a currency's bills and coins in cents, largest first. An unknown currency gets those of the dollar."""
+    """Return a currency's bills and coins in cents, largest first. An unknown currency is treated like the dollar."""
     return _DENOMINATIONS.get(currency, _DENOMINATIONS["USD"])
 
 
@@ -182,10 +182,10 @@ def _day_lines(sums: Iterable[tuple[PostingGroupKey, int]], kind: str) -> list[M
     """Return a day's totals of one kind of movement, as the daily report lists them.
 
     The kind's `split_by` decides whether there is a total for each payment method, one for each category, or a single
-    total. If it is None, the result is empty.
+    total. If `split_by` is None, the result is empty.
 
-    A total by payment method is the change in money on hand. Any other total is the amount booked for that purpose.
-    `sums` are the day's postings, already added up.
+    A total by payment method is the change in money on hand. Any other total comes from the account that shows the
+    source or the use of the money. `sums` contains the day's postings, already added up.
     """
     terms = MONEY_KIND_DETAILS[kind]
     if terms.split_by is None:

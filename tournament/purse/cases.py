@@ -81,7 +81,7 @@ def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
 def _read_pool(fields: FieldReader) -> PrizePool | None:
     """Read the prize pool, or return None if any part of it is invalid.
 
-    Call this before reading any other field, because an error found in another field would also lead to None.
+    Call this before reading any other field. It returns None if `fields` has a problem, even one in another field.
     """
     fees = fields.items("fees_cents", _read_amount)
     percent = fields.read(

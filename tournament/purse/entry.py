@@ -152,7 +152,7 @@ def _apply_fact(standing: EntrySummary, fact: EntryStatusChange) -> EntrySummary
 
 @dataclass(frozen=True, slots=True)
 class WaitingListEntry:
-    """An entry on the waiting list, when it joined the list (ISO, UTC), and whether it has paid in full."""
+    """An entry on the waiting list, with the time it joined the list (ISO, UTC) and whether it has paid in full."""
 
     number: int
     since: str

@@ -64,7 +64,7 @@ class _Syntax(Protocol):
 def write_journal(
     entries: Iterable[JournalEntry], syntax: _Syntax, *, title: str, unit: CurrencyFormat
 ) -> Iterator[str]:
-    r"""Yield the file's lines. Entries must be in order of their days, and each day ends with its balances.
+    r"""Yield the file's lines. Entries must be sorted by business day. After each day, all account balances are listed.
 
     >>> lines = (("Assets:Cash", 80_00), ("Assets:Receivable", -80_00))
     >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
@@ -191,9 +191,10 @@ class _Beancount:
         yield from (f"  {account}  {unit.amount(cents)}" for account, cents in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
-        """Yield the assertions for the next morning, because Beancount checks balances at the beginning of a day.
+        """Yield the balance assertions for the day.
 
-        Without “~ 0”, Beancount would tolerate a difference of one cent.
+        They have the date of the next day, because Beancount checks balances at the beginning of a day. Without “~ 0”,
+        Beancount would tolerate a difference of one cent.
         """
         for account, cents in sums.items():
             yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"

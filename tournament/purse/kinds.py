@@ -123,7 +123,7 @@ HELD_MONEY_BY_ACCOUNT: Final[Mapping[str, _HeldMoney]] = {
 
 
 class MoneyKind(StrEnum):
-    """The kind of a recorded fact about money, or of a money movement, such as a payment."""
+    """A kind of money movement or ledger line, such as a payment or a correction."""
 
     CHARGE = "charge"
     SIDE_POOL = "side-pool"
@@ -163,7 +163,7 @@ class AmountLimit(StrEnum):
 
     - `charged`: discounts and cancellations must not exceed the entry's charges.
     - `paid`: a refund must not exceed what the entry has paid by that method.
-    - `held`: money that belongs to somebody else cannot be sent on beyond the amount held.
+    - `held`: money held for somebody else can be sent on only up to the amount held.
     """
 
     CHARGED = "charged"

@@ -186,7 +186,7 @@ class MovementBalances:
         return -self.by_account[AccountKind.BANK] - self.by_account[AccountKind.DIFFERENCE]
 
     def held_cents(self, account: AccountKind) -> int:
-        """Return the account's cents on hand that belong to somebody else, such as withheld taxes."""
+        """Return the cents on hand that this account holds for somebody else, such as withheld taxes."""
         return -self.by_account[account]
 
     def add(self, movement: MoneyMovement) -> None:
@@ -356,7 +356,7 @@ def _dependent_refusal() -> Conflict:
 
 
 def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
-    """Return a flag for each movement: whether it exceeded a limit of its entry's account at that point."""
+    """Return a flag for each movement: whether it exceeded a limit of its entry's account when it was booked."""
     balances, short = MovementBalances(), []
     for movement in movements:
         limits = () if movement.is_reversal else MONEY_KIND_DETAILS[movement.kind].limits

@@ -156,7 +156,7 @@ class _PrizeTable:
     """Percentages that depend on the number of entries. Each row applies until the next row's number is reached.
 
     Raises:
-        DomainError: `bad-table`, if there is no row, or the rows do not begin with 1 entry and go up.
+        DomainError: `bad-table`, if there are no rows, the first number is not 1, or the numbers do not increase.
     """
 
     rows: tuple[tuple[int, PrizeScale], ...]

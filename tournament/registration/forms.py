@@ -225,7 +225,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
         return cleaned
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Return the visible fields in groups. A CSS class limits each group to certain values of `way`."""
+        """Return the visible fields in groups with CSS classes. A class hides its group for some values of `way`."""
         groups: list[tuple[str, list[forms.BoundField]]] = []
         for field in self.visible_fields():
             css = "for-asking" if field.name == "pool" else "for-two" if field.name in PARTNER_FIELDS else ""

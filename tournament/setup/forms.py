@@ -522,7 +522,10 @@ class SetupStepForm(EventForm):
         return cleaned
 
     def _check(self, field: str, read: Callable[[], object]) -> None:
-        """Show an error raised by `read` next to the field, unless the form already has errors."""
+        """Call `read`. If it raises a `DomainError`, show the message next to the field.
+
+        If the form already has errors, the message is not shown.
+        """
         try:
             read()
         except DomainError as error:

@@ -59,7 +59,7 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     """Show the event's current state. Searches are not cached, because they would evict more useful pages.
 
-    A passing deadline changes the page without a database write, so `cache_variant` is part of the cache key.
+    When a deadline passes, the page changes without a database write, so `cache_variant` is part of the cache key.
     """
     if "q" in request.GET:
         return stage_provider().show_event(request, event)

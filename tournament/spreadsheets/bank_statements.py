@@ -1,4 +1,4 @@
-"""Parse bank statements: the meaning of columns, incoming and outgoing money, and unreadable rows."""
+"""Parse bank statements: recognize the columns, tell incoming from outgoing money, and report unreadable rows."""
 
 import datetime as dt
 import re
@@ -277,7 +277,10 @@ _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
 def _find_direction(read: ParsedSpreadsheet, columns: dict[str, int]) -> None:
-    """Find a column with an unknown heading that tells incoming from outgoing money in all rows, and use it."""
+    """Add `direction` to the columns: the first unrecognized column in which every filled cell means “in” or “out”.
+
+    If there is none, change nothing. Columns about debit or credit cards do not count.
+    """
     for place, header in enumerate(read.headers):
         filled = [row[place] for row in read.rows if row[place].strip()]
         is_about_cards = re.search(r"card|karte|carte|tarj|funding", name_key(header))  # debit card or credit card
@@ -385,7 +388,10 @@ def _cents(
 def _cents_of_two(
     cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[RowRemark]
 ) -> int | None:
-    """Return a row's cents if incoming and outgoing money are in separate columns."""
+    """Return a row's signed cents from the columns `credit` (incoming) and `debit` (outgoing).
+
+    Return None if the row has no readable amount, or has nonzero amounts in both columns.
+    """
     amounts: list[int] = []
     for name, sign in (("credit", 1), ("debit", -1)):
         if name in columns and cells[columns[name]].strip():

@@ -210,7 +210,7 @@ def is_text_encoding(name: str) -> bool:
 
 
 def _detect_utf_16(content: bytes) -> _Detected | None:
-    """Detect UTF-16 without a byte order mark by the zero bytes in ASCII characters."""
+    """Detect UTF-16 that has no byte order mark. Each of its ASCII characters has a zero byte."""
     if b"\x00" not in content[:4000] or len(content) % 2:
         return None
     even, odd = content[:4000:2].count(0), content[1:4000:2].count(0)
@@ -225,7 +225,7 @@ def _detect_utf_16(content: bytes) -> _Detected | None:
 
 
 def _detect_utf_8(content: bytes) -> _Detected | None:
-    """Detect UTF-8, or the Japanese ISO-2022, even if a few bytes are damaged."""
+    """Detect UTF-8, even if a few bytes are damaged, or the Japanese encoding ISO-2022-JP."""
     if b"\x1b$" in content or b"\x1b(" in content:
         try:
             return _Detected("iso2022_jp", content.decode("iso2022_jp"))

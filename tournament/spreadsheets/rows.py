@@ -105,10 +105,11 @@ class ParsedRow:
 
 @dataclass(frozen=True, slots=True)
 class RowParsingContext:
-    """The context for parsing a list's rows: the event's limits, and the meaning of the columns.
+    """The context for parsing a list's rows: facts about the event, and properties of the list's columns.
 
     `sides` contains each side's value and name, and `today` is the local date at the venue. `for_columns` adds
-    `decimal`, `order`, `order_is_sure`, and `heading_currency` (the heading of the amounts).
+    `decimal`, `order`, `order_is_sure`, and `heading_currency` (the amount column's heading, which may name a
+    currency).
     """
 
     event_name: str

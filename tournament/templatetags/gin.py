@@ -231,10 +231,10 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
 
 
 def describe_link_creator(link: Any, place: Any, at: datetime) -> str:
-    """Describe the other person who created the sign-in link that a signer used.
+    """Describe who created the sign-in link that a signer used, and when.
 
-    Return "" if no other person created it. `link` is any object that names this person: a signature, or the
-    `SignInLinkAttribution` of a session.
+    Return "" if the signer used no link that another person created. `link` is any object with `link_by` and `link_at`,
+    such as a signature or a session's `SignInLinkAttribution`.
     """
     if not link or not link.link_by or not link.link_at:
         return ""

@@ -1,8 +1,8 @@
 """Template tags for lists.
 
     {% table_rows table %}                  the rows of a table
-    {% current_filters %}                   the filters and sorting of the request, for a search form to send again
-    {% other_query_params "sort" "page" %}  the query of the request, without the parameters of these names
+    {% current_filters %}                   the request's filters and sorting, which a search form sends again
+    {% other_query_params "sort" "page" %}  all query parameters of the request except these
     {% sort_choices table %}                the columns by which a list can be sorted
     {% cached_row "rows/of_this.html" row what=what %}  a row of a long list, rendered only once for the same content
 
@@ -160,7 +160,7 @@ def _template_of(localize: bool | None) -> Template:
 
 
 def _cells_of(column: BoundColumn, table: Table, records: list[Any]) -> _Cells | None:
-    """Return a column that can be rendered directly, or None if only django-tables2 can render it."""
+    """Return how to render a column directly, or None if django-tables2 has to render it."""
     name, own = column.accessor, column.column
     render = getattr(table, f"render_{column.name}", own.render)
     takes, catch_all = _parameters(getattr(render, "__func__", render))
@@ -187,7 +187,10 @@ def _parameters(render: Callable[..., Any]) -> tuple[frozenset[str], bool]:
 
 
 def _attribute(record: Any, name: str) -> Callable[[Any], Any]:
-    """Return a function that reads an attribute, or the display label of a model field with choices."""
+    """Return a function that reads an attribute of a record.
+
+    For a model field with choices, the function returns the display label.
+    """
     if isinstance(record, Model) and any(
         field.name == name and getattr(field, "choices", None) for field in record._meta.get_fields()
     ):

@@ -408,7 +408,10 @@ def _send_by_hand(
 
 
 def _choose(request: ActorRequest, desk: PairingDesk, one: int) -> HttpResponse:
-    """List all possible opponents for this entrant, starting with the pairs that break no rules."""
+    """List the opponents for this entrant, starting with those who would break the fewest rules.
+
+    Impossible opponents come last, with the reason.
+    """
     part = desk.part_of(one)
     if part is None:
         raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))

@@ -46,7 +46,10 @@ def load_forecast(desk: PairingDesk) -> StageForecast | None:
 
 
 def load_event_forecast(event: Event, now: datetime | None = None) -> StageForecast | None:
-    """Return the forecast for the current stage or single bracket, or None if the event is not in progress."""
+    """Return the forecast for the current stage, or for the bracket of an event that has no desk stages.
+
+    Return None if the event is not in progress, or if there is nothing to forecast.
+    """
     if event.state != Event.State.IN_PLAY:
         return None
     if load_event_plan(event).desk_stages:
@@ -234,7 +237,10 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatch
 
 
 def _ready_since(board: BracketBoard, view: BracketMatchProgress) -> datetime | None:
-    """Return when the last result that this match depended on was recorded, or None if it depended on none."""
+    """Return the time when this match became ready, which is when the last result that it depended on was recorded.
+
+    Return None if it depended on no recorded result.
+    """
     before = (getattr(side.source, "match", "") for side in view.sides)
     return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
 

@@ -21,7 +21,7 @@ ReasonTexts = Sequence[tuple[Any, str]]
 
 
 def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]:
-    """Return a JSON record of the pairs that the desk suggests for `part`.
+    """Return a JSON record of the pairs that the desk suggests for the group `part`.
 
     The record gives the reason for each pair, for the bye, and for each entry that stays unpaired. For pairs made by
     win-loss record, it also has the input for checking them, and the proof that no other pairing is better.

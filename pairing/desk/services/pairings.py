@@ -172,7 +172,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
     """Penalize an entrant with the loss of an extra game that has no opponent.
 
-    The entrant may have played without being paired, for example. Nobody is credited with the win.
+    Use this for an entrant who played without being paired, for example. Nobody is credited with the win.
 
     Raises:
         DomainError: `reason-needed`.

@@ -1,6 +1,6 @@
 """The desk's settings, the best pairs among the waiting entries, and the reasons why others have to wait.
 
-    waiting entries, entries still playing, terms ──suggest_pairs──► pairs that may start now, and the entries that stay
+    waiting entries, entries still playing, terms ──suggest_pairs──► pairs that may start now, and unpaired entries
 
 The best pairing has, in this order of priority:
 

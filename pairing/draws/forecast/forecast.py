@@ -1,12 +1,11 @@
 """Forecast the end of a stage. Its remaining games are simulated many times at the pace of the games so far.
 
-    qualifying + timed games ──make_stage_forecast──► when it and each site end, a range, and the reason
+    qualifying + timed games ──make_stage_forecast──► when the stage and each site end, a range, and the reason
     games known in advance (bracket, groups, rounds) ──forecast_known_games──► the same
     games at the tables ──estimate_end_of_matches, estimate_free_table_time──► when an entry plays next
 
-Simulated games take as long as today's games did. A game in progress is assumed to last as long as today's games that
-lasted at least that long. The simulated desk uses the real desk's settings. The same facts always give the same
-forecast.
+Simulated games take as long as today's games did. For a game in progress, only lengths greater than its time so far
+count. The simulated desk uses the real desk's settings. The same facts always give the same forecast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -157,9 +156,9 @@ def make_stage_forecast(
     """Return the forecast for a qualifying stage, assuming that it continues at the same pace.
 
     The stage ends when its last site ends. All sites share one pace, but each has its own waiting entries and tables.
-    `games` are all games that were played at a table or are being played. An entry has been waiting since its last
-    game, or since the time in `since`. Entries that have not arrived are left out. The share of entries that have left
-    predicts how many more will leave.
+    `games` are all games that were played at a table or are being played. An entry has been waiting since its last game
+    ended, or since its time in `since` if that is later. Entries that have not arrived are left out. The share of
+    entries that have left predicts how many more will leave.
 
     >>> from datetime import UTC
     >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying_stage

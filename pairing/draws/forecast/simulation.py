@@ -452,9 +452,9 @@ class _HallRun:
 
 
 def _round_up_lots(count: int) -> int:
-    """Return the number of games for which random numbers are drawn, which is at least `count`.
+    """Round up `count`, the number of games that need random numbers, to a power of two that is at least 256.
 
-    Rounding up lets the cached numbers be used again after some games have ended.
+    The cached numbers can then be used again after some games have ended.
     """
     return max(256, 1 << (count - 1).bit_length())
 

@@ -16,7 +16,7 @@ from pairing.draws.places import BracketPlaces, find_entries_with_bye
 
 @dataclass(frozen=True, slots=True)
 class DrawnSide:
-    """A match's side that is known from the draw."""
+    """A side that gets its entry directly from the draw, not from another match."""
 
     number: int
 

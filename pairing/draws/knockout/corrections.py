@@ -145,7 +145,7 @@ def _leads_to(was: BracketMatchProgress, source: object, entry: int) -> bool:
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[RetainedMatchSides]:
-    """Return facts that stop keeping entries on the sides that the corrected match leads to.
+    """Return facts to record, so that no entry is kept any longer on the sides that the corrected match leads to.
 
     The corrected result then decides which entry plays on these sides.
     """
@@ -161,7 +161,10 @@ def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], correcte
 
 
 def _with_earlier_walkovers(bracket: Bracket, before: BracketProgress, name: str, corrected: str) -> Iterator[str]:
-    """Yield the earlier matches in which a side advanced without playing, then the match itself."""
+    """Yield the earlier matches that lead to this match and were decided without being played, then the match itself.
+
+    The corrected match is never among them.
+    """
     for source in bracket.by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
             yield from _with_earlier_walkovers(bracket, before, source.match, corrected)
@@ -169,9 +172,10 @@ def _with_earlier_walkovers(bracket: Bracket, before: BracketProgress, name: str
 
 
 def _keep_sides(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
-    """Return a list with the fact that keeps the previous players on sides that would otherwise get different ones.
+    """Return a fact that keeps the previous players on sides that would otherwise get different ones.
 
-    The list is empty if nobody has to be kept. Sides that were already kept stay kept.
+    The result is a list with this fact, or an empty list if nobody has to be kept. Sides that were already kept stay
+    kept.
     """
     changed = [
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None

@@ -144,7 +144,7 @@ class BracketProgress:
         return frozenset(entry for name in reached for entry in self.views[name].entries)
 
     def find_changed_matches(self, before: "BracketProgress") -> tuple[str, ...]:
-        """Return the matches that have different entries than before, in bracket order."""
+        """Return the matches whose entries differ from those in the progress `before`, in bracket order."""
         return tuple(
             match
             for match, now in self.views.items()
@@ -203,7 +203,8 @@ def make_bracket_progress(
 ) -> BracketProgress:
     """Return the progress of a bracket. `facts` are the outcomes and removals in the order in which they were recorded.
 
-    Removing an entry that is not in the draw has no effect. If `rest` is given, it decides all open matches.
+    Removing an entry that is not in the draw has no effect. If `rest` is given, it chooses the winner of each open
+    match.
 
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
     >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), EntryRemoval(4, RemovalReason.WITHDRAWN)]

@@ -304,7 +304,8 @@ def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[Bracke
     """Split the bracket into sections that are readable from afar.
 
     Each round of a section has at most `most_rows` matches, or at most four if `most_rows` is less than four. The last
-    section has the rounds in which the winners of the other sections meet. It begins with the quarterfinals or earlier.
+    section has the rounds in which the winners of the other sections meet. Its first round is the quarterfinals or an
+    earlier round.
 
     >>> for section in split_into_sections(make_bracket(range(1, 33))):
     ...     print(section.number, len(section.matches), section.matches[0].id, section.matches[-1].id)
@@ -386,7 +387,7 @@ FloatPair = tuple[float, float]
 class PosterSheet:
     """A sheet of a large bracket that is printed as a poster. `column` and `row` are counted from 0.
 
-    `across` and `down` are the part of the drawing that remains on the sheet after trimming.
+    `across` and `down` are the horizontal and vertical ranges of the drawing that remain on the sheet after trimming.
     """
 
     column: int
@@ -402,7 +403,10 @@ class PosterSheet:
 
 @dataclass(frozen=True, slots=True)
 class PrintedArea:
-    """The area of something drawn on the paper. If `whole` is true, it must not be cut."""
+    """The area of an item on the poster, such as a match box.
+
+    If `whole` is true, the item should not be split between sheets.
+    """
 
     across: FloatPair
     down: FloatPair
@@ -430,7 +434,7 @@ def _overlap(one: FloatPair, other: FloatPair) -> bool:
 
 
 def _cuts(whole: float, room: float, kept: Sequence[FloatPair]) -> list[FloatPair]:
-    """Split the range from 0 to `whole` into parts that fit in `room` together with their overlap.
+    """Split the range from 0 to `whole` into parts. Each part fits in `room`, including the overlap at its ends.
 
     The cuts avoid the spans in `kept` if possible.
     """

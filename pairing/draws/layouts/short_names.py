@@ -46,7 +46,10 @@ def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
 
 
 def _split_name(name: str) -> tuple[list[str], str]:
-    """Split a name into given names and last name. A name that should not be shortened has no given names."""
+    """Split a name into given names and last name.
+
+    If the name should not be shortened, return all of it as the last name.
+    """
     words = name.split(" ")
     if all(len(word) == 2 and word.endswith(".") for word in words):
         return [], name  # the name is only initials, so nothing can be left out

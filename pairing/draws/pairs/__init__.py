@@ -1,5 +1,5 @@
-"""Pair entries by win-loss record, with as few exceptions as possible.
+"""Pair entries by win-loss record.
 
-Entries with equal records meet, nobody meets twice, and byes are distributed fairly. `record` makes the pairs, and
-`reasons` explains each of them. Qualifying and Swiss rounds use this package.
+With as few exceptions as possible, entries with equal records meet, nobody meets twice, and byes are distributed
+fairly. `record` makes the pairs, and `reasons` explains each of them. Qualifying and Swiss rounds use this package.
 """

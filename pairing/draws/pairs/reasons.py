@@ -1,8 +1,8 @@
 """Explain each pair that was made by win-loss record.
 
-Every explanation is proved. Earlier meetings are looked up, and the pairing algorithm finds the lowest possible cost,
-so no other pairing is better. A barrier (from the Tutte–Berge formula) is a proof that a rematch is unavoidable, and
-anybody can check it.
+Every explanation can be proved. Earlier meetings are on record. The pairing algorithm finds the lowest possible cost,
+so no other pairing is better. A barrier (from the Tutte–Berge formula) proves that a rematch is unavoidable, and
+anybody can check this proof.
 """
 
 from collections import Counter
@@ -250,9 +250,10 @@ def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, .
 
 
 def _new_meetings(field: PairingCandidates) -> list[list[int]]:
-    """Return the possible new opponents of each entry, as indexes in the order of the lots.
+    """Return the possible new opponents of each entry. Entries are given as indexes in the order of the lots.
 
-    Rematches and pairs that must never meet are excluded. The bye is one more node.
+    Rematches and pairs that must never meet are excluded. If the number of entries is odd, the bye counts as one more
+    entry, which comes last.
     """
     order = field.order
     graph: list[list[int]] = [[] for _ in range(len(order) + field.is_odd)]

@@ -8,8 +8,11 @@ Ties are broken by lots from the seed. The same input gives the same pairs on an
 does not matter.
 
     entries ──lists──► pairs at the lower bound     nearly always: one pass, and nothing can be better
-            ──core──► pairs                         otherwise, in a large field: exact matching of its core, and a proof
+            ──core──► pairs                         otherwise, in a large field: exact matching of a core
             ──matching──► pairs                     otherwise: exact matching over all pairs
+
+The core contains all entries whose number of wins is rare, and some of the others. The result is used only if a lower
+bound proves that no pairing is better.
 """
 
 from collections import defaultdict
@@ -513,7 +516,8 @@ def _pair_by_core(
 ) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost.
 
-    If there are more than `small` entries, first try to match only a core of them.
+    If there are more than `small` entries, first try to match only a core exactly. The core contains all entries of the
+    small groups and some entries of each large group. A group has all entries with the same number of wins.
     """
     if len(field.order) > small:
         groups = [group for _wins, group in field.groups]

@@ -1,7 +1,7 @@
 """Fill a bracket in the drawn order while keeping certain entries apart, and record each move.
 
-The entries on the avoid list are kept apart in round one, or for several rounds. This exchanges positions and does not
-repeat the draw.
+The entries on the avoid list are kept apart in round one, or for several rounds. To separate them, entries exchange
+positions. The draw itself is not repeated.
 """
 
 from bisect import bisect_right
@@ -413,9 +413,9 @@ def _find_path(
 ) -> tuple[list[int], set[int]]:
     """Look for a path to `root` along which pairs can be exchanged.
 
-    Return the entries on the path, ending with `root`, and an empty set. If there is no path, return an empty list and
-    a set of entries that later searches can skip. The set has only entries that are known to be useless for any other
-    path, so it may be empty.
+    If there is a path, return its entries, ending with `root`, and an empty set. Otherwise, return an empty list and
+    the entries that later searches can skip, because they can't be on any other path. That set is empty if a path was
+    rejected because the two entries left over may not meet.
     """
     turn = {entry: turn for turn, entry in enumerate(playing)}
     beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}

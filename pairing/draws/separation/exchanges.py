@@ -109,7 +109,10 @@ class SeatingArrangement:
         return best if best is not None and self.added_conflicts(entry, best) < 0 else None
 
     def put_on_places(self, places: BracketPlaces) -> BracketPlaces:
-        """Return the positions with the first-round pairs of this seating. All other entries stay where they were."""
+        """Return `places` with the seated entries in their new order, so that each table is a first-round pair.
+
+        Entries without a seat stay where they were. The tables must be in the order of the first-round matches.
+        """
         playing = iter(self.entries)
         return tuple(next(playing) if entry in self.at else entry for entry in places)
 
@@ -143,7 +146,7 @@ def separate_pairs(
 def list_remaining_conflicts(
     hall: SeatingArrangement, opponents: AvoidedOpponents, key: Callable[[int], Any] | None = None
 ) -> tuple[EntryMove, ...]:
-    """Return a move for each pair that stays together. It records that the pair's later entry stays in place.
+    """Return a move for each pair that stays together. The move records that the pair's later entry stays in place.
 
     The later entry is the one with the higher `key` or, if there is no key, the one in the later seat.
     """

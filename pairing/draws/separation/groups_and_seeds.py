@@ -181,7 +181,7 @@ def _search_least(
 def _find_cheapest_choice(
     choices: Sequence[Sequence[int]], more: Callable[[Sequence[int], int], int], *, below: int, steps: int
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """Choose a different entry from each list, so that the total cost is lowest.
+    """Choose one entry from each list, and no entry twice, so that the total cost is lowest.
 
     Return the choice, and whether the search was complete. The choice is None if no total cost below `below` was found.
     The search is incomplete if it stopped after `steps` entries, and a better choice may then exist.

@@ -24,7 +24,7 @@ class PairedGame:
     """A game with the time when it was paired and all its results.
 
     `sent` is None if the game was scheduled in advance. A game with only one side is a bye, or a credit outside any
-    game. An outcome of None cancels the result before it.
+    game. A result with the outcome None cancels the previous result.
     """
 
     ident: str
@@ -72,7 +72,8 @@ def find_affected_games(
 ) -> tuple[AffectedGame, ...]:
     """Return the later games whose pairing depended on the corrected result, in the order in which they were paired.
 
-    If `outcome` is None, the result is canceled. Affected games without a choice are kept.
+    If `outcome` is None, the result is canceled. An affected game without an allowed choice gets
+    `LaterMatchChoice.KEEP`.
 
     >>> from datetime import UTC
     >>> nine, ten, noon = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (9, 10, 12))

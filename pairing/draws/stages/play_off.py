@@ -246,7 +246,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
 
     Each round is paired with `pair_by_record`, which avoids rematches if possible. Ties are broken by the rule's seed.
     An entry that does not come to play loses. If there are no more contenders than places, all of them advance. The
-    sides of a kept match stay in it, and an entry that beat one of them is passed over.
+    sides of a kept match stay in it. If one of them lost its previous match, it advances in place of the winner.
 
     >>> four = [EntryWithRecord(number, wins=4) for number in (3, 9, 4, 1)]
     >>> rounds = make_play_off(PlayOffCase([EntryWithRecord(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds

@@ -208,7 +208,11 @@ class Advancement:
 
 
 def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
-    """Let the best entries advance until this many places are filled. The entries in each group are tied."""
+    """Let groups of tied entries advance, best group first, until this many places are filled.
+
+    If a group is too large for the remaining places, its entries are in `play_off`, and the places are counted in
+    `open_places`.
+    """
     listed = [tuple(group) for group in groups]
     require_unique_entries([entry for group in listed for entry in group])
     if places < 1:

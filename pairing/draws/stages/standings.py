@@ -262,7 +262,7 @@ def _rank_part(
 ) -> tuple[RankedEntry, ...]:
     """Return the places within a group or site according to the overall ranking.
 
-    `splits[n]` is what separates group n of tied entries from group n + 1.
+    `splits[n]` describes the tiebreak that separates group n of tied entries from group n + 1.
     """
     own, between = _groups_inside(part, groups, splits)
     decisions = [each.decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
@@ -318,10 +318,10 @@ class _Split:
 def _groups_inside(
     part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split]
 ) -> tuple[list[_Group], list[_Split]]:
-    """Return the tied groups within a group or site (`part`), and what separates each tied group from the next.
+    """Return the tied groups within a group or site (`part`), and the tiebreaks that separate each one from the next.
 
-    Entries outside `part` are left out. If such entries rank between two tied groups, use the split that first
-    separated the two.
+    Entries outside `part` are left out. If such entries rank between two tied groups, the tiebreak that separated these
+    two groups is returned.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [
@@ -336,10 +336,10 @@ def _groups_inside(
 def _split(
     everybody: _Group, tie_breaks: tuple[TieBreak, ...], facts: RankingFacts
 ) -> tuple[list[_Group], list[_Split]]:
-    """Return the groups that stay tied after all tiebreaks, and what separates each group from the next.
+    """Return the groups that stay tied after all tiebreaks, and the tiebreaks that separate each group from the next.
 
-    `waiting` is a stack. Each item is a group, the index of the next tiebreak, and what separates the group from the
-    one before it.
+    `waiting` is a stack. Each item is a group, the index of the next tiebreak to apply, and the tiebreak that separates
+    the group from the previous one.
     """
     groups: list[_Group] = []
     apart: list[_Split] = []

@@ -325,7 +325,10 @@ def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> NextMatch
 
 
 def _own_in_stages(board: StageBoard, number: int) -> NextMatchSummary:
-    """Return the player's status. Only games at tables are announced, because a schedule can still change."""
+    """Return the player's status in an event with stages.
+
+    A scheduled game is mentioned only when it is at a table, because the schedule can still change.
+    """
     if number not in board.course.current.row.entries:
         return NextMatchSummary(_("Every match is decided")) if board.course.is_complete else _eliminated()
     for ident, match in board.games_of(frozenset((number,))):

@@ -72,7 +72,7 @@ class _WalkoversForm(forms.Form):
     def __init__(self, data: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:
         """Add a field for each match in `won`, with the submitted choice from `data`.
 
-        Each match comes with the opponent's name.
+        Each item of `won` is a match and the name of the opponent.
         """
         super().__init__()
         self.forfeited = [

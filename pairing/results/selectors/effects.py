@@ -40,7 +40,7 @@ MatchFingerprint = tuple[tuple[int | None, ...], str, int]
 class MatchSnapshot(MatchState):
     """A match in a snapshot.
 
-    `table` and `started` (whether its card has entries) are only set while the match is ready.
+    `table` and `started` are set only while the match is ready. `started` is true if its card has at least one line.
     """
 
     table: int | None = None

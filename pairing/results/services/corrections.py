@@ -161,8 +161,8 @@ def load_effects_of_undo(
 def _open_again(last: MatchResult) -> dict[int, Credit]:
     """Return the credits that reopen a match.
 
-    A pool game between two entries gets empty credits, because void credits would end it. Any other match gets a void
-    credit for each side.
+    A game between two entries in a pool or play-off gets empty credits. Void credits would mean that a pool game is
+    over and does not count. Any other match gets a void credit for each side.
     """
     sides = [int(number) for number in last.credits or last.score]
     in_pool = StageKind(last.match.stage.kind).traits.makes_pairs

@@ -213,8 +213,8 @@ def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
 def _kept_apart(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozenset[int]:
     """Return the entries whose byes have to be skipped. Raise an error if no bye is left.
 
-    Entries of the same person are always skipped. Entries that the director keeps apart from this one, individually or
-    by club, are skipped unless no other bye is open.
+    Entries that share a person with the late entry are always skipped. Entries that the director keeps apart from the
+    late entry, individually or by club, are skipped unless no other bye is open.
     """
     number, byes = entrant.number, open_byes.byes.keys()
     persons = load_persons_by_entry(event, [number, *byes])

@@ -133,8 +133,8 @@ def record_decision(write: WriteTransaction, decision: MatchDecision) -> MatchRe
 def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, ResultCorrection]:
     """Return a decision's outcome and the later matches that it affects, without recording anything.
 
-    The later matches of a pool include those affected only by the choices for other matches. Errors are raised as in
-    `decide_match` if they concern the match itself.
+    In a pool, the later matches include those that are affected only because of the choices for other matches. Errors
+    are raised as in `decide_match` if they concern the match itself.
     """
     _validate_decision(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)

@@ -157,7 +157,10 @@ class _PlacedTable:
         self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
 
     def base(self, at: Rect, lift: float = 3.5) -> float:
-        """Return the baseline for text that is vertically centered in the rectangle."""
+        """Return the y coordinate of the baseline for text that is vertically centered in the rectangle `at`.
+
+        `lift` is the distance from the center of the rectangle down to the baseline.
+        """
         return self.top - at.middle[1] - lift
 
     def draw(self, at: Rect, *, fill: int = 0) -> None:
@@ -209,7 +212,7 @@ def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupRowLayou
 
 
 def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
-    """Draw a game's cell, which is gray if the game was won. Cells on the diagonal are striped."""
+    """Draw a game's cell, which is gray if the row's entry won. Cells without a game are striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setFillColor(SHADE_COLOR)

@@ -77,7 +77,7 @@ BRACKET_PART_BY_LETTER = {part.name[0]: part for part in BracketPart}
 
 
 def format_short_round_name(key: RoundKey, rounds: int) -> str:
-    """Return a round's name without its part of the bracket, such as “Round 2” in the losers' bracket.
+    """Return a round's name without its side of the bracket: “Round 2” instead of “Losers’ side, round 2”.
 
     The last rounds of a single elimination have names such as “Semifinals”. `rounds` is the bracket's number of rounds.
     """
@@ -198,7 +198,7 @@ def _gave_up(outcome: MatchOutcome) -> str:
 
 
 def explain_retained_side(view: BracketMatchProgress) -> str:
-    """Explain that a side of a match was kept as it was when an earlier result was corrected.
+    """Return a note if a side of a match was kept although an earlier result was corrected.
 
     Return an empty string if the match has no such side.
     """

@@ -2,13 +2,14 @@
 
 The state of a match is shown by a label with a symbol on the box's edge, and by the style of the edge:
 
-    waiting, if needed   dashed                 ready        a thin line
+    waiting              dashed                 ready        a thin line
+    if needed            dashed                 not needed   dashed, and struck through
     called               a thick line, with the table number in a ring
     playing              a thick line over a striped bar, with the table number in a filled circle
     done, walkover       a thin line, with a ✓ next to the winner's score
-    corrected            a double line          not needed   dashed, and struck through
+    corrected            a double line
 
-`pairing/stages/pdf/brackets.py` draws the same on paper.
+`pairing/stages/pdf/brackets.py` draws the bracket on paper.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -292,7 +293,7 @@ def _table(at: MatchBox, table: int | str, radius: float = 15) -> SafeString:
 
 
 def _tabs(board: BracketBoard, at: MatchBox, state: str) -> SafeString:
-    """Draw the state on the upper edge and, in a double elimination, the match's short name."""
+    """Draw the labels on a box's upper edge: the match's state and, in a double elimination, its short name."""
     badge = state_badge(state)
     left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
     if not board.has_two_lives:

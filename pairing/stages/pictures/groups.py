@@ -43,7 +43,7 @@ MATCH_STATES_AT_TABLE = ("called", "playing")
 
 @dataclass(frozen=True)
 class GroupBoard:
-    """An event's groups. `tables` maps the games that are at a table to their table numbers.
+    """An event's groups. `tables` maps each game that is at a table to the table's number.
 
     `started` are open games whose card has at least one line. `corrected` are decided games that had a different result
     before. `short_names` maps names that are too long for the crosstables to their short form.

@@ -157,7 +157,7 @@ def load_next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
 
 
 def _describe_opening(board: StageBoard, opening: StageOpening) -> dict[str, Any]:
-    """Describe the next stage: its entries with the reasons, its play-off, and its byes."""
+    """Describe the next stage: the entries that advance and why, the entries that play off, and the byes."""
     advancement = opening.advancement
     play_off, lots = (advancement.play_off, advancement.by_lot) if advancement is not None else ((), ())
     across = opening.plan.kind.traits.for_places or bool(opening.plan.knockout and opening.plan.knockout.places)
@@ -206,7 +206,7 @@ def _explain_ranks(board: StageBoard, *, across: bool) -> dict[int, str]:
 
 
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
-    """Show the games of a pool or play-off, and the players waiting for one.
+    """Show the games of a pool or play-off, and the players who are waiting for a game.
 
     `more` are rows for a bracket's matches.
     """

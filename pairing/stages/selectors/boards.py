@@ -303,7 +303,10 @@ def load_match_results(match: Match) -> list[MatchResult]:
 
 
 def load_matches_with_started_cards(event: Event, matches: Mapping[str, SideNumbers]) -> frozenset[str]:
-    """Return the matches that have a card with exactly these sides and at least one line."""
+    """Return the matches that have a card with at least one line. Cards of other players do not count.
+
+    `matches` maps each match to its sides.
+    """
     started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])
 
@@ -320,9 +323,9 @@ def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
 class _RecordedResults:
     """The results recorded for an event's matches.
 
-    `recorded` tells who recorded the last result of each match, and when. Its matches are ordered by that result, from
-    the oldest to the newest. The other fields are keyed by match and sides. `scores` has the points of the last result,
-    and `first` has the time of the first result. `count` is the number of results since the last void one.
+    `recorded` maps each match to the person who recorded its last result, and the time. These results are in order,
+    oldest first. The other fields are keyed by match and sides. `scores` has the points of the last result, and `first`
+    has the time of the first result. `count` is the number of results since the last void one.
     """
 
     scores: dict[tuple[str, SideNumbers], dict[int, int]]

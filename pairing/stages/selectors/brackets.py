@@ -155,9 +155,10 @@ class BracketStage(StageState):
         )
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        """Yield the groups of entries that share a place.
+        """Yield the groups of entries that share a place, best first.
 
-        The entries that are still playing share first place, in case the event ends early.
+        The first group has the entries that are still playing, if there are any. If the event ends early, they share
+        first place.
         """
         places = self.places_in_bracket
         yield from [places.still_in] if places.still_in else []

@@ -149,7 +149,7 @@ def _make_course(event: Event, today: date) -> EventStages:
 
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
-    """Return the stages with play-off results applied, because these break the ties in earlier pools."""
+    """Return the stages with play-off results applied to their pools. These results break ties in earlier pools."""
     finishes = tuple(stage.play_off.finish for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete)
     if not finishes:
         return tuple(stages)

@@ -31,9 +31,9 @@ from tournament.registration.selectors.entries import SideNames
 
 @dataclass(frozen=True)
 class RotatingSides:
-    """The two sides of a stage in drawn order, including entrants who have left, and the posted rounds.
+    """The two sides of a stage in drawn order, and its posted rounds.
 
-    `match` is the primary key of the event's only match.
+    The sides include entrants who have left. `match` is the primary key of the event's only match.
     """
 
     stage: Stage
@@ -111,10 +111,10 @@ class MatchState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewResult:
-    """A result to be recorded, with the choices for later matches. If `outcome` is None, the last result is undone.
+    """A result to be recorded. If `outcome` is None, the last result is undone.
 
-    `in_play` returns the matches that are at a table or have a line on their card. `next_stage` is the next stage's
-    name if that stage is open.
+    `choices` has the director's choices for later matches that the result affects. `in_play` returns the matches that
+    are at a table or have a line on their card. `next_stage` is the next stage's name if that stage is open.
     """
 
     match: str

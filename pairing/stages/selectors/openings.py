@@ -175,7 +175,7 @@ def _bracket(
 def _byes(
     terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: StageOpeningChoices
 ) -> tuple[AwardedBye, ...]:
-    """Return the byes: first to entries with the listed numbers of wins, then according to the fallback rule.
+    """Return the byes. Entries with the numbers of wins in `byes_to` come first. The fallback rule gives the rest.
 
     Return an empty tuple if the draw decides who gets byes.
     """

@@ -95,7 +95,7 @@ def _match_state(match: StageMatch) -> MatchState:
 
 
 def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
-    """Return all games with their history, using two queries."""
+    """Return all games with their results and the times when they were paired, using two queries."""
     counting = Match.objects.filter(VALID_MATCH_FILTER, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
@@ -320,7 +320,8 @@ def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
 def load_match_end_times(stage: StageState) -> dict[str, datetime]:
     """Return when each match ended.
 
-    A match ends with its first result since it was last undone. A void match ends with its last result.
+    A match ends with its first result or, if its results were undone, with the first one recorded after that. A void
+    match ends with its last result.
     """
     meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}

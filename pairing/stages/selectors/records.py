@@ -221,7 +221,7 @@ class EventStageFacts:
 
     @cached_property
     def resets(self) -> set[int]:
-        """The numbers of the stages in which rematches are allowed again every day."""
+        """The numbers of the stages in which entries that met on an earlier day may meet again."""
         return {number for number, settings in self.desks.items() if settings.get("reset_daily")}
 
     def rounds(self, number: int) -> int | None:
@@ -248,7 +248,8 @@ class EventStageFacts:
 def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
     """Return the matches that have seats, by stage and in the order of their rounds.
 
-    Each match comes with its last result. A result without credits undoes the one before it, so the match is open.
+    Each match comes with its last result. If that result has no credits, it only undoes the previous one, and the match
+    is open.
     """
     counting = draw.matches.filter(VALID_MATCH_FILTER)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
@@ -267,7 +268,7 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
 
 
 def _group(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
-    """Group the second values by the first value, keeping their order."""
+    """Return the second values of the pairs, grouped by the first value and in their original order."""
     groups: dict[int, list[T]] = {}
     for first, second in pairs:
         groups.setdefault(first, []).append(second)

@@ -260,7 +260,7 @@ def load_undone_seatings(event: Event) -> list[Seating]:
 def load_seating_records(event: Event) -> list[dict[str, Any]]:
     """Return all posted rounds that have not been undone.
 
-    Later rounds have a `case` that the `pair` command can rerun.
+    Every round after the first has a `case` that the `pair` command can rerun.
     """
     posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
     terms = load_table_terms(event)

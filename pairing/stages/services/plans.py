@@ -65,9 +65,10 @@ def _read_stages(options: Mapping[str, Any]) -> EventPlan:
 
 
 def set_table_rules(write: WriteTransaction, title: str, *, fewest: int, most: int, low_wins: bool) -> RulesAtTables:
-    """Record the table sizes that a changed rule sheet allows (0 for teams), and whether the fewest points win.
+    """Record the table sizes that a changed rule sheet allows, and whether the fewest points win.
 
-    Call this inside a write transaction. If nothing has changed, no row is added.
+    Both sizes are 0 if the sides are teams. Call this inside a write transaction. If nothing has changed, no row is
+    added.
     """
     last = load_table_rules(write.the_event)
     if last is not None and (last.title, last.fewest, last.most, last.low_wins) == (title, fewest, most, low_wins):

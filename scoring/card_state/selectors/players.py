@@ -166,9 +166,9 @@ def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
 
 
 def _load_table(match: Match) -> SeatedMatch:
-    """Return a match outside of brackets, pools, play-offs, and rounds at tables, such as one of rotating sides.
+    """Return a match that is not in a bracket, pool, play-off, or round at tables.
 
-    Its players are the entrants on its cards.
+    The match's players are the entrants on its cards. One example is the single match of an event with rotating sides.
     """
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}

@@ -170,7 +170,7 @@ def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetL
 
 
 def _find_table(card: Card, entered: Sequence[LineHistory]) -> int | None:
-    """Return the table to which the match was last called before the card's last line."""
+    """Return the table to which the match was last called before the card's last line was entered."""
     calls = list(card.match.calls.all())
     if entered:
         last = max(item.fact.at for item in entered)
@@ -624,7 +624,7 @@ class CardSignatures:
 
     @property
     def missing_others(self) -> tuple[str, ...]:
-        """The roles that still have to sign, apart from the players, such as the scorekeeper."""
+        """The roles other than players that still have to sign, such as the scorekeeper."""
         return () if self.by_scorekeeper is not None else self.of.sheet.variant.further_signers
 
     @property
@@ -750,9 +750,9 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
 
 
 def make_state_before_hand(state: CardState, hand: str) -> CardState:
-    """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
+    """Return the card as it was before this hand was recorded, or unchanged if it is not recorded yet.
 
-    A form that is submitted twice is then read the same way both times, so the duplicate is detected.
+    If a form is submitted twice, it is read against the same card both times, so the duplicate is detected.
     """
     number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):

@@ -147,7 +147,7 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, MarkT]) -> dict[int, MarkT]:
-    """Return `marks` with each key replaced by the row's number in the form.
+    """Return the marks of wrong or doubtful rows, keyed by the row's number in the form.
 
     The keys of `marks` count from 0 and skip the rows that were left empty.
     """
@@ -165,7 +165,7 @@ _MOST_ROWS: Final = 60
 
 
 class _DeskForm(IdempotentForm):
-    """The bottom part of the page: the signatures, and the final totals unless hands are typed."""
+    """The form at the bottom of the page. It has the signatures and, unless hands are typed, the final totals."""
 
     signed = forms.MultipleChoiceField(
         label=gettext_lazy("Signed"), required=False, widget=forms.CheckboxSelectMultiple
@@ -322,7 +322,10 @@ def _board_group(state: CardState) -> LineField | None:
 
 
 def can_enter_card_by_rows(state: CardState) -> bool:
-    """Return whether lines can be typed as table rows. They cannot if a line has a variable number of results."""
+    """Return whether lines can be typed as table rows.
+
+    This requires that a line has at most one group of fields, and that the group always has the same number of turns.
+    """
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 

@@ -79,8 +79,9 @@ def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
     """Return the entrant's next match (or None), and whether it is certain to be the next one.
 
-    If a group has a schedule, a match that was called to a table is certain. Otherwise, the first match for which both
-    players are free is returned. That match is uncertain, because other results can change it.
+    Outside of pools and play-offs, the entrant's first open match is certain. In a pool or play-off, a match that was
+    called to a table is certain. Otherwise, the first match that can be played is returned. It is uncertain, because
+    other results can change it.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -153,7 +154,7 @@ def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
     """Return template context for two lists of the entrant's own cards.
 
     `corrected` has the cards that were corrected and signed again, each with its last corrected line. `statements` has
-    descriptions of the cards that do not count as they were signed. No card is in both lists.
+    summaries of the cards that do not count, contradict the result, or need new signatures. No card is in both lists.
     """
     versions = load_versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))

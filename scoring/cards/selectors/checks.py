@@ -70,7 +70,10 @@ class CardChecks:
         return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
     def other_up_cards(self, hand: int) -> tuple[UpCard, ...]:
-        """Return each player's latest up card for a hand, if it differs from the one that counts."""
+        """Return the recorded up cards of a hand that differ from the one that counts.
+
+        Only the latest record by each player and by the desk is considered.
+        """
         recorded = self.recorded_up_card(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)

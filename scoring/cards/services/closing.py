@@ -172,8 +172,7 @@ def _find_closing_rule(state: CardState) -> str:
     """Return the rule under which this card's game is closed.
 
     This is usually the event's rule. If the card needs no winner because its totals count, only the rules in
-    `_RULES_FOR_TOTALS` can be used. The director decides instead of any other rule, and always decides if the card
-    covers the whole event.
+    `_RULES_FOR_TOTALS` work. For any other rule, or if such a card covers the whole event, the director decides.
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
@@ -446,8 +445,8 @@ def correct_totals(
 ) -> CardState:
     """Correct a paper card's totals. The new totals are keyed by the sides' letters.
 
-    `seen` is the digest of the card as displayed. It prevents two people from swapping the totals twice. After the
-    first swap, the second person's digest no longer matches.
+    `seen` is the digest of the card as displayed. If two people both try to swap the totals, the second attempt is
+    rejected, because its digest no longer matches.
 
     Raises:
         DomainError: `reason-needed`, `same-totals`.

@@ -83,7 +83,7 @@ class LineEntry:
 def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
     """Score a hand before it is recorded. The returned line contains the players' names instead of letters.
 
-    If `at` is given (counted from 0), the line replaces that hand.
+    If `at` is given, the line replaces the hand at that index. Hands are counted from 0.
 
     Raises:
         BadLine: the line is impossible.

@@ -79,8 +79,8 @@ class PaperCard:
 class _CheckedPaper:
     """The result of checking a paper card.
 
-    `wrong_sums` has a message for each row (from 0) with wrong running totals. `sides_with_wrong_sums` contains the
-    letters of the sides with wrong running totals.
+    `wrong_sums` maps each row with wrong running totals to a message. `sides_with_wrong_sums` maps such a row to the
+    letters of the sides whose totals are wrong. Rows are counted from 0.
     """
 
     lines: tuple[dict[str, Any], ...]

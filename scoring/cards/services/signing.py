@@ -60,7 +60,7 @@ def sign_by_code(card: Card, code: str, shown: SigningContext, *, by: Actor) -> 
     """Sign with the signing code from the entry's private page.
 
     Raises:
-        DomainError: `wrong-code`, or `too-many-tries` after five in ten minutes.
+        DomainError: `wrong-code`, or `too-many-tries` after five wrong codes in ten minutes.
         Conflict: `card-changed`.
     """
     require_signing_code(_require_signer(by, card), code)

@@ -46,7 +46,9 @@ from tournament.spreadsheets.names import parse_number
 
 
 def require_irregularity(state: CardState, name: str) -> Irregularity | None:
-    """Return the kind of irregularity with this name, or None for an empty name (a dispute about something else).
+    """Return the kind of irregularity with this name, or None if the name is empty.
+
+    The name is empty if the user chose “Something else” instead of a kind.
 
     Raises:
         NotFound: `no-kind` if the card's rules have no such kind.
@@ -251,7 +253,7 @@ class RulingPage:
         return {**facts, CHOICE_FACT_NAME: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
-        """Return a dict with the chosen hand's score line, keyed by the name of each fact whose value is a line.
+        """Return a dict that maps the name of each fact whose value is a score line to the chosen hand's line.
 
         Return an empty dict if no hand is chosen, or if the kind of irregularity has no such fact.
         """

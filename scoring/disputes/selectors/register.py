@@ -161,9 +161,10 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the row after the last row that equals the original, or None if the newest row equals it.
+    """Return the row that began the current difference from the original, or None if there is no difference now.
 
-    `since` begins with the original row. `same` tells for each row whether it equals the original.
+    `since` begins with the original row. `same` tells for each row whether it equals the original. An earlier
+    difference does not count if a later row equals the original again.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None

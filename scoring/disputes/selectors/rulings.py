@@ -117,7 +117,7 @@ class DisputeRecord:
     """The card change made by the ruling. It is empty if somebody has changed the hand since."""
 
     def line_at(self, hand: int | None) -> dict[str, Any] | None:
-        """Return a hand (numbered from 1) as it was played, without the ruling's change.
+        """Return a hand's line, without the change that the dispute's ruling made to it. Hands are numbered from 1.
 
         Return None if the card does not have this hand.
         """
@@ -129,9 +129,10 @@ class DisputeRecord:
 
     @property
     def up(self) -> str:
-        """The hand's up card, or "" if it is unknown.
+        """The up card of the disputed hand, or "" if it is unknown.
 
-        The record made when the card was turned up takes precedence over the up card entered with the hand.
+        If the dispute names no hand, this is the up card of the hand being played. The record made when the card was
+        turned up takes precedence over the up card entered with the hand.
         """
         if self.up_cards:
             return self.up_cards[-1].up

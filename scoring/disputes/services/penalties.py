@@ -38,7 +38,7 @@ _REMOVALS = {
 def apply_penalties(
     write: WriteTransaction, state: DisputeState, penalties: Mapping[str, RulingDecision], why: str
 ) -> list[_Effect]:
-    """Apply each side's penalty within the current write. `penalties` is keyed by the side's letter.
+    """Apply each side's penalty in the caller's transaction. `penalties` is keyed by the side's letter.
 
     Return the penalties as they are stored with the ruling.
 
@@ -82,7 +82,7 @@ def record_penalties(write: WriteTransaction, ruling: Ruling, effects: Sequence[
 
 
 def undo_penalties(write: WriteTransaction, ruling: Ruling) -> None:
-    """Undo the penalties of a ruling that is no longer in force, within the current write.
+    """Undo the penalties of a ruling that is no longer in force, in the caller's transaction.
 
     Results and removals that somebody has changed since then are not touched.
     """
@@ -103,8 +103,8 @@ def undo_penalties(write: WriteTransaction, ruling: Ruling) -> None:
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
     """Lift a penalty, so that it no longer counts in later rulings.
 
-    A lost game in an undecided match no longer counts. Other results and removals stay in force until staff correct
-    them.
+    If the penalty was the loss of a single game, this game no longer counts as lost, and its match is updated. The loss
+    of a whole match, or a removal, stays in force until staff correct it.
 
     Raises:
         DomainError: `reason-needed`.
@@ -161,8 +161,8 @@ def _lose_games(
 ) -> dict[int, _Effect]:
     """Make each penalized entrant lose one game of a best-of-several match, or else a whole match.
 
-    A whole match is recorded as lost at once. In a pool, it can be an extra loss outside of any match. A single lost
-    game is only part of the returned effects, and `record_penalties` updates its match.
+    The loss of a whole match is recorded immediately. In a pool, this can be an extra loss outside of any match. The
+    loss of a single game is only included in the returned effects, and `record_penalties` updates the match later.
 
     Return the effects to store with the ruling, keyed by the entrant's primary key.
     """

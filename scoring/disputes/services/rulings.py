@@ -144,7 +144,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
 
 
 def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
-    """Record a ruling with all its effects within the current write.
+    """Record a ruling with all its effects in the caller's transaction.
 
     `columns` are additional values for the database row: the decider, and the superseded ruling if there is one.
     """
@@ -305,7 +305,10 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
 
 
 def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
-    """Return whether a decision follows the rules' advice. For a warning, it does not matter who receives it."""
+    """Return whether a decision follows the rules' advice.
+
+    If the rules advise a warning, the decision may warn any side, or the table without naming anybody.
+    """
     is_warning = decided.ruling is RulingDecision.WARNING and set(decided.penalties.values()) <= {
         RulingDecision.WARNING
     }

@@ -404,7 +404,7 @@ def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
 
 
 def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
-    """Group cards by the period in which they were signed, numbered from 0.
+    """Group cards by the period in which they were signed. The periods are numbered from 0.
 
     A new period begins with each result that made all earlier cards stop counting.
     """

@@ -400,7 +400,7 @@ def find_current_match_entries(course: EventStages, match: Match) -> tuple[int, 
 
 
 def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
-    """Return the first card of a match that still has to be played or signed, or None. Void cards are skipped.
+    """Return the first of a match's cards that still has to be played or signed, or None. Void cards are skipped.
 
     Pass `decided=False` if you know that the match never had a result.
     """

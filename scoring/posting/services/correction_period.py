@@ -76,7 +76,10 @@ def find_correction_kind(write: WriteTransaction, state: CardState) -> str:
 
 
 def require_match_not_final(write: WriteTransaction, match: Match) -> None:
-    """Raise Conflict if the match has a final card, because the desk's result would need a second official."""
+    """Raise Conflict if the match has a final card.
+
+    The desk cannot decide such a match, because changing a final card takes two officials.
+    """
     for state in load_match_cards(match.pk):
         require_card_not_final(write, state)
 

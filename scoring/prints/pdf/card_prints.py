@@ -1,7 +1,7 @@
 """Print score cards before play, either blank or with the names of a round's players.
 
-Games between two sides have small cards, two to a page (`score_card`), unless such a game has a settlement. All other
-games have cards that fill a whole page (`whole_sheet`).
+If a game has two sides and no settlement, its small cards are printed two to a page (`score_card`). All other games
+have cards that fill a whole page (`whole_sheet`).
 """
 
 import io
@@ -192,7 +192,7 @@ def write_playable_cards(
 def _is_small_card(variant: Variant[Any, Any]) -> bool:
     """Return whether the game uses the small card.
 
-    The small card is for games between two sides that have no settlement.
+    A game uses it if there are two sides, and no settlement with further bonuses at the end.
     """
     return isinstance(variant, TwoSidedGin) and not variant.terms.has_settlement
 

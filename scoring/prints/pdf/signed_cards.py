@@ -80,8 +80,8 @@ class PrintedStatus(StrEnum):
     """A card's status when it was printed.
 
     `UNSIGNED`: some signatures were missing. `CLOSED`: the game ended early, so no signatures were needed. `NO_SEAL`:
-    the card was signed before the program had seals. `UNKNOWN`: a page of an older PDF, which recorded only sealed
-    cards.
+    the card was signed before the program had seals. `UNKNOWN`: the page is from an older PDF, which recorded only
+    sealed cards.
     """
 
     SEALED = "sealed"
@@ -495,8 +495,8 @@ def find_outdated_stamp(
 def read_printed_card_records(file: _ReadPages) -> tuple[PrintedCardRecord, ...]:
     """Return the records of the cards in a printed file.
 
-    Older PDFs contain no records. For an older PDF with attached cards, return one record for each page that none of
-    these cards covers. Return nothing if rulings are attached, or if the file cannot be read.
+    Older PDFs contain no records. If such a PDF has attached cards and no attached rulings, return one record for each
+    page that belongs to none of these cards. Return no records for other older PDFs, or if the file cannot be read.
     """
     try:
         if file.seal is not None and "printed" in file.seal:

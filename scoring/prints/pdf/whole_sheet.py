@@ -257,7 +257,7 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
 
 
 def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
-    """Return the lines of the status, each with its font size.
+    """Split the status text into lines, each with its font size.
 
     If the text is too long, shorten only the part with names and totals.
     """
@@ -399,7 +399,7 @@ def make_blank_table_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
 
 
 def make_recorded_table_draw_lines(state: CardState) -> _DrawLines:
-    """Return the lines that show whatever has been recorded of a card's draw."""
+    """Return the lines to print for the draw at a card's table. Names that are not recorded are empty."""
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_place_labels(draw, len(state.seats)), state.keeper_name)

@@ -54,7 +54,7 @@ def make_random_wrong_line(dice: RehearsalRandomizer, sheet: ScoreSheet) -> _Lin
 
 
 def make_random_lines_to_end(dice: RehearsalRandomizer, sheet: ScoreSheet) -> list[_Line]:
-    """Return random lines that bring the game to its end. The list is empty if the game did not end."""
+    """Return random lines that bring the game to its end, or an empty list if the end could not be reached."""
     lines: list[_Line] = []
     while len(lines) < _MOST_LINES:
         line = make_random_line(dice, sheet)

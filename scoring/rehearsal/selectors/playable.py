@@ -140,7 +140,7 @@ class PlayableFormat:
     def turns(self) -> bool:
         """Whether the entrants belong to two sides that rotate, as in the couples tournament and Court Whist.
 
-        The result then follows from one card for the whole event, or from one card for each player.
+        The result of such an event comes from a single card for the whole event, or from one card for each player.
         """
         return self.format in [kind.value for kind in StageKind if kind.traits.one_card]
 

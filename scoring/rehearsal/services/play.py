@@ -122,9 +122,9 @@ class RehearsalContext:
         self._state = None
 
     def take(self, name: str, usual: int) -> bool:
-        """Return whether an action may still happen, and subtract one from the number of times that it may.
+        """Return whether an action may still happen, and lower its count in `remaining` by one.
 
-        This number starts at `usual`, unless `remaining` already contains a number for the action.
+        The count starts at `usual` if `remaining` does not contain the action yet. It never falls below 0.
         """
         remaining = self.remaining.setdefault(name, usual)
         self.remaining[name] = max(0, remaining - 1)
@@ -162,7 +162,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class RehearsalAction:
-    """A proposed action: a description of what it is about, and the function that carries it out."""
+    """A proposed action: a short text that says whom or what it concerns, and the function that carries it out."""
 
     about: str
     do: Callable[[], object]

@@ -291,7 +291,7 @@ def _prizes(dice: RehearsalRandomizer) -> dict[str, Any]:
 
 
 def _terms(dice: RehearsalRandomizer) -> CorrectionTerms:
-    """Return random terms for corrections: the periods for requesting them, and the check by a second official."""
+    """Return random correction terms: the periods after posting, and the check of staff entries by a second person."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((StaffEntryCheck.NONE, StaffEntryCheck.NONE, StaffEntryCheck.APPROVAL, StaffEntryCheck.REKEY))
     return CorrectionTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)

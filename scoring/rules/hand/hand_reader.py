@@ -53,7 +53,7 @@ _Reader = Callable[[Any, str, ProblemCollector], dict[str, int] | None]
 
 
 class SideReader:
-    """Reads sides' names, and numbers keyed by side.
+    """Reads the names of sides, and objects of the form `{side: number}`.
 
     If `sides` is empty because the sides' names were unreadable, every name is accepted.
     """

@@ -155,7 +155,7 @@ class TypedGinOptions:
 
     @classmethod
     def from_options(cls, options: Options) -> Self:
-        """Read the terms. An option that the rule set does not have gets its default."""
+        """Convert options to typed values. An option that the rule set does not have gets its default."""
         options = {option.name: option.default for option in GIN_OPTIONS} | dict(options)
         number = cast("dict[str, int]", options)
         return cls(
@@ -310,7 +310,10 @@ Hand = FinishedHand | PointsOnlyHand | UnscoredHand
 
 @dataclass(frozen=True, slots=True)
 class HandScore:
-    """The score of a hand: `points` for the side `to` (or None), and the calculation as text."""
+    """The score of a hand, with the calculation as text.
+
+    `to` is the side that gets the `points`, or None if nobody scores.
+    """
 
     event: HandResult
     to: str | None

@@ -96,7 +96,7 @@ CHOSEN_BY_DIRECTOR: Final = "director"
 
 
 class RulingDecision(StrEnum):
-    """A ruling's decision. CONTRACTS.md, adjudicate, explains the values."""
+    """A ruling's decision. The values are explained in CONTRACTS.md under “adjudicate”."""
 
     RECORDED_STANDS = "recorded-stands"
     DIRECTOR_DECIDES = "director-decides"
@@ -312,7 +312,7 @@ class IrregularityCase:
         return self.side_text(self.opponent_of(side))
 
     def points_text(self, scored: ScoredLine) -> str:
-        """Return the points of each side that scores as text, such as “25 points to Ann”."""
+        """Return a text that lists the points of each side that scores, such as “25 points to Ann”."""
         each = [
             lazy_plural(
                 "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.side_text(side)

@@ -105,10 +105,10 @@ def _offer_claim(
 def _rejudge(
     case: IrregularityCase, hand: Hand | PartnershipLine | None, up: PlayingCard
 ) -> tuple[str, ScoredLine | None, Sequence[FinishedHand]] | None:
-    """Score the hand again under this up card, or return None if there is no hand.
+    """Score the hand again under this up card.
 
-    Return the result as text, the score, and the knocks that are improper under this up card. The score is None if a
-    knock is improper.
+    Return a description of the result, the score, and the knocks that are improper under this up card. The score is
+    None if a knock is improper. Return None instead if there is no hand to score.
     """
     if hand is None:
         return None

@@ -30,7 +30,7 @@ class RulingDecider(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStanding:
-    """The information about a game in progress that a policy needs.
+    """The information that a policy needs about a game in progress.
 
     `totals` is keyed by the sides' letters. `keeper` is the scorekeeper's side, or empty if the scorekeeper is not a
     player. `low_wins` is True if the lowest total wins. `hands` is the number of hands in the whole game, or None if it

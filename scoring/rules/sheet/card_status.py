@@ -135,9 +135,9 @@ def judge_signed_card(
     """Return the status of a card signed at `since`, in a match between two sides.
 
     `rows` are the match's results from `find_valid_results`. `together` is the outcome of the cards that count for the
-    match. `alone` is used only if a result excluded this card. It is the outcome of all cards that were signed in the
-    same period as this card. Each result that excludes earlier cards begins a new period. `is_drawn` is True if the
-    card's game ended without a winner.
+    match. Each result that excludes earlier cards begins a new period. `alone` is the outcome of only those cards that
+    were signed in the same period as this card. It is used only if a result excluded this card. `is_drawn` is True if
+    the card's game ended without a winner.
     """
     last = rows[-1] if rows else None
     if last is None or (last.excludes_cards and not last.is_open and is_drawn):
@@ -188,8 +188,8 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
     """Return the status of a posted card that was changed and still lacks a new signature.
 
     If the desk reopened the match after the posting, and the match was decided again, the reopening supersedes the
-    card. Otherwise, a later decision by the desk makes new signatures unnecessary, even if the decision has the same
-    result.
+    card. Otherwise, a later decision by the desk makes new signatures unnecessary, even if the decision agrees with the
+    card.
     """
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):

@@ -3,8 +3,8 @@
 ScoreSheet + EarlyGameEnd ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
 
 The rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. The leader is the side
-that has won more games in the match. If the sides have won equally many, the leader is the side with the better total
-in the open game. If the totals are tied too, the director decides.
+that has won more games in the match. If both sides have won the same number of games, the leader is the side with the
+better total in the open game. If the totals are tied too, the director decides.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ class EarlyGameEnd:
 
     `hands` is the number of hands after which the game ends, or None if it ends immediately. `left` is the side that
     left. `winner` is the director's decision. `games` is the number of games that each side won in this match before
-    the open game. `totals_count` is True if every total counts, so that no winner is needed.
+    the open game. `totals_count` is True if every total counts in the standings, even if nobody wins.
     """
 
     cause: ClosingCause
@@ -178,7 +178,7 @@ def _judge_leader(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
 
 
 def _leader_by_games(games: Mapping[str, int]) -> str | None:
-    """Return the side that has won the most games of the match, or None if several have."""
+    """Return the side that has won the most games of the match, or None if the sides are tied."""
     most = max(games.values(), default=0)
     ahead = [side for side, count in games.items() if count == most]
     return ahead[0] if len(ahead) == 1 and len(games) > 1 else None

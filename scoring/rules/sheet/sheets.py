@@ -143,7 +143,7 @@ class JudgedLine:
 
 
 def make_variant_rules(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
-    """Return the variant of that name with these options. The other options get the variant's defaults.
+    """Return the variant named `rules` with these options. The other options get the variant's defaults.
 
     >>> make_variant_rules("standard", {"target": 200}).options["target"]
     200

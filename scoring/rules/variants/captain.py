@@ -115,7 +115,7 @@ class _WrittenHandReader(HandReader):
         return others[0] if len(others) == 1 else None
 
     def _must_count(self) -> tuple[str, ...]:
-        """Return no sides, because `_refuse_seats` checks the counts later."""
+        """Return an empty tuple. No counts are required here, because `_refuse_seats` checks them later."""
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: HandOutcome) -> Iterator[tuple[str, str]]:

@@ -36,14 +36,14 @@ def start_games(sides: Sequence[str]) -> SimultaneousGames:
 
 
 def find_open_games_with_score(games: SimultaneousGames, side: str) -> tuple[int, ...]:
-    """Return the open games (from 0) in which the side already has a score."""
+    """Return the indexes of the open games in which the side already has a score."""
     return tuple(i for i, game in enumerate(games) if game.is_open and game.entries[side])
 
 
 def find_games_for_next_score(games: SimultaneousGames, side: str) -> tuple[int, ...]:
-    """Return the games (from 0) in which the side's next score counts.
+    """Return the indexes of the games in which the side's next score counts.
 
-    These are the open games in which the side already has a score, and one more.
+    These are the open games in which the side already has a score, and the first open game in which it has none.
 
     >>> games = start_games("AB")
     >>> for points in (30, 70, 60):

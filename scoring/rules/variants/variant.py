@@ -91,7 +91,9 @@ class TableDraw:
 
 
 def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
-    """Return the sides in the order of the positions that they drew. The last of several positions can be left out.
+    """Return the sides in the order of the positions that they drew.
+
+    If there are several positions, the side in the last one can be left out.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(TableDrawPosition("High card", "deals", "box"),) * 3)
     >>> read_drawn_sides(three, ("A", "B", "C"), ["C", "A"])
@@ -298,7 +300,8 @@ class SheetRow:
 class SheetColumn:
     """A column of the score sheet, on screen and on paper. `side` is set if the column belongs to a side.
 
-    `mark` and `explain` are functions that return a cell's mark and explanation, if they differ from the defaults.
+    `mark` and `explain` are functions that return a cell's mark (such as a circle) and its explanation. If they are
+    None, `cell` uses the defaults.
     """
 
     key: str
@@ -465,7 +468,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return None
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Convert a hand that was laid down and judged to a line of the sheet, as JSON for `read_line`."""
+        """Return the line of the sheet for a hand that was laid down and judged, as JSON for `read_line`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def rule_tables(self) -> tuple[RuleTable, ...]:

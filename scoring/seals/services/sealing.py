@@ -1,6 +1,6 @@
 """Record signed versions of cards, add digests of rows to the log, seal posted (final) cards, and set the certificate.
 
-Functions with a `WriteTransaction` argument run within the current write.
+Functions with a `WriteTransaction` argument run in the caller's transaction.
 """
 
 import base64

@@ -405,7 +405,7 @@ def _wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
 
 
 def iter_backup_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item for each problem with the backups, from the draw to the end of the event.
+    """Yield an item for each problem with the backups, but only between the draw and the end of the event.
 
     The items are not cached, because they depend on files and the time.
     """

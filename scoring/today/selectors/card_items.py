@@ -329,8 +329,8 @@ def _undecided_matters(event: Event) -> Iterator[UnresolvedIssue]:
 def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
     """Return each card's players in the format of `UnresolvedIssue.who`.
 
-    The amount is always 0, because no money is concerned. If the same players have several cards, the match is added:
-    “Ada – Alan (R2M1, game 3)”.
+    The amount in that format is always 0, because these issues do not involve money. If the same players have several
+    cards, the match is added: “Ada – Alan (R2M1, game 3)”.
     """
     often = Counter(state.title for state in states)
     text = _("%(title)s (%(match)s, game %(game)s)")

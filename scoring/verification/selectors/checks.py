@@ -232,7 +232,10 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
 
 @cache
 def _shortest_path(model: type[Model], target: type[Model]) -> str | None:
-    """Return the shortest path along foreign keys, such as “card__match__event”, or None if there is none."""
+    """Return the shortest path of foreign keys from `model` to `target`, or None if there is none.
+
+    An example is “card__match__event”. Paths through an event or a player are not considered.
+    """
     paths: list[tuple[type[Model], str]] = [(model, "")]
     seen = {model}
     for each, path in paths:

@@ -425,9 +425,9 @@ _RELATED: Final = {"results": "match", "conduct": "ruling"}
 
 
 def find_row_faults(event: Event, log: LoggedDigests) -> Iterator[tuple[str, VerificationFault]]:
-    """Yield the faults of an event's rows, each with the kind of check to which it belongs.
+    """Yield the faults in an event's rows, each fault with the kind of check to which it belongs.
 
-    The rows are results, decisions, money, tables, and others.
+    The rows record results, decisions, money, tables, and other facts.
     """
     for check, kind, model, path, name_row in _ROWS_OF_EVENT:
         rows = model._default_manager.filter(**{path: event})

@@ -268,7 +268,7 @@ def _logged_payouts(event: Event) -> dict[int, int]:
 def check_daily_closes(event: Event) -> Iterator[VerificationCheck]:
     """Recompute the daily closes of the event's tournament, and compare its drawers and counts with the log.
 
-    Yield nothing if no cash drawer was opened and no day was counted.
+    Yield nothing if the tournament has no cash drawers, counts, or daily closes.
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))

@@ -263,6 +263,17 @@ def test_a_stick_that_is_full_is_a_problem_and_the_backup_is_made(stick: Path, m
     assert list_backups(stick / BACKUP_FOLDER_NAME) == []
 
 
+def test_a_folder_that_is_missing_is_not_created_and_the_stick_gets_its_copy(
+    stick: Path, settings: Any, tmp_path: Path
+) -> None:
+    register_backup_copy_folder(stick)
+    settings.BACKUP_COPY_DIR = str(tmp_path / "not mounted")
+    write(a_tournament())
+    make_backup()
+    assert (len(list_backups(stick / BACKUP_FOLDER_NAME)), (tmp_path / "not mounted").exists()) == (1, False)
+    assert list_backup_problems(timezone.now()) == [BackupProblem.COPY_FAILED]
+
+
 def test_a_marker_that_cannot_be_read_is_ignored(stick: Path) -> None:
     (stick / BACKUP_FOLDER_NAME).mkdir()
     (stick / BACKUP_FOLDER_NAME / "second-place.json").write_text("[]")

@@ -70,7 +70,10 @@ def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
 
 
 def _load_link_keys(token: str) -> tuple[int, int]:
-    """Return the primary keys of the link's event and entrant. For a partner's link, the entrant is the pair's."""
+    """Return the primary keys of the event and the entrant to which a link leads.
+
+    A partner's link leads to the pair's entry.
+    """
     keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if keys is None:
         raise make_unknown_link_error()
@@ -117,7 +120,7 @@ POSSIBLY_OUTDATED_MARKER = "now"
 
 
 def load_topic_marks_if_current(event_id: int, topics: FollowedTopics, version: int) -> str:
-    """Return the marks of the page's topics as a header value.
+    """Return the version marks of the page's topics as a header value.
 
     If the version is no longer current, or there are no marks because Redis does not answer, return
     `POSSIBLY_OUTDATED_MARKER`.

@@ -49,8 +49,8 @@ def render_confirmation(
 ) -> HttpResponse:
     """Render a confirmation page whose form is posted to the same URL. `label` is the button's label.
 
-    `back` is the URL for “No, go back”, and `error` is the error message about the reason that the user entered. The
-    other values are described in `components/confirm_form.html`.
+    `back` is the URL for “No, go back”. `error` explains what is wrong with the reason that the user entered. The other
+    values are described in `components/confirm_form.html`.
     """
     confirm = {"title": title, "label": label, "back": back, "error": error, **more}
     return render(request, "confirm_page.html", {"confirm": confirm}, status=422 if error else 200)

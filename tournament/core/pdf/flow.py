@@ -67,8 +67,8 @@ class TextFlowable(Flowable):
 
     Anything that still does not fit is cut off with an ellipsis.
 
-    If `wraps` is set, or more than two lines are allowed, the order is reversed. The text first wraps at its full size,
-    and shrinks only if it would otherwise be cut off.
+    If `wraps` is set, or more than two lines are allowed, the text wraps at its full size first. It then shrinks only
+    if it would otherwise be cut off.
     """
 
     def __init__(

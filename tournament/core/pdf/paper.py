@@ -233,7 +233,7 @@ class TextLayer:
         align: str = "left",
         most_lines: int = 2,
     ) -> None:
-        """Write the text within `width`. Two lines are centered vertically on the position of a single line."""
+        """Write the text within `width`. Two lines are centered vertically where a single line would be."""
         fitted = fit_text(text, font, size, width, most_lines=most_lines)
         x, y = at
         lift = fitted.size * 0.55 if len(fitted.lines) > 1 else 0

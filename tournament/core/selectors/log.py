@@ -143,7 +143,7 @@ def compute_fact_digest(fact: Fact) -> str:
 
 
 def compute_columns_digest(row: Model, columns: Sequence[str]) -> str:
-    """Return the SHA-256 of these columns of a row as canonical JSON (RFC 8785). The columns must never change."""
+    """Return the SHA-256 of these columns of a row as canonical JSON (RFC 8785). Their values must never change."""
     return _digest(_as_json({column: getattr(row, column) for column in columns}))
 
 

@@ -1,4 +1,4 @@
-"""An event's books: the ledger, expenses, the whole tournament's finances, and files for accountants."""
+"""The books: an event's ledger and expenses, the whole tournament's finances, and files for accountants."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -248,7 +248,7 @@ def _sale_message(entrant: Entrant, sold: DeskSale) -> str:
 
 
 def _with_change(cents: int, message: str, currency: str) -> SafeString:
-    """Return the message with the change to give back in front of it, in the page's largest type."""
+    """Return the change to give back (“Give back $5.00”) in the page's largest type, followed by the message."""
     change = _("Give back %(change)s") % {"change": money(cents, currency)}
     return format_html("<strong>{}</strong> {}", change, message)
 

@@ -228,7 +228,7 @@ class _NightCountForm(_PiecesForm):
 
 
 class _SignedCentsField(CentsField):
-    """An amount that can be negative, because more may have been paid out by a payment method than was received."""
+    """An amount that can be negative, because more money may have gone out by a payment method than came in."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -132,7 +132,7 @@ def _closed_before_text(close: DayClose, tournament: Tournament) -> str:
 
 
 def _check_text(business_day: BusinessDay) -> str:
-    """Explain how to check the figures."""
+    """Return text that explains how to check the figures."""
     accounts = _(
         "To check these figures: in the accounts, Before plus Day is After, and each column adds up to zero. "
         "Before is what the last close says under After. Once the day is closed, cash under After is the cash counted."
@@ -237,7 +237,7 @@ def _event_table(
 
 
 def _event_columns(events: Sequence[EventMoneyFigures]) -> dict[str, str]:
-    """Return the headings of the events' figures, keyed by name, in the order in which the figures add up.
+    """Return the headings of the events' figures, keyed by the figures' names, in the order in which they add up.
 
     Rare figures are left out if they are zero in every event. If all rare figures are left out, the printed table has
     room for longer headings.
@@ -322,7 +322,7 @@ def _paper_tables(sheet: DailyCloseSheet, layout: PageLayout, row_height: float)
 
 
 def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[Flowable]:
-    """Return a table and its title. The first column is wide enough for names."""
+    """Return the flowables of a printed table and its title. The first column is wide enough for names."""
     amounts = len(section.headings) - 1
     first = 0.28 if section.wide else {1: 0.66, 2: 0.4, 3: 0.26}[amounts]
     columns = [

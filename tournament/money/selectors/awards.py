@@ -80,7 +80,7 @@ class PrizeRounding:
 
 
 def explain_rounding(places: Sequence[PrizePlace], division: PoolDivision) -> PrizeRounding | None:
-    """Return how these places were rounded.
+    """Return how the prizes of these places were rounded.
 
     The result is None if rounding changed nothing, or if there are fewer places than percentages.
     """

@@ -300,7 +300,7 @@ def read_first_day_of_close(figures: Mapping[str, Any]) -> date | None:
 
 
 def day_report_to_json(report: DayReport) -> dict[str, Any]:
-    """Return the part of the report that is computed only from database rows."""
+    """Return, as JSON data, the part of the report that is computed only from database rows."""
     return {
         "fees": [asdict(line) for line in report.fees],
         "moved": [asdict(line) for line in report.moved],

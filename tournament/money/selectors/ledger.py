@@ -218,7 +218,7 @@ def load_current_finish(event: Event) -> Finish | None:
 
 
 def load_early_finish(event: Event) -> EndedEarly | None:
-    """Return the record of a finished event's early end, or None if the event was played to the end."""
+    """Return the record that a finished event was ended early, or None if there is no such record."""
     finish = load_current_finish(event)
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
@@ -334,7 +334,7 @@ def is_charge_for_side_pool_or_extra(line: LedgerLine) -> bool:
 
 
 def find_side_pool(paid: PaidOut) -> SidePool | None:
-    """Return the side pool whose award was paid, or None for one of the event's prizes."""
+    """Return the side pool to which this payout belongs, or None if it belongs to the event's prizes."""
     link: SidePoolPayout | None = getattr(paid, "of_pool", None)
     return link.pool if link is not None else None
 

@@ -199,9 +199,9 @@ class EventExtraSales:
 
     @property
     def holders(self) -> list[dict[str, Any]]:
-        """Return the extra's buyers and how many each has.
+        """Return the extra's buyers, each with the number of items that they have.
 
-        `line` is the charge to reverse when a buyer gives one back.
+        `line` is the charge to reverse when a buyer gives one item back.
         """
         holders = []
         for (number, name), rows in groupby(self.sold, key=lambda piece: (piece.number, piece.name)):
@@ -224,7 +224,10 @@ def load_event_extra_sales(event: Event, books: EventAccounts | None = None) -> 
 
 
 def _load_sold(event: Event, books: EventAccounts) -> dict[str, tuple[_ExtraSold, ...]]:
-    """Return the sold items by the extra's name. An entry's payments are applied to its earliest purchase first."""
+    """Return the items sold of each extra, keyed by the extra's name, in order of entry number.
+
+    An item's `paid_cents` is computed by applying the entry's payments for extras to its earliest purchase first.
+    """
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
     for line in load_charges_for_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)

@@ -123,7 +123,7 @@ def move_cash_to_or_from_safe(drawer: Drawer, cents: int, *, to_safe: bool, by: 
 def move_cash_to_or_from_outside(
     tournament: Tournament, cents: int, *, to_bank: bool, by: Actor, key: str, reason: str = ""
 ) -> CashMoved:
-    """Bring change from outside into the safe, or take cash from the safe to the bank.
+    """Bring cash from outside into the safe, or take cash from the safe to the bank.
 
     Raises:
         Conflict: `too-much`.
@@ -422,7 +422,10 @@ def _require_reason_for_difference(counted: list[CountedMoney], reason: str, cur
 def _add_difference(
     write: WriteTransaction, counted: CountedMoney, *, drawer: Drawer | None = None, day: date | None = None
 ) -> CashMoved | None:
-    """Record the difference between the count and the ledger, so that they agree. Return None if they already do."""
+    """Record the difference between the count and the ledger, and return its row.
+
+    Return None if there is no difference.
+    """
     cents = counted.difference_cents
     if not cents:
         return None

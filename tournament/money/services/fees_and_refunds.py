@@ -265,7 +265,10 @@ def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 
 def restore_fee(write: WriteTransaction, entrant: Entrant) -> LedgerLine | None:
-    """Charge the fee again, less discounts, when an entry returns."""
+    """Charge a canceled fee again, less discounts, when the entry is reinstated.
+
+    Any part of the fee that is still charged is not charged again. Return None if nothing is left to charge.
+    """
     # The first charge is the fee. A joined pair has the charges of its two players.
     charged = load_ledger_lines(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
@@ -327,7 +330,7 @@ def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key:
 
     Raises:
         DomainError: `reason-needed`.
-        Conflict: `changed` if the total owed is not `cents`, the total on the page.
+        Conflict: `changed` if the total owed differs from `cents`, the total that the page showed.
     """
     require_permission(by, "direct", event.tournament)
     require_reason(reason)

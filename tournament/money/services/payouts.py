@@ -247,7 +247,7 @@ def set_prize_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) ->
 
     Raises:
         DomainError: `bad-shares`, `bad-value`, `bad-scale`.
-        Conflict: `plays-alone`, or `paid-already`, because the players have already signed for their shares.
+        Conflict: `plays-alone`, or `paid-already` if a payout has already used the earlier split.
     """
     require_permission(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
@@ -440,7 +440,7 @@ def set_tax_address(tournament: Tournament, player: Player, address: str, *, by:
 def is_reversible(movement: Movement) -> bool:
     """Return whether a movement can be undone by a reversal.
 
-    The charge of a fee is canceled instead. A movement of cash is undone by moving the cash back.
+    Reversals, reversed movements, charges, and moved cash cannot. A fee is canceled instead, and cash is moved back.
     """
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False

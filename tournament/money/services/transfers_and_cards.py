@@ -78,7 +78,7 @@ def store_bank_statement(tournament: Tournament, file_name: str, content: bytes,
 def reparse_bank_statement(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
-    """Choose the encoding, sheet, or date order for parsing a bank statement again.
+    """Choose another encoding, sheet, or date order for a bank statement, which is then parsed again.
 
     An empty argument keeps the earlier choice.
 
@@ -193,7 +193,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
 
 
 def _lock_transfer(transfer: BankTransfer) -> BankTransfer:
-    """Lock the transfer's own row, because writes to two events may try to match it at the same time."""
+    """Lock the transfer's own row, because staff may match it in two events at the same time."""
     locked = BankTransfer.objects.select_for_update(of=("self",)).get(pk=transfer.pk)
     if TransferMatch.objects.filter(transfer=locked).exists():
         message = _("This transfer was recorded or set aside before. Open the list of transfers again.")

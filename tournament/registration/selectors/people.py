@@ -143,10 +143,11 @@ def load_undecided_link_requests(event: Event, now: datetime) -> list[dict[str, 
 
 
 def _candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
-    """Return entries that have a player with the requested name. Either name may contain additional words.
+    """Return the entries with a player whose name matches the request.
 
-    `phone_agrees` is None if no phone number is known for the request or for the players. `shares_link` is true if
-    several players use the same link. A new link would then lock out the other players.
+    Names match if one contains all words of the other. `phone_agrees` is None if no phone number is known for the
+    request or for the players. `shares_link` is true if several players use the same link. A new link would then lock
+    out the other players.
     """
     words = set(name_key(request.name).split())
     candidates = []
@@ -164,7 +165,7 @@ def _has_name(player: Player, words: set[str]) -> bool:
 
 
 def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | None:
-    """Return whether a player's phone number ends with the requested digits.
+    """Return whether a player's phone number ends with the digits given in the request.
 
     Return None if the request contains no digits, or if no player has a phone number.
     """

@@ -1,7 +1,7 @@
 """One-time sign-in links, which are printed at the first start or created by a director for a staff member.
 
-A director's link never bypasses a password or a second factor. If users sign in through another person's link, each of
-their signatures mentions that person, until they have their own password (`Actor.link`).
+A director's link never bypasses a password or a second factor. If a user signs in through another person's link, the
+user's signatures mention that person until the account has a password (`Actor.link`).
 """
 
 import datetime as dt
@@ -73,7 +73,8 @@ def create_sign_in_link_for_staff(tournament: Tournament, user: User, *, by: Act
 def record_new_credential(user: User, what: str, *, by: Actor) -> None:
     """Log that a user who signed in through another person's link has set a password or another credential.
 
-    Later signatures do not mention the link, so the credential's origin is recorded in each of the user's tournaments.
+    Each of the user's tournaments gets a log entry, because signatures stop mentioning the link once there is a
+    password.
     """
     for tournament in Tournament.objects.filter(roles__user=user).distinct().order_by("pk"):
         with writing(tournament, verb=f"staff.{what}-set", by=by) as write:

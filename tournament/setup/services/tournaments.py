@@ -143,7 +143,7 @@ def _own_address() -> Iterator[None]:
 
 
 def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
-    """Raise an error for a fee, scale or percentage that cannot be charged or paid."""
+    """Raise an error if a fee, the prize scale, or another of the event's money settings is invalid."""
 
     def value(name: str) -> Any:
         return fields.get(name, getattr(event, name))

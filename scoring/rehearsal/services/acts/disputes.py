@@ -90,7 +90,7 @@ def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAction | None
 def _differ(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose that a player enter their own figures for a hand that is already recorded.
 
-    The figures are random. On a complete card, they are the same as the recorded figures.
+    If the card is complete, the player enters the recorded figures again. Otherwise, the figures are random.
     """
     who, seen = _a_hand(play, state)
     line = (

@@ -172,7 +172,7 @@ def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct
 @register_side_action("refund", in_state=(*_BEFORE_DRAW, EventState.IN_PLAY))
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).kept_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose a refund, sometimes by a method that differs from the method of the original payment."""
+    """Propose a refund, sometimes by a different method than the original payment."""
     cents, method, key = play.dice.randint(1, load_entry_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)

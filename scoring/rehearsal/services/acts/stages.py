@@ -163,7 +163,7 @@ def _keep_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
 @register_side_action("penalty-game", weight=0.5)
 @act_on_random_item(_in_a_stage)
 def _penalty(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
-    """Propose a penalty for an entrant: the loss of one game outside any match."""
+    """Propose a penalty for an entrant: the loss of an extra game that has no opponent."""
     return RehearsalAction(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
 
 
@@ -225,7 +225,10 @@ def _hall(play: RehearsalContext) -> WhistEventState | None:
 
 @register_main_action("post-round")
 def _post(play: RehearsalContext) -> RehearsalAction | None:
-    """Propose to record the results of all tables in a round. Occasionally, a table has not played."""
+    """Propose to record the results of all tables in a round.
+
+    Occasionally, one table is recorded as not having played.
+    """
     sheet = _sheet(play)
     if (
         sheet is None

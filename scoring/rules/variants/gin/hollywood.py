@@ -33,7 +33,8 @@ _PLAIN_COLUMNS: Final = 4
 class _HollywoodLine(LineTally):
     """The score of a hand, and the standing of the three games after the hand.
 
-    `entered` lists the games (from 0) in which the hand counted. `running` is each side's sum over the three games.
+    `entered` contains the indexes of the games in which the hand counted. `running` is each side's sum over the three
+    games.
     """
 
     games: SimultaneousGames = field(repr=False)
@@ -46,7 +47,7 @@ class _HollywoodLine(LineTally):
 
 @dataclass(frozen=True, slots=True)
 class _HollywoodStanding(SheetStanding):
-    """The standing of the three games. `totals` contains their sums."""
+    """The standing of the three games. `totals` contains each side's sum over the three games."""
 
     games: SimultaneousGames = ()
 
@@ -196,7 +197,7 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
 
 
 def _standing_of(game: SimultaneousGame) -> GinStanding:
-    """Return the standing of one of the games. Its boxes are the hands that counted in this game."""
+    """Return the standing of one game. A side's boxes are the hands with which it scored in this game."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
@@ -223,7 +224,10 @@ def _explain_games(working: str, games: SimultaneousGames, entered: Sequence[int
 
 
 def _game_column(game: int, side: str) -> SheetColumn:
-    """Return a side's column in a game (from 0), with the side's total after each hand that counted in the game."""
+    """Return a side's column in the game with index `game`.
+
+    The column shows the side's total after each hand with which it scored in this game.
+    """
 
     def text(row: SheetRow) -> str:
         line = _line_of(row.counted)

@@ -146,7 +146,7 @@ GinCounts = tuple[Mapping[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class RoundAward:
-    """A round's net points or gins, and the games (from 0) that they count in. `to` is None in a tie."""
+    """A round's net points or gins, and the indexes of the games in which they count. `to` is None in a tie."""
 
     to: str | None = None
     amount: int = 0

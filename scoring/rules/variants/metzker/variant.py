@@ -235,10 +235,10 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         return {"results": results}
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        """Return the rule for going out, by “RUN”, “GIN”, or “DOUBLE GIN”.
+        """Return the rule for going out with “RUN”, “GIN”, or “DOUBLE GIN”.
 
-        “RUN” needs less than 10 points in unmatched cards. “DOUBLE GIN” needs every card to match, so that nothing is
-        discarded.
+        “RUN” requires less than 10 points in unmatched cards. In “DOUBLE GIN”, every card is matched, including the
+        drawn one, so nothing is discarded.
         """
         return KnockRule(limit=MAX_COUNT_TO_KNOCK, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 

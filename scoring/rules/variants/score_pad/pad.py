@@ -169,7 +169,7 @@ class ScorePadGame:
         }
 
     def round_at(self, place: int) -> PadRound | None:
-        """Return the round at a position (from 0), or None if the game has no fixed round there.
+        """Return the round at this position (counted from 0), or None if the game has no fixed round there.
 
         >>> from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
         >>> [SCORE_PAD_GAMES[name].round_at(1).asks for name in ("arizona-rummy", "hearts")]

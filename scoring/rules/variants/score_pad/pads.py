@@ -81,7 +81,10 @@ MAX_REMOVED_CARDS: Final = 8
 
 
 def _check_queen(played: PlayedRound) -> Iterator[RoundFault]:
-    """Warn, in Hearts, if the player who took the queen of spades does not have the 13 points for her."""
+    """Warn, in Hearts, if the recorded points are complete but nobody has 13 or more.
+
+    The player who took the queen of spades must have at least 13 points.
+    """
     if (
         sum(played.line.points.values()) == played.round.total
         and max(played.line.points.values()) < QUEEN_OF_SPADES_POINTS

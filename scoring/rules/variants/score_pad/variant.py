@@ -146,9 +146,9 @@ class TypedPadOptions:
         )
 
     def round_at(self, place: int) -> PadRound:
-        """Return the round at a position (from 0).
+        """Return the round at this position, counted from 0.
 
-        If the book has no such round, the returned round has only a name.
+        If the pad does not use the rounds of the book, or the book has no round there, the result has only a name.
         """
         own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
@@ -156,7 +156,10 @@ class TypedPadOptions:
 
     @property
     def has_own_rounds(self) -> bool:
-        """Whether the pad has the rounds of the book's game."""
+        """Whether the pad's rounds have the same names and order as the rounds of its game in the book.
+
+        The result is False for a game that is not in the book.
+        """
         return self.pad is not None and self.rounds == tuple(each.name for each in self.pad.rounds)
 
     @property
