@@ -78,9 +78,9 @@ class PeriodicWorkerStep(bootsteps.StartStopStep):
         worker.timer.call_repeatedly(
             JOB_HEARTBEAT_INTERVAL_S, self._send, ("scoring.tasks.prints.sweep_jobs", JOB_HEARTBEAT_INTERVAL_S)
         )
-        if settings.BACKUPS_ARE_DUE:
+        if settings.AUTOMATIC_BACKUPS:
             worker.timer.call_repeatedly(
-                BACKUP_CHECK_INTERVAL_S, self._send, ("tournament.make_due_backup", BACKUP_CHECK_INTERVAL_S)
+                BACKUP_CHECK_INTERVAL_S, self._send, ("tournament.make_backup", BACKUP_CHECK_INTERVAL_S)
             )
 
     def _send(self, task: str, expires: float) -> None:

@@ -225,7 +225,7 @@ STORAGES = {
 # --- Backups -------------------------------------------------------------------------------------------------------
 
 BACKUP_DIR = VAR_DIR / "backups"
-BACKUPS_ARE_DUE = env.bool("BACKUPS", default=DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3")
+AUTOMATIC_BACKUPS = env.bool("BACKUPS", default=DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3")
 """Whether the worker makes backups by itself, and pages warn if there is none."""
 BACKUP_EVERY = timedelta(minutes=env.int("BACKUP_EVERY_MINUTES", default=15))
 """The longest time between something that is written and its backup. A milestone is backed up at once."""

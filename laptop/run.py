@@ -75,16 +75,14 @@ def _back_up_before_update() -> None:
     """Back up a database of an earlier release before it is migrated. Exit if that fails."""
     from django.conf import settings
 
-    from tournament.backups.services import BackupFailed, make_backup
+    from tournament.backups.services import BackupFailed, BrokenLog, make_backup
 
     try:
-        if settings.BACKUPS_ARE_DUE:
-            make_backup()
+        if settings.AUTOMATIC_BACKUPS:
+            with suppress(BrokenLog):  # the backup was made, and the page Log shows the broken row
+                make_backup()
     except BackupFailed as error:
-        sys.exit(
-            f"Before an update, the program makes a backup, and that failed: {error}\n"
-            "Nothing was changed. Solve this, then start the program again."
-        )
+        sys.exit(f"The backup before this update failed: {error}\nNothing was changed. Correct this, then start again.")
 
 
 def _print_sign_in_link(site: str, *, demo: bool) -> bool:

@@ -38,7 +38,7 @@ if "TEST_PROCESS" in os.environ:
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "hall.test"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
-BACKUPS_ARE_DUE = False
+AUTOMATIC_BACKUPS = False
 CHECK_SECRETS_AT_START = False  # tests are collected without a database
 STATIC_IS_COLLECTED = "TEST_STATIC" in os.environ
 if STATIC_IS_COLLECTED:

@@ -1,12 +1,12 @@
 """The page *Backups* lists backups and problems, and shows what a restore would lose.
 
-A director can also back up now, and choose a second place for backups.
+A director can also back up now, and choose a stick or disk for copies.
 """
 
 import datetime as dt
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import django_tables2 as tables
 from django import forms
@@ -15,7 +15,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -32,17 +34,24 @@ from tournament.backups.selectors import (
     read_backup_state,
 )
 from tournament.backups.services import BackupFailed, register_backup_copy_folder
-from tournament.backups.words import PROBLEM_ADVICE, PROBLEM_TITLES
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import ActorRequest, staff_tournament_view
 from tournament.core.services.jobs import is_worker_running
 from tournament.models import Tournament
 from tournament.templatetags.gin import local_day_time
 
-MAX_LISTED_LOST_ENTRIES = 20
+MAX_LISTED_LOST_ENTRIES: Final = 20
+_ADVICE: Final[dict[BackupProblem, Promise]] = {
+    BackupProblem.FAILED: gettext_lazy("Read the reason below and correct it. Then back up now."),
+    BackupProblem.OLD: gettext_lazy("Back up now. If nothing happens, stop the program and start it again."),
+    BackupProblem.COPY_FAILED: gettext_lazy("Check whether the stick is full or was pulled out. Then back up now."),
+    BackupProblem.NOT_COPIED: gettext_lazy(
+        "Plug in a stick, and choose it below. If this computer breaks, everything is on the stick."
+    ),
+}
 
 
-class _SecondPlaceForm(forms.Form):
+class _CopyFolderForm(forms.Form):
     folder = forms.ChoiceField(label=gettext_lazy("Stick or disk"))
 
     def __init__(self, *args: Any, folders: list[Path], **options: Any) -> None:
@@ -79,52 +88,49 @@ class _BackupTable(tables.Table):
         return filesizeformat(value)
 
     def render_lost(self, record: Backup) -> SafeString:
-        return format_html('<a href="?restore={}">{}</a>', record.path.name, _("What would be lost"))
+        return format_html('<a href="?restore={}">{}</a>', record.path.name, _("What would be lost?"))
 
 
 @staff_tournament_view("direct")
 def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    folders = list_mounted_folders()
-    is_place = request.method == "POST" and request.POST.get("act") == "place"
-    form = _SecondPlaceForm(request.POST if is_place else None, folders=folders)
-    if is_place and form.is_valid():
+    address, folders = reverse("tournament:desk_backups", args=[tournament.slug]), list_mounted_folders()
+    form = _CopyFolderForm(request.POST if request.POST.get("act") == "copy" else None, folders=folders)
+    if form.is_bound and form.is_valid():
         try:
             register_backup_copy_folder(Path(form.cleaned_data["folder"]))
-            messages.success(request, _("From now on, every backup is copied to this stick when it is plugged in."))
+            messages.success(request, _("From now on, every backup is copied to this stick while it is plugged in."))
         except BackupFailed as error:
             messages.error(request, str(error))
-        return redirect("tournament:desk_backups", tournament=tournament.slug)
-    if request.method == "POST" and not is_place:
-        if is_worker_running() and send_task("tournament.make_backup_now"):
-            messages.success(request, _("A backup is being made. It is in the list in a moment."))
-        else:
-            messages.error(request, _("The worker is not running, so no backup was made. Start the program again."))
-        return redirect("tournament:desk_backups", tournament=tournament.slug)
-    context = _load_context(tournament, request.GET.get("restore", ""))
-    return render(
-        request,
-        "tournament/backups/backups.html",
-        {**context, "form": form, "folders": folders},
-        status=422 if form.errors else 200,
-    )
+        return redirect(address)
+    if request.method == "POST" and not form.is_bound:
+        if is_worker_running() and send_task("tournament.make_backup", only_if_due=False):
+            newest = next((backup.path.name for backup in list_backups(settings.BACKUP_DIR)), "none")
+            return redirect(f"{address}?after={newest}")
+        messages.error(request, _("The background worker is not running, so no backup was made. Restart the program."))
+        return redirect(address)
+    context = {"form": form, "folders": folders, **_load_backups(tournament, request)}
+    return render(request, "tournament/backups/backups.html", context, status=422 if form.errors else 200)
 
 
-def _load_context(tournament: Tournament, restored: str) -> dict[str, Any]:
-    now, backups = timezone.now(), list_backups(settings.BACKUP_DIR)
-    chosen = next((backup for backup in backups if backup.path.name == restored), None)
-    entries = load_log_entries_since(chosen.log_row, tournament) if chosen else None
+def _load_backups(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
+    """Return the backups, their problems, and what restoring the backup in `?restore=` would lose.
+
+    `asked` is "waiting" until there is a newer backup than the one in `?after=`, and then "made".
+    """
+    backups, state = list_backups(settings.BACKUP_DIR), read_backup_state()
+    newest = backups[0].path.name if backups else "none"
+    after = request.GET.get("after")
+    chosen = next((backup for backup in backups if backup.path.name == request.GET.get("restore")), None)
+    lost = load_log_entries_since(chosen.log_row).filter(tournament=tournament) if chosen else None
     return {
         "table": _BackupTable(backups, tournament=tournament),
         "last": backups[0] if backups else None,
-        "state": read_backup_state(),
-        "places": find_backup_copy_folders(),
-        "problems": [_describe_problem(problem) for problem in list_backup_problems(now)],
+        "state": state,
+        "asked": "" if after is None or state.failure else "waiting" if after == newest else "made",
+        "copy_folders": find_backup_copy_folders(),
+        "problems": [(problem.label, _ADVICE[problem]) for problem in list_backup_problems(timezone.now())],
         "minutes": settings.BACKUP_EVERY // dt.timedelta(minutes=1),
         "chosen": chosen,
-        "lost": list(entries[:MAX_LISTED_LOST_ENTRIES]) if entries is not None else [],
-        "lost_count": entries.count() if entries is not None else 0,
+        "lost": lost[:MAX_LISTED_LOST_ENTRIES] if lost is not None else (),
+        "lost_count": lost.count() if lost is not None else 0,
     }
-
-
-def _describe_problem(problem: BackupProblem) -> dict[str, Any]:
-    return {"title": PROBLEM_TITLES[problem], "advice": PROBLEM_ADVICE[problem]}

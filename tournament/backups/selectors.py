@@ -5,25 +5,27 @@ Other functions tell whether a backup is due, which backups have expired, and wh
 
 import datetime as dt
 import glob
+import hashlib
 import json
 import os
 import re
 import sqlite3
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextChoices
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from tournament.core.selectors.log import GENESIS_DIGEST, check_log_entries
-from tournament.models import AuditEntry, SecretDigest, Tournament
+from tournament.models import AuditEntry, SecretDigest
 
 BACKUP_TRIGGER_VERBS: Final = frozenset({
     *("draw.posted", "partners.posted", "seating.posted", "round.begun", "stage.opened", "pairs.sent"),
@@ -35,11 +37,12 @@ BACKUP_FORMAT: Final = "gin-rummy-backup/1"
 MANIFEST, DATABASE, SECRETS = "manifest.json", "db.sqlite3", "secrets.env"
 """The members of a backup file."""
 BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
-"""The folder for backups in a second place."""
-MARKER_FILE_NAME: Final = "second-place.json"
+"""The folder on a stick or disk that receives the copies."""
+MARKER_FILE_NAME: Final = "copies.json"
 """A file in that folder. It names the installation whose backups belong there."""
 _NAME: Final = re.compile(r"(\d{8}T\d{6})Z-log-(\d+)\.backup\.zip")
 _NAME_TIME: Final = "%Y%m%dT%H%M%S"
+_PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +86,12 @@ def is_backup_due(now: dt.datetime) -> bool:
     """Return whether a backup is due.
 
     A backup is due if something was written since the last backup, and either a milestone was reached or `BACKUP_EVERY`
-    has passed. The first backup is due as soon as anything is written.
+    has passed. The first backup is due as soon as anything is written. After a failure, none is due for a minute.
     """
-    newest = _newest_log_row()
+    failed_at = read_backup_state().failed_at
+    if failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE:
+        return False
+    newest = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     last = next(iter(list_backups(settings.BACKUP_DIR)), None)
     if last is None:
         return newest > 0
@@ -94,10 +100,6 @@ def is_backup_due(now: dt.datetime) -> bool:
     if last.made_at > now or now - last.made_at >= settings.BACKUP_EVERY:  # in the future: the clock was set back
         return True
     return AuditEntry.objects.filter(pk__gt=last.log_row, verb__in=BACKUP_TRIGGER_VERBS).exists()
-
-
-def _newest_log_row() -> int:
-    return AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[Backup]:
@@ -125,7 +127,7 @@ def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[
     return [backup for backup in backups if backup.path not in kept]
 
 
-# --- The second place ------------------------------------------------------------------------------------------------
+# --- Copies and problems ---------------------------------------------------------------------------------------------
 
 
 def find_backup_copy_folders() -> list[Path]:
@@ -134,14 +136,14 @@ def find_backup_copy_folders() -> list[Path]:
     These are `BACKUP_COPY_DIR`, if it is set, and the backup folder on each registered USB drive or disk that is
     plugged in.
     """
-    places = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
+    folders = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
     identity = load_installation_digest()
     for pattern in settings.BACKUP_MOUNT_FOLDERS:
         for found in sorted(glob.glob(f"{pattern}/{BACKUP_FOLDER_NAME}/{MARKER_FILE_NAME}")):
             with suppress(OSError, ValueError, AttributeError):
                 if json.loads(Path(found).read_text()).get("installation") == identity:
-                    places.append(Path(found).parent)
-    return places
+                    folders.append(Path(found).parent)
+    return folders
 
 
 def list_mounted_folders() -> list[Path]:
@@ -161,13 +163,13 @@ def load_installation_digest() -> str:
 class BackupState:
     """The outcomes of the last attempts, as recorded in the backup folder (`state.json`).
 
-    `failure` is the message of the last attempt, if it failed. `copied_at` is the time when a backup was last copied to
-    a second place, and `place` is that location. `copy_failure` is the message of the last copy, if it failed.
+    `failure` is the message of the last attempt, if it failed. At `copied_at`, a backup was last copied, to
+    `copied_to`. `copy_failure` is the message of the last copy, if it failed.
     """
 
     failure: str = ""
     failed_at: dt.datetime | None = None
-    place: str = ""
+    copied_to: str = ""
     copied_at: dt.datetime | None = None
     copy_failure: str = ""
 
@@ -189,11 +191,13 @@ def read_backup_state() -> BackupState:
     return BackupState()
 
 
-class BackupProblem(StrEnum):
-    FAILED = "failed"
-    OLD = "old"
-    NO_SECOND_PLACE = "no-second-place"
-    COPY_FAILED = "copy-failed"
+class BackupProblem(TextChoices):
+    """A problem with the backups. *Today* and the page *Backups* show its label."""
+
+    FAILED = "failed", gettext_lazy("The last backup failed.")
+    OLD = "old", gettext_lazy("Something that was recorded more than half an hour ago is in no backup.")
+    COPY_FAILED = "copy-failed", gettext_lazy("The last backup could not be copied.")
+    NOT_COPIED = "not-copied", gettext_lazy("Backups are only on this computer.")
 
 
 def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
@@ -210,11 +214,18 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
     if state.copy_failure:
         problems.append(BackupProblem.COPY_FAILED)
     elif not find_backup_copy_folders():
-        problems.append(BackupProblem.NO_SECOND_PLACE)
+        problems.append(BackupProblem.NOT_COPIED)
     return problems
 
 
 # --- What a backup contains, and what a restore would lose -----------------------------------------------------------
+
+
+UNREADABLE_ZIP_ERRORS: Final = (
+    *(OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
+    *(KeyError, ValueError, AttributeError),
+)
+"""The errors that reading a damaged zip file, or another file, can raise."""
 
 
 class BackupUnreadable(Exception):
@@ -234,14 +245,24 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
             with zipfile.ZipFile(path) as archive:
                 manifest = json.loads(archive.read(MANIFEST))
                 if manifest.get("format") != BACKUP_FORMAT:
-                    raise BackupUnreadable(f"{path.name} was made by another version of the program.")
+                    message = _(
+                        "%(name)s was made by another version of the program. Install that version to restore it."
+                    )
+                    raise BackupUnreadable(message % {"name": path.name})
                 for member in (DATABASE, SECRETS):
                     archive.extract(member, folder)
-        except (OSError, zipfile.BadZipFile, KeyError, ValueError, AttributeError) as error:
-            raise BackupUnreadable(f"{path.name} is damaged, or it is no backup: {error}") from error
-        if find_database_fault(folder / DATABASE):
-            raise BackupUnreadable(f"{path.name} is damaged: {find_database_fault(folder / DATABASE)}")
+        except UNREADABLE_ZIP_ERRORS as error:
+            raise BackupUnreadable(_("%(name)s is no backup, or it is damaged.") % {"name": path.name}) from error
+        if compute_sha256(folder / DATABASE) != manifest.get("sha256") or find_database_fault(folder / DATABASE):
+            raise BackupUnreadable(
+                _("The database in %(name)s is damaged. Choose another backup.") % {"name": path.name}
+            )
         yield manifest, folder
+
+
+def compute_sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def find_database_fault(database: Path) -> str:
@@ -254,53 +275,9 @@ def find_database_fault(database: Path) -> str:
         return str(error)
 
 
-def find_log_fault(database: Path) -> str:
-    """Return a sentence about the first log in this database file whose chain is broken, or "" if there is none."""
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
-        found = connection.execute("SELECT tournament_id, seq, digest FROM tournament_audithead").fetchall()
-        heads = {pk: (seq, digest) for pk, seq, digest in found}
-        columns = [column for column in _list_columns(connection) if column in _LOG_COLUMNS]
-        query = f"SELECT {', '.join(columns)} FROM tournament_auditentry WHERE tournament_id = ? ORDER BY seq"
-        for pk, name in connection.execute("SELECT id, name FROM tournament_tournament ORDER BY id").fetchall():
-            entries = (_make_entry(dict(zip(columns, row, strict=True))) for row in connection.execute(query, (pk,)))
-            checked = check_log_entries(entries, heads.get(pk, (0, GENESIS_DIGEST)))
-            if not checked.whole:
-                return f"The log of {name} is broken at row {checked.broken_at}."
-    return ""
+def load_log_entries_since(log_row: int) -> QuerySet[AuditEntry]:
+    """Return the log rows that restoring a backup would lose, newest first.
 
-
-_LOG_COLUMNS: Final = frozenset(field.attname for field in AuditEntry._meta.concrete_fields)
-
-
-def _list_columns(connection: sqlite3.Connection) -> list[str]:
-    """Return the log table's columns. A database that has not been migrated yet may lack the newest ones."""
-    return [row[1] for row in connection.execute("PRAGMA table_info(tournament_auditentry)")]
-
-
-def _make_entry(columns: dict[str, Any]) -> AuditEntry:
-    for name in columns.keys() & {"data", "row_digests"}:
-        columns[name] = json.loads(columns[name])
-    return AuditEntry(**{**columns, "at": dt.datetime.fromisoformat(columns["at"]).replace(tzinfo=dt.UTC)})
-
-
-def find_newest_log_row(database: Path) -> int:
-    """Return the largest primary key of the log rows in this database file, or 0 if it has none."""
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
-        return int(connection.execute("SELECT coalesce(max(id), 0) FROM tournament_auditentry").fetchone()[0])
-
-
-def count_rows(database: Path) -> dict[str, int]:
-    """Return the number of rows of each table."""
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
-        return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables}
-
-
-def load_log_entries_since(log_row: int, tournament: Tournament | None = None) -> QuerySet[AuditEntry]:
-    """Return the log rows after a backup's newest row, newest first.
-
-    A restore of the backup would lose these rows. `log_row` is the primary key of the backup's newest row. If
-    `tournament` is given, return only its rows.
+    `log_row` is the primary key of the newest log row in the backup.
     """
-    entries = AuditEntry.objects.filter(pk__gt=log_row).select_related("event", "tournament")
-    return (entries.filter(tournament=tournament) if tournament is not None else entries).order_by("-pk")
+    return AuditEntry.objects.filter(pk__gt=log_row).order_by("-pk")

@@ -3,6 +3,7 @@
 Each backup is written under a temporary name first, so that an incomplete file is never taken for a backup.
 """
 
+import datetime as dt
 import fcntl
 import hashlib
 import json
@@ -22,6 +23,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection, connections
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from tournament.backups.selectors import (
     BACKUP_FOLDER_NAME,
@@ -30,13 +32,12 @@ from tournament.backups.selectors import (
     MANIFEST,
     MARKER_FILE_NAME,
     SECRETS,
+    UNREADABLE_ZIP_ERRORS,
     Backup,
     BackupState,
-    count_rows,
+    compute_sha256,
     find_backup_copy_folders,
     find_database_fault,
-    find_log_fault,
-    find_newest_log_row,
     is_backup_due,
     list_backups,
     load_installation_digest,
@@ -45,45 +46,51 @@ from tournament.backups.selectors import (
     read_backup_state,
     select_expired_backups,
 )
+from tournament.core.selectors.log import GENESIS_DIGEST, check_log_entries
+from tournament.models import AuditEntry
 
 
 class BackupFailed(Exception):
     """Raised if a backup could not be made or restored. The message gives the reason and can be shown to users."""
 
 
-def make_due_backup() -> Backup | None:
-    """Make a backup if one is due. If another process is making one, do nothing."""
-    return make_backup() if is_backup_due(timezone.now()) else None
+class BrokenLog(BackupFailed):
+    """Raised after a backup was made of a database in which the chain of a log is broken."""
 
 
-def make_backup() -> Backup | None:
+def make_backup(*, only_if_due: bool = False) -> Backup | None:
     """Make a backup, check it, copy it to the other backup folders, and delete expired backups.
 
-    Return None if another process is making a backup. A failure is recorded for *Today* and the page *Backups*.
+    Return None if another process is making a backup, or if `only_if_due` is true and none is due. A failure is
+    recorded for *Today* and the page *Backups*.
 
     Raises:
+        BrokenLog: the backup was made, but somebody has changed a log outside the program.
         BackupFailed: the disk is full, the database is damaged, or it is not an SQLite database.
     """
-    with _only_one() as is_free:
-        if not is_free:
-            return None
-        try:
-            backup = _write_backup(Path(settings.BACKUP_DIR))
-        except (BackupFailed, OSError, sqlite3.Error) as error:
-            _save_state(replace(read_backup_state(), failure=str(error), failed_at=timezone.now()))
-            raise BackupFailed(str(error)) from error
-        _save_state(_copy_to_second_places(backup, replace(read_backup_state(), failure="", failed_at=None)))
-        _delete_expired(Path(settings.BACKUP_DIR))
-        return backup
+    folder = Path(settings.BACKUP_DIR)
+    try:
+        with _lock_backups(folder) as is_free:
+            if not is_free or (only_if_due and not is_backup_due(timezone.now())):
+                return None
+            backup, log_fault = _write_backup(folder)
+            state = replace(read_backup_state(), failure=log_fault, failed_at=timezone.now() if log_fault else None)
+            _save_state(_copy_to_other_folders(backup, state))
+            _delete_expired(folder)
+    except (BackupFailed, OSError, sqlite3.Error) as error:
+        _save_state(replace(read_backup_state(), failure=str(error), failed_at=timezone.now()))
+        raise BackupFailed(str(error)) from error
+    if log_fault:
+        raise BrokenLog(log_fault)
+    return backup
 
 
 @contextmanager
-def _only_one() -> Iterator[bool]:
+def _lock_backups(folder: Path) -> Iterator[bool]:
     """Hold the backup lock in this block, and remove temporary files left by a killed process.
 
     Yield True, or False if another process holds the lock. In that case, nothing is removed.
     """
-    folder = Path(settings.BACKUP_DIR)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open(folder / "lock", "a", encoding="ascii") as lock:
         try:
@@ -100,71 +107,100 @@ _PART: Final = ".part-"
 """The beginning of the names of unfinished files and folders."""
 
 
-def _write_backup(folder: Path) -> Backup:
+def _write_backup(folder: Path) -> tuple[Backup, str]:
+    """Write a backup into the folder. Also return a sentence about the first broken log, or "" if no log is broken."""
     if connection.vendor != "sqlite":
-        raise BackupFailed("This database is not a file. Back it up with pg_dump, as docs/operations.md explains.")
+        raise BackupFailed(_("This database is not a file. Back it up with pg_dump (docs/operations.md)."))
     with tempfile.TemporaryDirectory(prefix=_PART, dir=folder) as name:
-        copy = Path(name) / DATABASE
+        copy, archive = Path(name) / DATABASE, Path(name) / "archive"
         made_at = timezone.now()
         _copy_database(Path(str(connection.settings_dict["NAME"])), copy)
-        manifest = _check_copy(copy) | {"made_at": made_at.isoformat()}
-        part = Path(name) / MANIFEST
-        part.write_text(json.dumps(manifest, indent=1))
-        archive = Path(name) / "archive"
+        if fault := find_database_fault(copy):
+            raise BackupFailed(_("The database is damaged: %(fault)s") % {"fault": fault})
+        log_row, rows = _count_rows(copy)
+        manifest = {
+            "format": BACKUP_FORMAT,
+            "installation": load_installation_digest(),
+            "made_at": made_at.isoformat(),
+            "log_row": log_row,
+            "rows": rows,
+            "sha256": compute_sha256(copy),
+        }
+        secrets = Path(settings.VAR_DIR) / SECRETS
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
-            file.write(part, MANIFEST)
+            file.writestr(MANIFEST, json.dumps(manifest, indent=1))
             file.write(copy, DATABASE)
-            secrets = Path(settings.VAR_DIR) / SECRETS
             file.writestr(SECRETS, secrets.read_bytes() if secrets.exists() else b"")
-        path = folder / make_backup_name(made_at, manifest["log_row"])
-        _finish_file(archive, path, manifest["sha256"])
-        return Backup(path, made_at.replace(microsecond=0), manifest["log_row"])
+        path = folder / make_backup_name(made_at, log_row)
+        _finish_file(archive, path)
+        return Backup(path, made_at.replace(microsecond=0), log_row), _find_log_fault(copy)
 
 
 def _copy_database(source: Path, copy: Path) -> None:
     """Copy the database with SQLite's online backup, while others read and write."""
-    with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old, closing(sqlite3.connect(copy)) as new:
+    with closing(_open_read_only(source)) as old, closing(sqlite3.connect(copy)) as new:
         old.backup(new)
         new.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log beside it
 
 
-def _check_copy(copy: Path) -> dict[str, Any]:
-    """Check the copied database and every log in it, and return the manifest.
+def _open_read_only(database: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{database}?mode=ro", uri=True)
 
-    The caller adds the time of the backup (`made_at`) to the manifest.
 
-    Raises:
-        BackupFailed: SQLite finds a fault, or a log's chain is broken.
+def _count_rows(database: Path) -> tuple[int, dict[str, int]]:
+    """Return the primary key of the newest log row (0 if there is none), and the number of rows of each table."""
+    with closing(_open_read_only(database)) as connection:
+        (log_row,) = connection.execute("SELECT coalesce(max(id), 0) FROM tournament_auditentry").fetchone()
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+        rows = {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables}
+        return log_row, rows
+
+
+_LOG_COLUMNS: Final = frozenset(field.attname for field in AuditEntry._meta.concrete_fields)
+
+
+def _find_log_fault(database: Path) -> str:
+    """Return a sentence about the first log in this database file whose chain is broken, or "" if there is none.
+
+    A database that has not been migrated yet may lack the newest columns of the log.
     """
-    if fault := find_database_fault(copy):
-        raise BackupFailed(f"The database is damaged: {fault}")
-    if fault := find_log_fault(copy):
-        raise BackupFailed(fault)
-    return {
-        "format": BACKUP_FORMAT,
-        "installation": load_installation_digest(),
-        "log_row": find_newest_log_row(copy),
-        "rows": count_rows(copy),
-        "sha256": _sha256(copy),
-    }
+    message = _("The log of %(name)s was changed outside this program, from row %(row)s. Look at the page Log.")
+    with closing(_open_read_only(database)) as connection:
+        found = connection.execute("SELECT tournament_id, seq, digest FROM tournament_audithead").fetchall()
+        heads = {pk: (seq, digest) for pk, seq, digest in found}
+        table = connection.execute("PRAGMA table_info(tournament_auditentry)").fetchall()
+        columns = [name for _place, name, *_more in table if name in _LOG_COLUMNS]
+        query = f"SELECT {', '.join(columns)} FROM tournament_auditentry WHERE tournament_id = ? ORDER BY seq"
+        for pk, name in connection.execute("SELECT id, name FROM tournament_tournament ORDER BY id").fetchall():
+            entries = (_make_entry(dict(zip(columns, row, strict=True))) for row in connection.execute(query, (pk,)))
+            checked = check_log_entries(entries, heads.get(pk, (0, GENESIS_DIGEST)))
+            if not checked.whole:
+                return message % {"name": name, "row": checked.broken_at}
+    return ""
 
 
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _make_entry(columns: dict[str, Any]) -> AuditEntry:
+    for name in columns.keys() & {"data", "row_digests"}:
+        columns[name] = json.loads(columns[name])
+    return AuditEntry(**{**columns, "at": dt.datetime.fromisoformat(columns["at"]).replace(tzinfo=dt.UTC)})
 
 
-def _finish_file(part: Path, path: Path, sha256: str) -> None:
-    """Read back the archive, compare its database with the digest, and rename the file to its final name.
+def _finish_file(part: Path, path: Path) -> None:
+    """Read the backup back from the disk, compare its database with the digest in it, and give the file its final name.
 
     Raises:
         BackupFailed: the data read from the disk differs from the data that was written.
     """
     with open(part, "rb") as file:
         os.fsync(file.fileno())
-    with zipfile.ZipFile(part) as archive, archive.open(DATABASE) as member:
-        if hashlib.file_digest(member, "sha256").hexdigest() != sha256:  # type: ignore[arg-type]
-            raise BackupFailed("The disk returned something else than was written. It may be about to fail.")
+    try:
+        with zipfile.ZipFile(part) as archive, archive.open(DATABASE) as member:
+            digest = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]
+            is_same = digest == json.loads(archive.read(MANIFEST))["sha256"]
+    except UNREADABLE_ZIP_ERRORS:
+        is_same = False
+    if not is_same:
+        raise BackupFailed(_("The disk did not return what was written to it. Use another disk."))
     os.replace(part, path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
@@ -190,46 +226,49 @@ def _save_state(state: BackupState) -> None:
         os.replace(part, folder / "state.json")
 
 
-# --- The second place ------------------------------------------------------------------------------------------------
+# --- Copies on other disks -------------------------------------------------------------------------------------------
 
 
 def register_backup_copy_folder(folder: Path) -> Path:
-    """Register a folder, such as a USB drive, as a second place to which backups are copied.
+    """Register a USB drive or another disk, to which every backup is copied while it is plugged in.
 
-    Return the subfolder that receives the backups. A registered drive is recognized whenever it is plugged in again.
+    Return the subfolder that receives the copies.
 
     Raises:
-        BackupFailed: the folder is missing or cannot be written to.
+        BackupFailed: the folder is missing, cannot be written to, or is not where drives are mounted.
     """
-    place = folder / BACKUP_FOLDER_NAME
+    copies = folder / BACKUP_FOLDER_NAME
     try:
-        place.mkdir(exist_ok=True)
-        (place / MARKER_FILE_NAME).write_text(json.dumps({"installation": load_installation_digest()}))
+        copies.mkdir(exist_ok=True)
+        (copies / MARKER_FILE_NAME).write_text(json.dumps({"installation": load_installation_digest()}))
     except OSError as error:
-        raise BackupFailed(f"{folder} cannot be used: {error.strerror}. Choose another folder.") from error
-    return place
+        message = _("%(folder)s cannot be written to: %(reason)s. Choose another stick or disk.")
+        raise BackupFailed(message % {"folder": folder, "reason": error.strerror}) from error
+    if copies not in find_backup_copy_folders():
+        shutil.rmtree(copies)
+        message = _("%(folder)s is no stick or disk that was plugged in. For another folder, set BACKUP_COPY_DIR.")
+        raise BackupFailed(message % {"folder": folder})
+    return copies
 
 
-def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
+def _copy_to_other_folders(backup: Backup, state: BackupState) -> BackupState:
     """Copy the backup to each additional backup folder, even if copying to another one failed.
 
     A folder that is missing is not created, because its disk may not be mounted. Return the state, updated with the
-    place and time of the last copy, and with the error messages.
+    folder and time of the last copy, and with the error messages.
     """
     failures = []
-    for place in find_backup_copy_folders():
-        part = place / f"{_PART}{backup.path.name}"
+    for folder in find_backup_copy_folders():
+        part = folder / f"{_PART}{backup.path.name}"
         try:
             shutil.copyfile(backup.path, part)
-            with zipfile.ZipFile(backup.path) as archive:
-                sha256 = json.loads(archive.read(MANIFEST))["sha256"]
-            _finish_file(part, place / backup.path.name, sha256)
-            _delete_expired(place)
-            state = replace(state, place=str(place), copied_at=timezone.now())
-        except (OSError, BackupFailed, zipfile.BadZipFile) as error:
+            _finish_file(part, folder / backup.path.name)
+            _delete_expired(folder)
+            state = replace(state, copied_to=str(folder), copied_at=timezone.now())
+        except (OSError, BackupFailed) as error:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-            failures.append(f"{place}: {error}")
+            failures.append(f"{folder}: {error}")
     return replace(state, copy_failure=" ".join(failures))
 
 
@@ -239,32 +278,44 @@ def _copy_to_second_places(backup: Backup, state: BackupState) -> BackupState:
 def restore_backup(path: Path) -> Path:
     """Replace the database and the secrets with those from a backup. Return the folder that contains the old ones.
 
-    The program must not be running. The backup is checked before anything is replaced.
+    The program must not be running. The backup is checked before anything is replaced. The current files are copied
+    before they are replaced, so a power failure at any moment leaves either the old database or the restored one.
 
     Raises:
         BackupUnreadable: the file is damaged, or was not made by this program.
-        BackupFailed: the program is running, or the database is not an SQLite database.
+        BackupFailed: the program is running, the database is not an SQLite database, or the disk is full.
     """
     if connection.vendor != "sqlite":
-        raise BackupFailed("This database is not a file. Restore it with pg_restore, as docs/operations.md explains.")
+        raise BackupFailed(_("This database is not a file. Restore it with pg_restore (docs/operations.md)."))
     database, secrets = Path(str(connection.settings_dict["NAME"])), Path(settings.VAR_DIR) / SECRETS
-    with _stopped(), open_backup(path) as (_manifest, folder):
-        connections.close_all()
+    journals = [database.with_name(database.name + end) for end in ("-wal", "-shm")]
+    with _hold_run_lock(), open_backup(path) as (_manifest, unpacked):
+        connections.close_all()  # this also writes the write-ahead log into the database
         aside = Path(settings.VAR_DIR) / "replaced" / f"{timezone.now():%Y%m%dT%H%M%SZ}"
-        aside.mkdir(mode=0o700, parents=True)
-        for current in (database, *(database.with_name(database.name + end) for end in ("-wal", "-shm")), secrets):
-            if current.exists():
-                os.replace(current, aside / current.name)
-        if (folder / SECRETS).stat().st_size:
-            os.chmod(folder / SECRETS, 0o600)
-            os.replace(folder / SECRETS, secrets)
-        os.replace(folder / DATABASE, database)
-    _migrate()
+        try:
+            aside.mkdir(mode=0o700, parents=True)
+            for current in (database, *journals, secrets):
+                if current.exists():
+                    shutil.copy2(current, aside)
+            parts = {database: unpacked / DATABASE, secrets: unpacked / SECRETS}
+            for current, restored in parts.items():
+                shutil.copyfile(restored, current.with_name(f"{_PART}{current.name}"))
+            for journal in journals:
+                journal.unlink(missing_ok=True)
+            for current, restored in parts.items():
+                part = current.with_name(f"{_PART}{current.name}")
+                part.chmod(0o600)
+                part.replace(current) if restored.stat().st_size else part.unlink()
+        except OSError as error:
+            message = _("The backup could not be restored: %(reason)s. The files from before are in %(folder)s.")
+            raise BackupFailed(message % {"reason": error.strerror, "folder": aside}) from error
+    # In another process, which reads the restored secrets. A database of an earlier release is brought up to date.
+    subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=settings.BASE_DIR, check=True)
     return aside
 
 
 @contextmanager
-def _stopped() -> Iterator[None]:
+def _hold_run_lock() -> Iterator[None]:
     """Hold the lock of `make run` in this block, so that the program cannot be started in the meantime.
 
     Raises:
@@ -274,10 +325,5 @@ def _stopped() -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BackupFailed("The program is running. Stop it with Ctrl-C first, then restore.") from None
+            raise BackupFailed(_("The program is running. Stop it with Ctrl-C first, then restore.")) from None
         yield
-
-
-def _migrate() -> None:
-    """Bring a database of an earlier release up to date, in a process that reads the restored secrets."""
-    subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=settings.BASE_DIR, check=True)

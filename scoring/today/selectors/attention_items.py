@@ -14,7 +14,6 @@ from pairing.blind_draw.selectors import load_current_commitment, load_draw_term
 from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview
 from tournament.backups.selectors import list_backup_problems
-from tournament.backups.words import PROBLEM_TITLES
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import DayCount, DayReopened, Entrant, EntrantFact, Event
 from tournament.money.selectors.awards import (
@@ -409,6 +408,6 @@ def iter_backup_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
 
     The items are not cached, because they depend on files and the time.
     """
-    if settings.BACKUPS_ARE_DUE and event.state in (EventState.DRAWN, EventState.IN_PLAY):
+    if settings.AUTOMATIC_BACKUPS and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):
-            yield AttentionItem(AttentionItemKind.BACKUP, str(PROBLEM_TITLES[problem]), "tournament:desk_backups")
+            yield AttentionItem(AttentionItemKind.BACKUP, str(problem.label), "tournament:desk_backups")

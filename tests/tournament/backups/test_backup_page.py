@@ -1,4 +1,4 @@
-"""The page *Backups*: problems with advice, back up now, the second place, and what a restore would lose."""
+"""The page *Backups*: problems with advice, back up now, copies on a stick, and what a restore would lose."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.factories import a_tournament, an_event
 from tests.kit import client_as, event_url, page_text
 from tests.tournament.helpers.backups import write
 from tournament.backups.services import make_backup, register_backup_copy_folder
-from tournament.core.services.jobs import record_worker_heartbeat
 from tournament.models import Event, SecretDigest
+from tournament.tasks.backups import make_backup_task
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,10 +30,10 @@ def address(event: Event, query: str = "") -> str:
     return reverse("tournament:desk_backups", args=[event.tournament.slug]) + query
 
 
-def test_without_a_second_place_it_says_what_to_do() -> None:
+def test_without_a_copy_it_says_what_to_do() -> None:
     event = an_event()
     text = page_text(client_as("director", event).get(address(event)))
-    assert "Backups are only on this computer. Plug in a stick and choose it below." in text
+    assert "Backups are only on this computer. Plug in a stick, and choose it below." in text
 
 
 def test_it_lists_what_a_restore_would_lose() -> None:
@@ -44,7 +44,7 @@ def test_it_lists_what_a_restore_would_lose() -> None:
     write(event.tournament, about="Ada Lovelace")
     write(a_tournament(), about="Somebody elsewhere")
     text = page_text(client_as("director", event).get(address(event, f"?restore={backup.path.name}")))
-    assert "1 act of this tournament would be lost" in text and "Ada Lovelace" in text
+    assert "1 entry in this tournament’s log would be lost" in text and "Ada Lovelace" in text
     assert "Somebody elsewhere" not in text
 
 
@@ -52,23 +52,58 @@ def test_a_stick_is_chosen_from_those_that_are_plugged_in(media: Path, monkeypat
     event = an_event()
     (media / "BLUE").mkdir(parents=True)
     monkeypatch.setattr("os.path.ismount", lambda path: True)
-    form = {"act": "place", "folder": str(media / "BLUE")}
+    form = {"act": "copy", "folder": str(media / "BLUE")}
     answer = client_as("director", event).post(address(event), form, follow=True)
     assert f"Every backup is also copied to {media / 'BLUE' / 'gin-rummy-backups'}" in page_text(answer)
 
 
 def test_no_other_folder_can_be_chosen(media: Path) -> None:
     event = an_event()
-    answer = client_as("director", event).post(address(event), {"act": "place", "folder": str(media.parent)})
+    answer = client_as("director", event).post(address(event), {"act": "copy", "folder": str(media.parent)})
     assert (answer.status_code, (media.parent / "gin-rummy-backups").exists()) == (422, False)
 
 
-def test_back_up_now_is_sent_to_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    event, sent = an_event(), list[str]()
-    record_worker_heartbeat()
-    monkeypatch.setattr("tournament.backups.console.send_task", lambda name: sent.append(name) or True)
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """Return the tasks that the page sends."""
+    tasks: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setattr("tournament.backups.console.is_worker_running", lambda: True)
+    monkeypatch.setattr(
+        "tournament.backups.console.send_task", lambda name, **about: tasks.append((name, about)) or True
+    )
+    return tasks
+
+
+def test_back_up_now_is_sent_to_the_worker(sent: list[tuple[str, dict[str, Any]]]) -> None:
+    event = an_event()
     answer = client_as("director", event).post(address(event), {"act": "make"}, follow=True)
-    assert (sent, "A backup is being made" in page_text(answer)) == (["tournament.make_backup_now"], True)
+    assert sent == [("tournament.make_backup", {"only_if_due": False})]
+    assert "A backup is being made." in page_text(answer)
+
+
+@pytest.mark.usefixtures("sent")
+def test_the_page_says_when_the_backup_is_made() -> None:
+    event = an_event()
+    write(event.tournament)
+    director = client_as("director", event)
+    asked = director.post(address(event), {"act": "make"})["Location"]
+    make_backup_task(only_if_due=False)
+    text = page_text(director.get(asked))
+    assert "The backup is made." in text
+    assert "being made" not in text
+
+
+@pytest.mark.usefixtures("sent")
+def test_the_page_waits_no_longer_for_a_backup_that_failed(settings: Any) -> None:
+    event = an_event()
+    write(event.tournament)
+    director = client_as("director", event)
+    asked = director.post(address(event), {"act": "make"})["Location"]
+    (settings.BACKUP_DIR / "lock").mkdir(parents=True)
+    make_backup_task(only_if_due=False)
+    answer = director.get(asked)
+    assert "The last backup failed." in page_text(answer)
+    assert b"every 1s" not in answer.content
 
 
 def test_without_a_worker_it_says_that_nothing_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,14 +115,14 @@ def test_without_a_worker_it_says_that_nothing_was_made(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(("state", "warns"), [("open", False), ("in-play", True), ("finished", False)])
 def test_today_warns_in_play(settings: Any, state: str, warns: bool) -> None:
-    settings.BACKUPS_ARE_DUE = True
+    settings.AUTOMATIC_BACKUPS = True
     event = an_event(state=state)
     text = page_text(client_as("director", event).get(event_url("scoring:desk_today", event)))
     assert ("Backups are only on this computer." in text) is warns
 
 
 def test_today_says_nothing_when_all_is_well(settings: Any, media: Path) -> None:
-    settings.BACKUPS_ARE_DUE = True
+    settings.AUTOMATIC_BACKUPS = True
     event = an_event(state="in-play")
     (media / "BLUE").mkdir(parents=True)
     register_backup_copy_folder(media / "BLUE")

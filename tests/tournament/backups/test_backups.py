@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import fcntl
 import json
+import random
 import sqlite3
 import threading
 from contextlib import closing
@@ -17,11 +18,13 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.chance import examples
 from tests.factories import a_tournament
 from tests.tournament.helpers.backups import write
 from tournament.backups.selectors import (
     BACKUP_FOLDER_NAME,
     DATABASE,
+    MARKER_FILE_NAME,
     Backup,
     BackupProblem,
     BackupUnreadable,
@@ -32,7 +35,7 @@ from tournament.backups.selectors import (
     read_backup_state,
     select_expired_backups,
 )
-from tournament.backups.services import BackupFailed, make_backup, make_due_backup, register_backup_copy_folder
+from tournament.backups.services import BackupFailed, BrokenLog, make_backup, register_backup_copy_folder
 from tournament.models import AuditEntry, SecretDigest
 
 NOW = dt.datetime(2026, 11, 30, 18, 0, tzinfo=dt.UTC)
@@ -80,8 +83,8 @@ def test_a_backup_is_due_after_a_while_or_at_a_milestone(verb: str, minutes: int
 
 def test_a_due_backup_is_made_once() -> None:
     write(a_tournament())
-    assert make_due_backup() is not None
-    assert make_due_backup() is None
+    assert make_backup(only_if_due=True) is not None
+    assert make_backup(only_if_due=True) is None
 
 
 def test_a_clock_that_was_set_back_does_not_stop_backups() -> None:
@@ -125,13 +128,35 @@ def test_while_one_is_made_another_does_nothing(folder: Path) -> None:
     assert make_backup() is not None
 
 
-def test_a_log_that_was_changed_makes_no_backup_and_pages_say_so() -> None:
+@pytest.fixture
+def changed_log() -> None:
     write(a_tournament())
     AuditEntry.objects.update(about="something else")
-    with pytest.raises(BackupFailed, match="is broken at row 1"):
+
+
+@pytest.mark.usefixtures("changed_log")
+def test_a_log_that_was_changed_fails_the_check_and_pages_say_so() -> None:
+    with pytest.raises(BrokenLog, match="was changed outside this program, from row 1"):
         make_backup()
-    assert "is broken at row 1" in read_backup_state().failure
+    assert "was changed outside this program, from row 1" in read_backup_state().failure
     assert BackupProblem.FAILED in list_backup_problems(timezone.now())
+
+
+@pytest.mark.usefixtures("changed_log")
+def test_a_database_with_a_changed_log_is_backed_up_all_the_same(folder: Path) -> None:
+    with pytest.raises(BrokenLog):
+        make_backup()
+    assert len(list_backups(folder)) == 1
+
+
+def test_after_a_failure_the_worker_waits_a_minute(settings: Any, tmp_path: Path) -> None:
+    write(a_tournament())
+    settings.BACKUP_DIR = tmp_path
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(BackupFailed):
+        make_backup()
+    due = [is_backup_due(timezone.now() + dt.timedelta(seconds=seconds)) for seconds in (20, 61)]
+    assert due == [False, True]
 
 
 def test_the_next_backup_that_succeeds_ends_the_warning(settings: Any, folder: Path) -> None:
@@ -139,7 +164,7 @@ def test_the_next_backup_that_succeeds_ends_the_warning(settings: Any, folder: P
     settings.BACKUP_DIR = folder / "a file"
     folder.mkdir()
     (folder / "a file").write_text("")
-    with pytest.raises(OSError):
+    with pytest.raises(BackupFailed):
         make_backup()
     settings.BACKUP_DIR = folder
     make_backup()
@@ -168,13 +193,14 @@ def test_a_backup_that_is_made_while_others_write_is_one_moment_of_the_log() -> 
     for writer in writers:
         writer.start()
     try:
-        made = [make_backup() for _ in range(3)]
+        made = [backup for _ in range(3) if (backup := make_backup()) is not None]
     finally:
         stopped.set()
         for writer in writers:
             writer.join()
     whole = list(AuditEntry.objects.order_by("pk").values_list("pk", "digest"))
-    for backup in filter(None, made):
+    assert len(made) == 3
+    for backup in made:
         with open_backup(backup.path) as (_manifest, unpacked), closing(sqlite3.connect(unpacked / DATABASE)) as copy:
             found = copy.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id").fetchall()
         assert found == whole[: len(found)] and found[-1][0] == backup.log_row
@@ -220,7 +246,7 @@ def test_a_backup_every_five_minutes_for_two_months_leaves_few() -> None:
     assert len(backups) - len(select_expired_backups(backups, NOW)) <= 25 + 24 + 31
 
 
-# --- The second place ------------------------------------------------------------------------------------------------
+# --- Copies on other disks -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -237,17 +263,17 @@ def test_a_stick_that_was_named_gets_each_backup(stick: Path) -> None:
     assert backup is not None
     [copy] = list_backups(stick / BACKUP_FOLDER_NAME)
     assert copy.path.read_bytes() == backup.path.read_bytes()
-    assert read_backup_state().place == str(stick / BACKUP_FOLDER_NAME)
+    assert read_backup_state().copied_to == str(stick / BACKUP_FOLDER_NAME)
     assert list_backup_problems(timezone.now()) == []
 
 
 def test_a_stick_of_another_installation_gets_none(stick: Path) -> None:
     (stick / BACKUP_FOLDER_NAME).mkdir()
-    (stick / BACKUP_FOLDER_NAME / "second-place.json").write_text(json.dumps({"installation": "e" * 64}))
+    (stick / BACKUP_FOLDER_NAME / MARKER_FILE_NAME).write_text(json.dumps({"installation": "e" * 64}))
     write(a_tournament())
     make_backup()
     assert list_backups(stick / BACKUP_FOLDER_NAME) == []
-    assert list_backup_problems(timezone.now()) == [BackupProblem.NO_SECOND_PLACE]
+    assert list_backup_problems(timezone.now()) == [BackupProblem.NOT_COPIED]
 
 
 def test_a_stick_that_is_full_is_a_problem_and_the_backup_is_made(stick: Path, monkeypatch: Any) -> None:
@@ -274,9 +300,15 @@ def test_a_folder_that_is_missing_is_not_created_and_the_stick_gets_its_copy(
     assert list_backup_problems(timezone.now()) == [BackupProblem.COPY_FAILED]
 
 
+def test_a_folder_where_no_drive_is_mounted_cannot_be_registered(stick: Path, tmp_path: Path) -> None:
+    with pytest.raises(BackupFailed, match="set BACKUP_COPY_DIR"):
+        register_backup_copy_folder(tmp_path)
+    assert not (tmp_path / BACKUP_FOLDER_NAME).exists()
+
+
 def test_a_marker_that_cannot_be_read_is_ignored(stick: Path) -> None:
     (stick / BACKUP_FOLDER_NAME).mkdir()
-    (stick / BACKUP_FOLDER_NAME / "second-place.json").write_text("[]")
+    (stick / BACKUP_FOLDER_NAME / MARKER_FILE_NAME).write_text("[]")
     write(a_tournament())
     assert make_backup() is not None
 
@@ -284,19 +316,22 @@ def test_a_marker_that_cannot_be_read_is_ignored(stick: Path) -> None:
 # --- Files that are no backups ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", [0.0, 0.2, 0.5, 0.9, 0.99])
-def test_a_backup_with_changed_bytes_is_refused_or_read_whole(place: float, tmp_path: Path) -> None:
+def test_a_backup_with_changed_bytes_is_refused_or_read_whole(tmp_path: Path) -> None:
     """A few bytes of a zip file mean nothing, such as a member's time."""
     write(a_tournament())
     backup = make_backup()
     assert backup is not None
-    content = bytearray(backup.path.read_bytes())
-    at = int(place * (len(content) - 64))
-    content[at : at + 64] = bytes(64)
-    (tmp_path / "spoiled.zip").write_bytes(content)
-    with open_backup(backup.path) as (_manifest, unpacked):
-        whole = (unpacked / DATABASE).read_bytes()
-    assert read_or_refused(tmp_path / "spoiled.zip") in (None, whole)
+    content, whole, found = backup.path.read_bytes(), read_or_refused(backup.path), set()
+    for seed in range(examples(400)):
+        dice = random.Random(seed)
+        spoiled = bytearray(content)
+        for _ in range(dice.choice([1, 8, 64])):
+            spoiled[dice.randrange(len(content))] = dice.randrange(256)
+        (tmp_path / "spoiled.zip").write_bytes(spoiled[: dice.choice([len(content), dice.randrange(len(content))])])
+        found.add(read_or_refused(tmp_path / "spoiled.zip"))
+    assert whole is not None
+    assert None in found
+    assert found <= {None, whole}
 
 
 def read_or_refused(path: Path) -> bytes | None:

@@ -54,7 +54,11 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def restore(installation: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     [backup] = (installation / "backups").glob("*.backup.zip")
-    command = [sys.executable, "manage.py", "restore", backup.name, *arguments]
+    return run(installation, backup.name, *arguments)
+
+
+def run(installation: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", "restore", *arguments]
     return subprocess.run(
         command, cwd=BASE_DIR, env=environment_of(installation), capture_output=True, text=True, check=False
     )
@@ -62,7 +66,7 @@ def restore(installation: Path, *arguments: str) -> subprocess.CompletedProcess[
 
 def test_it_says_first_what_would_be_lost(installation: Path) -> None:
     answer = json.loads(restore(installation).stdout)
-    assert (answer["restored"], answer["lost"], answer["last_lost"][0]["about"]) == (False, 1, "After 0")
+    assert (answer["restored"], answer["lost"], answer["newest_lost"][0]["about"]) == (False, 1, "After 0")
     assert tournaments(installation / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]
 
 
@@ -81,6 +85,31 @@ def test_the_backup_comes_back_and_the_replaced_database_is_kept(installation: P
     assert tournaments(Path(answer["replaced"]) / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]
     assert (installation / "secrets.env").read_text() == "SECRET_KEY=first\nSEAL_SECRET=first\n"
     assert "second" in (Path(answer["replaced"]) / "secrets.env").read_text()
+
+
+def test_on_another_computer_everything_goes_on(installation: Path, tmp_path: Path) -> None:
+    """The program was never started there, so it has no database yet."""
+    [backup] = (installation / "backups").glob("*.backup.zip")
+    answer = json.loads(run(tmp_path, str(backup), "--yes").stdout)
+    assert (answer["lost"], answer["same_installation"]) == (None, False)
+    assert tournaments(tmp_path / "db.sqlite3") == ["Before 0", "Before 1"]
+    assert "SECRET_KEY=first" in (tmp_path / "secrets.env").read_text()
+
+
+def test_a_damaged_database_can_be_replaced(installation: Path, tmp_path: Path) -> None:
+    [backup] = (installation / "backups").glob("*.backup.zip")
+    (tmp_path / "db.sqlite3").write_bytes(b"no database at all" * 100)
+    done = run(tmp_path, str(backup), "--yes")
+    assert done.returncode == 0, done.stderr
+    assert tournaments(tmp_path / "db.sqlite3") == ["Before 0", "Before 1"]
+
+
+def test_a_file_that_is_no_backup_replaces_nothing(installation: Path, tmp_path: Path) -> None:
+    (tmp_path / "letter.zip").write_text("Dear director")
+    before = (installation / "db.sqlite3").read_bytes()
+    done = run(installation, str(tmp_path / "letter.zip"), "--yes")
+    assert (done.returncode, "letter.zip is no backup" in done.stderr) == (1, True)
+    assert (installation / "db.sqlite3").read_bytes() == before
 
 
 UPDATE = """

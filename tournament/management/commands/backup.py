@@ -11,37 +11,33 @@ from tournament.backups.services import BackupFailed, make_backup, register_back
 
 class Command(BaseCommand):
     help = (
-        "Make a backup of the whole installation now. With --list, name the backups that exist. With --second-place, "
-        "name a folder or a stick that receives every backup from now on. Answers with one JSON line."
+        "Make a backup of the whole installation now. With --list, list the backups instead. With --copy-to, also "
+        "register a folder or a stick that receives a copy of every backup. Prints one JSON line."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--list", action="store_true", help="name the backups, the newest first")
-        parser.add_argument("--second-place", type=Path, metavar="FOLDER", help="a folder or a stick for copies")
+        parser.add_argument("--list", action="store_true", help="list the backups, newest first")
+        parser.add_argument("--copy-to", type=Path, metavar="FOLDER", help="copy every backup to this folder or stick")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["list"]:
-            self._answer({"ok": True, "backups": [_as_json(each) for each in list_backups(settings.BACKUP_DIR)]})
+            self._print({"backups": [_as_json(each) for each in list_backups(settings.BACKUP_DIR)]})
             return
         try:
-            if options["second_place"]:
-                register_backup_copy_folder(options["second_place"])
+            if options["copy_to"]:
+                register_backup_copy_folder(options["copy_to"])
             backup = make_backup()
         except BackupFailed as error:
-            raise CommandError(str(error), returncode=1) from None
+            raise CommandError(str(error)) from None
         if backup is None:
-            raise CommandError("Another process is making a backup. Wait a moment, then try again.", returncode=1)
+            raise CommandError("Another process is making a backup. Wait a moment, then try again.")
         state = read_backup_state()
-        self._answer({"ok": True, **_as_json(backup), "second_place": state.place, "problem": state.copy_failure})
+        self._print({**_as_json(backup), "copied_to": state.copied_to, "copy_failure": state.copy_failure})
 
-    def _answer(self, answer: dict[str, Any]) -> None:
-        self.stdout.write(json.dumps(answer, ensure_ascii=False))
+    def _print(self, answer: dict[str, Any]) -> None:
+        self.stdout.write(json.dumps({"ok": True, **answer}, ensure_ascii=False))
 
 
 def _as_json(backup: Backup) -> dict[str, Any]:
-    return {
-        "file": str(backup.path),
-        "made_at": backup.made_at.isoformat(),
-        "log_row": backup.log_row,
-        "bytes": backup.size,
-    }
+    about = {"made_at": backup.made_at.isoformat(), "log_row": backup.log_row, "bytes": backup.size}
+    return {"file": str(backup.path), **about}
