@@ -86,8 +86,8 @@ def test_a_match_that_is_void_counts_for_nothing(chance: random.Random) -> None:
     assert run_standings_case(case) == run_standings_case(without)
 
 
-def test_thousands_of_tied_entries_have_a_short_answer() -> None:
-    entries = list(range(1, 3_001))
+def test_ten_thousand_tied_entries_have_a_short_answer() -> None:
+    entries = list(range(1, 10_001))
     rows = run_standings_case({"entries": entries, "matches": []})["places"]
     assert {row["place"] for row in rows} == {1}
     assert max(len(row["why"]) for row in rows) < 300
