@@ -24,6 +24,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.backups.selectors import (
+    BACKUP_FOLDER_NAME,
     Backup,
     BackupProblem,
     find_backup_copy_folders,
@@ -93,7 +94,8 @@ class _BackupTable(tables.Table):
 
 @staff_tournament_view("direct")
 def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    address, folders = reverse("tournament:desk_backups", args=[tournament.slug]), list_mounted_folders()
+    address, copied = reverse("tournament:desk_backups", args=[tournament.slug]), find_backup_copy_folders()
+    folders = [folder for folder in list_mounted_folders() if folder / BACKUP_FOLDER_NAME not in copied]
     form = _CopyFolderForm(request.POST if request.POST.get("act") == "copy" else None, folders=folders)
     if form.is_bound and form.is_valid():
         try:
@@ -104,21 +106,19 @@ def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         return redirect(address)
     if request.method == "POST" and not form.is_bound:
         if is_worker_running() and send_task("tournament.make_backup", only_if_due=False):
-            newest = next((backup.path.name for backup in list_backups(settings.BACKUP_DIR)), "none")
-            return redirect(f"{address}?after={newest}")
+            return redirect(f"{address}?after={read_backup_state().finished}")
         messages.error(request, _("The background worker is not running, so no backup was made. Restart the program."))
         return redirect(address)
-    context = {"form": form, "folders": folders, **_load_backups(tournament, request)}
+    context = {"form": form, "folders": folders, "copy_folders": copied, **_load_backups(tournament, request)}
     return render(request, "tournament/backups/backups.html", context, status=422 if form.errors else 200)
 
 
 def _load_backups(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
     """Return the backups, their problems, and what restoring the backup in `?restore=` would lose.
 
-    `asked` is "waiting" until there is a newer backup than the one in `?after=`, and then "made".
+    `asked` is "waiting" until another backup than the one in `?after=` is finished, and then "made".
     """
     backups, state = list_backups(settings.BACKUP_DIR), read_backup_state()
-    newest = backups[0].path.name if backups else "none"
     after = request.GET.get("after")
     chosen = next((backup for backup in backups if backup.path.name == request.GET.get("restore")), None)
     lost = load_log_entries_since(chosen.log_row).filter(tournament=tournament) if chosen else None
@@ -126,8 +126,7 @@ def _load_backups(tournament: Tournament, request: ActorRequest) -> dict[str, An
         "table": _BackupTable(backups, tournament=tournament),
         "last": backups[0] if backups else None,
         "state": state,
-        "asked": "" if after is None or state.failure else "waiting" if after == newest else "made",
-        "copy_folders": find_backup_copy_folders(),
+        "asked": "" if after is None or state.failure else "waiting" if after == state.finished else "made",
         "problems": [(problem.label, _ADVICE[problem]) for problem in list_backup_problems(timezone.now())],
         "minutes": settings.BACKUP_EVERY // dt.timedelta(minutes=1),
         "chosen": chosen,

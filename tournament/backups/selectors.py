@@ -163,10 +163,12 @@ def load_installation_digest() -> str:
 class BackupState:
     """The outcomes of the last attempts, as recorded in the backup folder (`state.json`).
 
-    `failure` is the message of the last attempt, if it failed. At `copied_at`, a backup was last copied, to
-    `copied_to`. `copy_failure` is the message of the last copy, if it failed.
+    `finished` is the file name of the last backup that was made and copied. `failure` is the message of the last
+    attempt, if it failed. At `copied_at`, a backup was last copied, to `copied_to`. `copy_failure` is the message of
+    the last copy, if it failed.
     """
 
+    finished: str = ""
     failure: str = ""
     failed_at: dt.datetime | None = None
     copied_to: str = ""

@@ -254,8 +254,8 @@ def register_backup_copy_folder(folder: Path) -> Path:
 def _copy_to_other_folders(backup: Backup, state: BackupState) -> BackupState:
     """Copy the backup to each additional backup folder, even if copying to another one failed.
 
-    A folder that is missing is not created, because its disk may not be mounted. Return the state, updated with the
-    folder and time of the last copy, and with the error messages.
+    A folder that is missing is not created, because its disk may not be mounted. Return the state, updated with this
+    backup, the folder and time of the last copy, and the error messages.
     """
     failures = []
     for folder in find_backup_copy_folders():
@@ -269,7 +269,7 @@ def _copy_to_other_folders(backup: Backup, state: BackupState) -> BackupState:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
             failures.append(f"{folder}: {error}")
-    return replace(state, copy_failure=" ".join(failures))
+    return replace(state, finished=backup.path.name, copy_failure=" ".join(failures))
 
 
 # --- Restore ---------------------------------------------------------------------------------------------------------
