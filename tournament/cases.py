@@ -83,13 +83,13 @@ def read_integer(
     if type(value) is not int:
         problems.bad(path, lazy_text("%(value)s is not a whole number.", value=describe_value(value)))
     elif value < minimum or value > maximum:
-        problems.bad(path, _out_of_bounds(value, minimum, maximum))
+        problems.bad(path, _describe_bounds(value, minimum, maximum))
     else:
         return value
     return None
 
 
-def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
+def _describe_bounds(value: int, minimum: int, maximum: int) -> str:
     text = describe_value(value)
     if maximum == MAX_SAFE_INTEGER and value < minimum:
         return lazy_text("%(value)s does not fit here: it must be %(least)s or more.", value=text, least=minimum)
@@ -257,22 +257,27 @@ def parse_json_object(text: bytes | str) -> dict[str, Any]:
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
     except UnicodeDecodeError as error:
-        raise _bad_json(_describe_bytes(error.object, error.start)) from None
+        raise _make_bad_json_error(_describe_decoding_error(error.object, error.start)) from None
     try:
-        value = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
+        value = json.loads(
+            decoded,
+            parse_constant=_reject_json_constant,
+            parse_float=_parse_finite_number,
+            object_pairs_hook=_make_object_with_unique_names,
+        )
     except RecursionError:
-        raise _bad_json(describe_json_error(decoded, max_depth=MAX_NESTING_DEPTH)) from None
+        raise _make_bad_json_error(describe_json_error(decoded, max_depth=MAX_NESTING_DEPTH)) from None
     except ValueError:
-        raise _bad_json(describe_json_error(decoded)) from None
+        raise _make_bad_json_error(describe_json_error(decoded)) from None
     if not isinstance(value, dict):
-        raise _bad_json('This line is not a JSON object, like {"rules": …}.')
+        raise _make_bad_json_error('This line is not a JSON object, like {"rules": …}.')
     return value
 
 
-def _describe_bytes(line: bytes, at: int) -> str:
+def _describe_decoding_error(line: bytes, at: int) -> str:
     r"""Explain why the bytes cannot be decoded. `at` is the index of the first bad byte.
 
-    >>> _describe_bytes(b'{"a": "\xe9"}', 7)
+    >>> _describe_decoding_error(b'{"a": "\xe9"}', 7)
     'This line is not UTF-8 text: byte 8 cannot be read. Save the file as UTF-8.'
     """
     if line[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -280,22 +285,22 @@ def _describe_bytes(line: bytes, at: int) -> str:
     return f"This line is not UTF-8 text: byte {at + 1} cannot be read. Save the file as UTF-8."
 
 
-def _bad_json(message: str) -> InvalidInput:
+def _make_bad_json_error(message: str) -> InvalidInput:
     return InvalidInput([InputProblem("bad-json", "", message)])
 
 
-def _refuse_constant(name: str) -> float:
+def _reject_json_constant(name: str) -> float:
     raise ValueError(name)
 
 
-def _finite(text: str) -> float:
+def _parse_finite_number(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)
     return number
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object_with_unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a name stands twice")
@@ -319,8 +324,8 @@ MAX_NUMBER_LENGTH: Final = 4300
 MAX_QUOTED_LETTERS: Final = 30
 
 
-class _Fault(Exception):
-    """Raised with a message for the first syntax error in a line."""
+class _JsonSyntaxError(Exception):
+    """Raised with a message that describes the first syntax error in a line of JSON."""
 
 
 def describe_json_error(text: str, *, max_depth: int | None = None) -> str:
@@ -332,13 +337,13 @@ def describe_json_error(text: str, *, max_depth: int | None = None) -> str:
     'This line ends too early: a comma, or the “]” that ends the list, is missing after character 4.'
     """
     try:
-        _Scanner(text, max_depth).read()
-    except _Fault as fault:
+        _JsonScanner(text, max_depth).read()
+    except _JsonSyntaxError as fault:
         return str(fault)
     return "This line cannot be read as JSON."
 
 
-class _Scanner:
+class _JsonScanner:
     """A JSON scanner.
 
     `open` is a stack with one item for each open bracket. The item is None for a list, or the set of names read so far
@@ -352,87 +357,93 @@ class _Scanner:
         self.open: list[set[str] | None] = []
 
     def read(self) -> None:
-        """Read exactly one value without recursion. Raise `_Fault` at the first syntax error."""
+        """Read exactly one value without recursion. Raise `_JsonSyntaxError` at the first syntax error."""
         value_is_next = True
         while value_is_next or self.open:
-            value_is_next = self._value() if value_is_next else self._after_value()
-        self._skip()
+            value_is_next = self._read_value_or_bracket() if value_is_next else self._read_comma_or_end()
+        self._skip_spaces()
         if self.at < len(self.text):
-            raise _Fault(f"The JSON value ends before character {self.at + 1}, but {self._found()} follows.")
+            raise _JsonSyntaxError(
+                f"The JSON value ends before character {self.at + 1}, but {self._describe_next_character()} follows."
+            )
 
-    def _after_value(self) -> bool:
-        """Read a comma or a closing bracket. Return whether another value must follow."""
+    def _read_comma_or_end(self) -> bool:
+        """After a value, read a comma or a closing bracket. Return whether another value must follow."""
         names = self.open[-1]
         end, what = ("]", "list") if names is None else ("}", "object")
-        self._skip()
-        if self._take(end):
+        self._skip_spaces()
+        if self._take_if_next(end):
             self.open.pop()
             return False
-        if not self._take(","):
-            raise self._missing(f"A comma, or the “{end}” that ends the {what},")
+        if not self._take_if_next(","):
+            raise self._make_missing_error(f"A comma, or the “{end}” that ends the {what},")
         if names is not None:
-            self._name(names)
+            self._read_name(names)
         return True
 
-    def _name(self, names: set[str]) -> None:
+    def _read_name(self, names: set[str]) -> None:
         """Read an object's next name, which must be new, and the colon after it."""
-        self._skip()
+        self._skip_spaces()
         start = self.at
         if self._peek() != '"':
-            raise self._missing("A name in double quotes")
-        name = self._text()
+            raise self._make_missing_error("A name in double quotes")
+        name = self._read_string()
         if name in names:
-            raise _Fault(
-                f"The name “{_short(name)}” stands twice in one object, the second time at character {start + 1}."
+            raise _JsonSyntaxError(
+                f"The name “{_shorten(name)}” stands twice in one object, the second time at character {start + 1}."
             )
         names.add(name)
-        self._skip()
-        if not self._take(":"):
-            raise self._missing("A colon after the name")
+        self._skip_spaces()
+        if not self._take_if_next(":"):
+            raise self._make_missing_error("A colon after the name")
 
-    def _value(self) -> bool:
-        """Read a simple value or an opening bracket. Return whether a value must follow right away."""
-        self._skip()
+    def _read_value_or_bracket(self) -> bool:
+        """Read a simple value or an opening bracket. Return whether another value must follow immediately."""
+        self._skip_spaces()
         first = self._peek()
         if first == '"':
-            self._text()
+            self._read_string()
         elif first not in ("{", "["):
-            self._plain()
+            self._read_number_or_literal()
         else:
-            return self._begin(first)
+            return self._open_bracket(first)
         return False
 
-    def _begin(self, bracket: str) -> bool:
+    def _open_bracket(self, bracket: str) -> bool:
         self.at += 1
         if self.max_depth is not None and len(self.open) >= self.max_depth:
-            raise _Fault(f"This line is nested too deeply: {self.max_depth} brackets are open at character {self.at}.")
+            raise _JsonSyntaxError(
+                f"This line is nested too deeply: {self.max_depth} brackets are open at character {self.at}."
+            )
         names: set[str] | None = set() if bracket == "{" else None
-        self._skip()
-        if self._take("]" if names is None else "}"):
+        self._skip_spaces()
+        if self._take_if_next("]" if names is None else "}"):
             return False
         self.open.append(names)
         if names is not None:
-            self._name(names)
+            self._read_name(names)
         return True
 
-    def _plain(self) -> None:
+    def _read_number_or_literal(self) -> None:
         """Read a number, true, false or null."""
         found = WORD_PATTERN.match(self.text, self.at)
         if found is None:
-            raise self._missing("A value")
+            raise self._make_missing_error("A value")
         word, where = found[0], f"at character {self.at + 1}"
         number = NUMBER_PATTERN.fullmatch(word)
         if word.startswith(BYTE_ORDER_MARK):
-            raise _Fault(f"A byte order mark, which cannot be seen, stands {where}. Only the first line may have one.")
+            raise _JsonSyntaxError(
+                f"A byte order mark, which cannot be seen, stands {where}. Only the first line may have one."
+            )
         if word in NONFINITE_NUMBERS:
-            raise _Fault(f"{word} {where} is no number that can be counted with.")
+            raise _JsonSyntaxError(f"{word} {where} is no number that can be counted with.")
         if number is None and word not in JSON_LITERALS:
-            raise _Fault(f"“{_short(word)}” {where} {_no_value(word)}")
+            raise _JsonSyntaxError(f"“{_shorten(word)}” {where} {_explain_invalid_value(word)}")
         if number is not None and (len(word) > MAX_NUMBER_LENGTH or (any(number.groups()) and math.isinf(float(word)))):
-            raise _Fault(f"The number {where} is too large.")
+            raise _JsonSyntaxError(f"The number {where} is too large.")
         self.at += len(word)
 
-    def _text(self) -> str:
+    def _read_string(self) -> str:
         """Read a quoted string, and return it with its escapes decoded."""
         start = self.at
         self.at += 1
@@ -443,57 +454,65 @@ class _Scanner:
             self.at += len(parts[-1])
             mark = self._peek()
             if mark == "":
-                raise _Fault(f"The text that begins at character {start + 1} has no closing quote.")
+                raise _JsonSyntaxError(f"The text that begins at character {start + 1} has no closing quote.")
             if mark == '"':
                 self.at += 1
                 return "".join(parts)
             if mark != "\\":
-                raise _Fault(f"A text has a line break, tab or the like at character {self.at + 1}. Write \\n or \\t.")
-            parts.append(self._escape())
+                raise _JsonSyntaxError(
+                    f"A text has a line break, tab or the like at character {self.at + 1}. Write \\n or \\t."
+                )
+            parts.append(self._read_escape())
 
-    def _escape(self) -> str:
+    def _read_escape(self) -> str:
         """Read an escape sequence and return its character."""
         begin, code = self.at, self.text[self.at + 1 : self.at + 2]
         if code == "u":
             digits = HEX_PATTERN.match(self.text, begin + 2)
             if digits is None:
-                raise _Fault(f"The \\u at character {begin + 1} needs four digits, or letters from A to F, after it.")
+                raise _JsonSyntaxError(
+                    f"The \\u at character {begin + 1} needs four digits, or letters from A to F, after it."
+                )
             self.at += 6
             return chr(int(digits[0], 16))
         if code == "" or code not in JSON_ESCAPE_LETTERS:
-            raise _Fault(f"The backslash at character {begin + 1} has no meaning there. Write it twice: \\\\.")
+            raise _JsonSyntaxError(
+                f"The backslash at character {begin + 1} has no meaning there. Write it twice: \\\\."
+            )
         self.at += 2
         return {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}.get(code, code)
 
-    def _missing(self, what: str) -> _Fault:
+    def _make_missing_error(self, what: str) -> _JsonSyntaxError:
         if self.at < len(self.text):
-            return _Fault(f"{what} is missing at character {self.at + 1}, where {self._found()} stands.")
+            return _JsonSyntaxError(
+                f"{what} is missing at character {self.at + 1}, where {self._describe_next_character()} stands."
+            )
         lowered = f"{what[0].lower()}{what[1:]}"
-        return _Fault(f"This line ends too early: {lowered} is missing after character {self.at}.")
+        return _JsonSyntaxError(f"This line ends too early: {lowered} is missing after character {self.at}.")
 
-    def _found(self) -> str:
+    def _describe_next_character(self) -> str:
         mark = self._peek()
         return f"“{mark}”" if mark.isprintable() else f"a character that cannot be seen (U+{ord(mark):04X})"
 
     def _peek(self) -> str:
         return self.text[self.at : self.at + 1]
 
-    def _take(self, mark: str) -> bool:
+    def _take_if_next(self, mark: str) -> bool:
         taken = self._peek() == mark
         self.at += taken
         return taken
 
-    def _skip(self) -> None:
+    def _skip_spaces(self) -> None:
         space = SPACE_PATTERN.match(self.text, self.at)
         self.at = space.end() if space else self.at
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     readable = "".join(mark if mark.isprintable() else "?" for mark in text[:MAX_QUOTED_LETTERS])
     return readable if len(text) <= MAX_QUOTED_LETTERS else f"{readable}…"
 
 
-def _no_value(word: str) -> str:
+def _explain_invalid_value(word: str) -> str:
     if NUMBER_START_PATTERN.match(word):
         return "is not a number as JSON writes it, like 5, -12 or 0.5."
     if word.lower() in (*JSON_LITERALS, "none"):

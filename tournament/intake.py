@@ -93,9 +93,9 @@ MAX_WAIT_FOR_PROCESS_S: Final = 2.0
 MAX_RESULT_BYTES: Final = 32 * MB
 """The maximum size, in bytes, of a reading process's result. No real file needs as much."""
 
-_processes: Final = multiprocessing.get_context("forkserver")
-_starting: Final = Lock()
-_places: Final[dict[FileLimits, BoundedSemaphore]] = {}
+_process_context: Final = multiprocessing.get_context("forkserver")
+_start_lock: Final = Lock()
+_slots_by_limits: Final[dict[FileLimits, BoundedSemaphore]] = {}
 
 
 TOO_BUSY_MESSAGE: Final = lazy_text(
@@ -124,8 +124,8 @@ def read_in_subprocess(limits: FileLimits, read: Callable[..., T], content: byte
         raise FileRefused(
             "file-too-large", lazy_text("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
         )
-    with _starting:
-        place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
+    with _start_lock:
+        place = _slots_by_limits.setdefault(limits, BoundedSemaphore(limits.at_once))
     if not place.acquire(timeout=MAX_WAIT_FOR_PROCESS_S):
         raise FileRefused(
             "too-many-files", lazy_text("Other files are being read now. Wait a minute, then send yours again.")
@@ -142,11 +142,11 @@ def read_in_subprocess(limits: FileLimits, read: Callable[..., T], content: byte
 
 def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
     """Return a one-element tuple with the result, or an error object."""
-    ours, theirs = _processes.Pipe()
-    process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
+    ours, theirs = _process_context.Pipe()
+    process = _process_context.Process(target=_handle_request, args=(theirs, limits), daemon=True)
     try:
-        with _starting:  # starting a process also checks the processes of other threads
-            _processes.set_forkserver_preload(settings.INTAKE_PRELOAD)
+        with _start_lock:  # starting a process also checks the processes of other threads
+            _process_context.set_forkserver_preload(settings.INTAKE_PRELOAD)
             process.start()
     except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
         ours.close()
@@ -166,21 +166,21 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
         ours.close()
         process.kill()
         process.join()
-        with _starting:
+        with _start_lock:
             process.close()
 
 
-def _answer(asks: Connection, limits: FileLimits) -> None:
+def _handle_request(asks: Connection, limits: FileLimits) -> None:
     """Run in the subprocess: handle one request, then exit.
 
     Exit silently if a limit is reached, or if the web process no longer waits for the result.
     """
     _limit_resources(limits)
     with suppress(EOFError, ConnectionError):
-        asks.send_bytes(_read(*asks.recv()))
+        asks.send_bytes(_read_and_pickle(*asks.recv()))
 
 
-def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
+def _read_and_pickle(read: Callable[..., Any], *arguments: Any) -> memoryview:
     """Return the pickled result. Pickling can also fail, for example if the result is nested too deeply."""
     try:
         return ForkingPickler.dumps((read(*arguments),))

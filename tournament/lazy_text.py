@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 
-def _in_source(one: str, more: str, number: int) -> str:
+def _choose_english_form(one: str, more: str, number: int) -> str:
     return one if number == 1 else more
 
 
@@ -55,12 +55,12 @@ class LazyPlural(LazyText):
     True
     """
 
-    translate_plural: ClassVar[Callable[[str, str, int], str]] = staticmethod(_in_source)
+    translate_plural: ClassVar[Callable[[str, str, int], str]] = staticmethod(_choose_english_form)
     one: str
     more: str
 
     def __new__(cls, one: str, more: str, number: int, /, **values: Any) -> Self:
-        text = super().__new__(cls, _in_source(one, more, number), **{"number": number, **values})
+        text = super().__new__(cls, _choose_english_form(one, more, number), **{"number": number, **values})
         text.one, text.more = one, more
         return text
 
@@ -90,18 +90,18 @@ class CapitalizedText(LazyText):
     """
 
     def __new__(cls, text: str, /) -> Self:
-        capitalized = str.__new__(cls, _with_capital(to_english(text)))
+        capitalized = str.__new__(cls, _capitalize_first_letter(to_english(text)))
         capitalized.message, capitalized.values = "%(text)s", {"text": text}
         return capitalized
 
     def __str__(self) -> str:
-        return _with_capital(str(self.values["text"]))
+        return _capitalize_first_letter(str(self.values["text"]))
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         return (self.values["text"],), {}
 
 
-def _with_capital(text: str) -> str:
+def _capitalize_first_letter(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 

@@ -190,8 +190,8 @@ def test_the_fallback_gives_the_version_and_304_while_it_is_true(live_site: Site
 async def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[tuple[str, str, str | None]] = []
     now = [100.0]
-    monkeypatch.setattr(live, "_read", lambda *asked: read.append(asked))
-    monkeypatch.setattr(live, "_with_connection", lambda look, asked: look(*asked))
+    monkeypatch.setattr(live, "_load_watched_event", lambda *asked: read.append(asked))
+    monkeypatch.setattr(live, "_call_with_connection", lambda look, asked: look(*asked))
     monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
     watch = live.EventWatcher()
     found = await asyncio.gather(*(watch.find("no", "such", {"headers": []}) for _one in range(50)))
@@ -225,7 +225,7 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
             if b"8" in message.get("body", b""):
                 told.set()
 
-        with event.following(("bracket",), send):
+        with event.register_stream(("bracket",), send):
             watch.open()
             await asyncio.wait_for(told.wait(), PATIENCE)
         await watch.close()

@@ -42,7 +42,7 @@ from tournament.models import Tournament
 from tournament.templatetags.gin import local_day_time
 
 MAX_LISTED_LOST_ENTRIES: Final = 20
-_ADVICE: Final[dict[BackupProblem, Promise]] = {
+_ADVICE_BY_PROBLEM: Final[dict[BackupProblem, Promise]] = {
     BackupProblem.FAILED: gettext_lazy("Read the reason below and correct it. Then back up now."),
     BackupProblem.OLD: gettext_lazy("Back up now. If nothing happens, stop the program and start it again."),
     BackupProblem.COPY_FAILED: gettext_lazy("Check whether the stick is full or was pulled out. Then back up now."),
@@ -109,11 +109,11 @@ def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             return redirect(f"{address}?after={read_backup_state().finished}")
         messages.error(request, _("The background worker is not running, so no backup was made. Restart the program."))
         return redirect(address)
-    context = {"form": form, "folders": folders, "copy_folders": copied, **_load_backups(tournament, request)}
+    context = {"form": form, "folders": folders, "copy_folders": copied, **_load_page_context(tournament, request)}
     return render(request, "tournament/backups/backups.html", context, status=422 if form.errors else 200)
 
 
-def _load_backups(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
+def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
     """Return the backups, their problems, and what restoring the backup in `?restore=` would lose.
 
     `asked` is "waiting" until another backup than the one in `?after=` is finished, and then "made".
@@ -127,7 +127,7 @@ def _load_backups(tournament: Tournament, request: ActorRequest) -> dict[str, An
         "last": backups[0] if backups else None,
         "state": state,
         "asked": "" if after is None or state.failure else "waiting" if after == state.finished else "made",
-        "problems": [(problem.label, _ADVICE[problem]) for problem in list_backup_problems(timezone.now())],
+        "problems": [(problem.label, _ADVICE_BY_PROBLEM[problem]) for problem in list_backup_problems(timezone.now())],
         "minutes": settings.BACKUP_EVERY // dt.timedelta(minutes=1),
         "chosen": chosen,
         "lost": lost[:MAX_LISTED_LOST_ENTRIES] if lost is not None else (),

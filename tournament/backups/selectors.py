@@ -40,8 +40,8 @@ BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
 """The folder on a stick or disk that receives the copies."""
 MARKER_FILE_NAME: Final = "copies.json"
 """A file in that folder. It names the installation whose backups belong there."""
-_NAME: Final = re.compile(r"(\d{8}T\d{6})Z-log-(\d+)\.backup\.zip")
-_NAME_TIME: Final = "%Y%m%dT%H%M%S"
+_BACKUP_NAME_PATTERN: Final = re.compile(r"(\d{8}T\d{6})Z-log-(\d+)\.backup\.zip")
+_BACKUP_NAME_TIME_FORMAT: Final = "%Y%m%dT%H%M%S"
 _PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
 
 
@@ -65,7 +65,7 @@ def make_backup_name(made_at: dt.datetime, log_row: int) -> str:
     >>> make_backup_name(dt.datetime(2026, 11, 30, 14, 5, tzinfo=dt.UTC), 1204)
     '20261130T140500Z-log-1204.backup.zip'
     """
-    return f"{made_at.astimezone(dt.UTC):{_NAME_TIME}}Z-log-{log_row}.backup.zip"
+    return f"{made_at.astimezone(dt.UTC):{_BACKUP_NAME_TIME_FORMAT}}Z-log-{log_row}.backup.zip"
 
 
 def list_backups(folder: Path) -> list[Backup]:
@@ -73,8 +73,8 @@ def list_backups(folder: Path) -> list[Backup]:
     found = []
     with suppress(OSError):
         for path in folder.iterdir():
-            if match := _NAME.fullmatch(path.name):
-                made_at = dt.datetime.strptime(match[1], _NAME_TIME).replace(tzinfo=dt.UTC)
+            if match := _BACKUP_NAME_PATTERN.fullmatch(path.name):
+                made_at = dt.datetime.strptime(match[1], _BACKUP_NAME_TIME_FORMAT).replace(tzinfo=dt.UTC)
                 found.append(Backup(path, made_at, int(match[2])))
     return sorted(found, key=lambda backup: (backup.made_at, backup.log_row), reverse=True)
 
@@ -86,7 +86,8 @@ def is_backup_due(now: dt.datetime) -> bool:
     """Return whether a backup is due.
 
     A backup is due if something was written since the last backup, and either a milestone was reached or `BACKUP_EVERY`
-    has passed. The first backup is due as soon as anything is written. After a failure, none is due for a minute.
+    has passed. The first backup is due as soon as anything is written. After a failure, no backup is due for one
+    minute.
     """
     failed_at = read_backup_state().failed_at
     if failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE:
@@ -164,8 +165,8 @@ class BackupState:
     """The outcomes of the last attempts, as recorded in the backup folder (`state.json`).
 
     `finished` is the file name of the last backup that was made and copied. `failure` is the message of the last
-    attempt, if it failed. At `copied_at`, a backup was last copied, to `copied_to`. `copy_failure` is the message of
-    the last copy, if it failed.
+    attempt, if it failed. `copied_at` and `copied_to` are the time and the folder of the last copy. `copy_failure` is
+    the message of the last copy, if it failed.
     """
 
     finished: str = ""

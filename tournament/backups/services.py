@@ -75,8 +75,8 @@ def make_backup(*, only_if_due: bool = False) -> Backup | None:
                 return None
             backup, log_fault = _write_backup(folder)
             state = replace(read_backup_state(), failure=log_fault, failed_at=timezone.now() if log_fault else None)
-            _save_state(_copy_to_other_folders(backup, state))
-            _delete_expired(folder)
+            _save_state(_copy_to_additional_folders(backup, state))
+            _delete_expired_backups(folder)
     except (BackupFailed, OSError, sqlite3.Error) as error:
         _save_state(replace(read_backup_state(), failure=str(error), failed_at=timezone.now()))
         raise BackupFailed(str(error)) from error
@@ -98,12 +98,12 @@ def _lock_backups(folder: Path) -> Iterator[bool]:
         except BlockingIOError:
             yield False
             return
-        for left in folder.glob(f"{_PART}*"):
+        for left in folder.glob(f"{_TEMPORARY_PREFIX}*"):
             shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         yield True
 
 
-_PART: Final = ".part-"
+_TEMPORARY_PREFIX: Final = ".part-"
 """The beginning of the names of unfinished files and folders."""
 
 
@@ -111,13 +111,13 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
     """Write a backup into the folder. Also return a sentence about the first broken log, or "" if no log is broken."""
     if connection.vendor != "sqlite":
         raise BackupFailed(_("This database is not a file. Back it up with pg_dump (docs/operations.md)."))
-    with tempfile.TemporaryDirectory(prefix=_PART, dir=folder) as name:
+    with tempfile.TemporaryDirectory(prefix=_TEMPORARY_PREFIX, dir=folder) as name:
         copy, archive = Path(name) / DATABASE, Path(name) / "archive"
         made_at = timezone.now()
         _copy_database(Path(str(connection.settings_dict["NAME"])), copy)
         if fault := find_database_fault(copy):
             raise BackupFailed(_("The database is damaged: %(fault)s") % {"fault": fault})
-        log_row, rows = _count_rows(copy)
+        log_row, rows = _read_row_counts(copy)
         manifest = {
             "format": BACKUP_FORMAT,
             "installation": load_installation_digest(),
@@ -132,7 +132,7 @@ def _write_backup(folder: Path) -> tuple[Backup, str]:
             file.write(copy, DATABASE)
             file.writestr(SECRETS, secrets.read_bytes() if secrets.exists() else b"")
         path = folder / make_backup_name(made_at, log_row)
-        _finish_file(archive, path)
+        _verify_and_rename_backup(archive, path)
         return Backup(path, made_at.replace(microsecond=0), log_row), _find_log_fault(copy)
 
 
@@ -147,7 +147,7 @@ def _open_read_only(database: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{database}?mode=ro", uri=True)
 
 
-def _count_rows(database: Path) -> tuple[int, dict[str, int]]:
+def _read_row_counts(database: Path) -> tuple[int, dict[str, int]]:
     """Return the primary key of the newest log row (0 if there is none), and the number of rows of each table."""
     with closing(_open_read_only(database)) as connection:
         (log_row,) = connection.execute("SELECT coalesce(max(id), 0) FROM tournament_auditentry").fetchone()
@@ -172,20 +172,22 @@ def _find_log_fault(database: Path) -> str:
         columns = [name for _place, name, *_more in table if name in _LOG_COLUMNS]
         query = f"SELECT {', '.join(columns)} FROM tournament_auditentry WHERE tournament_id = ? ORDER BY seq"
         for pk, name in connection.execute("SELECT id, name FROM tournament_tournament ORDER BY id").fetchall():
-            entries = (_make_entry(dict(zip(columns, row, strict=True))) for row in connection.execute(query, (pk,)))
+            entries = (
+                _make_log_entry(dict(zip(columns, row, strict=True))) for row in connection.execute(query, (pk,))
+            )
             checked = check_log_entries(entries, heads.get(pk, (0, GENESIS_DIGEST)))
             if not checked.whole:
                 return message % {"name": name, "row": checked.broken_at}
     return ""
 
 
-def _make_entry(columns: dict[str, Any]) -> AuditEntry:
+def _make_log_entry(columns: dict[str, Any]) -> AuditEntry:
     for name in columns.keys() & {"data", "row_digests"}:
         columns[name] = json.loads(columns[name])
     return AuditEntry(**{**columns, "at": dt.datetime.fromisoformat(columns["at"]).replace(tzinfo=dt.UTC)})
 
 
-def _finish_file(part: Path, path: Path) -> None:
+def _verify_and_rename_backup(part: Path, path: Path) -> None:
     """Read the backup back from the disk, compare its database with the digest in it, and give the file its final name.
 
     Raises:
@@ -209,7 +211,7 @@ def _finish_file(part: Path, path: Path) -> None:
         os.close(folder)
 
 
-def _delete_expired(folder: Path) -> None:
+def _delete_expired_backups(folder: Path) -> None:
     for backup in select_expired_backups(list_backups(folder), timezone.now()):
         backup.path.unlink(missing_ok=True)
 
@@ -221,7 +223,7 @@ def _save_state(state: BackupState) -> None:
     """
     folder = Path(settings.BACKUP_DIR)
     with suppress(OSError):
-        part = folder / f"{_PART}state"
+        part = folder / f"{_TEMPORARY_PREFIX}state"
         part.write_text(json.dumps(state.as_json()))
         os.replace(part, folder / "state.json")
 
@@ -251,7 +253,7 @@ def register_backup_copy_folder(folder: Path) -> Path:
     return copies
 
 
-def _copy_to_other_folders(backup: Backup, state: BackupState) -> BackupState:
+def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupState:
     """Copy the backup to each additional backup folder, even if copying to another one failed.
 
     A folder that is missing is not created, because its disk may not be mounted. Return the state, updated with this
@@ -259,11 +261,11 @@ def _copy_to_other_folders(backup: Backup, state: BackupState) -> BackupState:
     """
     failures = []
     for folder in find_backup_copy_folders():
-        part = folder / f"{_PART}{backup.path.name}"
+        part = folder / f"{_TEMPORARY_PREFIX}{backup.path.name}"
         try:
             shutil.copyfile(backup.path, part)
-            _finish_file(part, folder / backup.path.name)
-            _delete_expired(folder)
+            _verify_and_rename_backup(part, folder / backup.path.name)
+            _delete_expired_backups(folder)
             state = replace(state, copied_to=str(folder), copied_at=timezone.now())
         except (OSError, BackupFailed) as error:
             with suppress(OSError):
@@ -299,11 +301,11 @@ def restore_backup(path: Path) -> Path:
                     shutil.copy2(current, aside)
             parts = {database: unpacked / DATABASE, secrets: unpacked / SECRETS}
             for current, restored in parts.items():
-                shutil.copyfile(restored, current.with_name(f"{_PART}{current.name}"))
+                shutil.copyfile(restored, current.with_name(f"{_TEMPORARY_PREFIX}{current.name}"))
             for journal in journals:
                 journal.unlink(missing_ok=True)
             for current, restored in parts.items():
-                part = current.with_name(f"{_PART}{current.name}")
+                part = current.with_name(f"{_TEMPORARY_PREFIX}{current.name}")
                 part.chmod(0o600)
                 part.replace(current) if restored.stat().st_size else part.unlink()
         except OSError as error:

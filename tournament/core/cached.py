@@ -44,7 +44,7 @@ MARKED_VERSIONS_LIFETIME_S: Final = 1.0
 The time is short, because a process may die between its commit and its update of the marks.
 """
 
-_marked: dict[int, tuple[dict[str, int], TopicMarks, float]] = {}
+_versions_with_marks: dict[int, tuple[dict[str, int], TopicMarks, float]] = {}
 _request_versions: ContextVar[dict[int, dict[str, int]] | None] = ContextVar("request versions", default=None)
 _is_trial: ContextVar[bool] = ContextVar("is trial", default=False)
 
@@ -116,7 +116,7 @@ def forget_versions() -> None:
     versions would look current.
     """
     (_request_versions.get() or {}).clear()
-    _marked.clear()
+    _versions_with_marks.clear()
 
 
 def load_topic_versions_if_read_only(event_id: int) -> dict[str, int] | None:
@@ -149,10 +149,10 @@ def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     marks = load_topic_marks(
         event_id, (ANY_WRITE_TOPIC,)
     )  # read before the versions, so that a write in between changes the mark
-    versions, earlier_marks, until = _marked.get(event_id, ({}, (), 0.0))
+    versions, earlier_marks, until = _versions_with_marks.get(event_id, ({}, (), 0.0))
     if not marks or marks != earlier_marks or monotonic() >= until:
         versions = _load_versions(event_id)
-        _marked[event_id] = versions, marks, monotonic() + MARKED_VERSIONS_LIFETIME_S
+        _versions_with_marks[event_id] = versions, marks, monotonic() + MARKED_VERSIONS_LIFETIME_S
     return versions
 
 
@@ -170,14 +170,14 @@ MAX_CACHED_VALUES: Final = 6_000
 MAX_WAIT_FOR_THREAD_S: Final = 10.0
 """Seconds to wait for another thread to compute a value before this thread computes it, too."""
 
-_values: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
-_computing: dict[Hashable, "_Batch"] = {}
+_cached_values: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
+_running_computations: dict[Hashable, "_Computation"] = {}
 _lock = Lock()
 
 
 @dataclass(eq=False)
-class _Batch:
-    """The values that one thread is computing."""
+class _Computation:
+    """A computation of missing values that is running in one thread. Other threads can wait until it is done."""
 
     is_done: Signal = field(default_factory=Signal)
     values: Mapping[Any, Any] = field(default_factory=dict)
@@ -207,7 +207,7 @@ def cached(
         return make()
     else:
         version = find_newest_version(versions, topics)
-    return _cached_at(event_id, {key: (version, at)}, lambda _keys: {key: make()})[key]
+    return _cached_by_wanted_version(event_id, {key: (version, at)}, lambda _keys: {key: make()})[key]
 
 
 def cached_many(
@@ -219,7 +219,7 @@ def cached_many(
     """Return cached values by key, where each key has its own topics. `make` is called once for all missing keys."""
     if is_write_open():
         return {**make(list(topics))} if topics else {}
-    return _cached_at(
+    return _cached_by_wanted_version(
         event_id, {key: (find_newest_version(versions, each), None) for key, each in topics.items()}, make
     )
 
@@ -245,33 +245,37 @@ def cached_bulk(
         version == find_newest_version(versions, ()) or written_together >= MIN_TOPICS_FOR_BULK_LOAD
     ):
         together = ("all", kind, version)
-        values = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
+        values = _cached_by_wanted_version(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[
+            together
+        ]
         if own in values:
             return values[own]
     return cached(event_id, topics, key, make, versions=versions)
 
 
-def _cached_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]) -> dict[K, T]:
+def _cached_by_wanted_version(
+    event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]]
+) -> dict[K, T]:
     """Return cached values by key. `wanted` maps each key to the version that its value must have.
 
-    A value that was cached with another version is computed again. A version may be any comparable value.
+    A value that was cached with a different version is computed again. A version may be any comparable value.
     """
     if _is_trial.get():
         return dict(make(list(wanted)))
-    values, own, batch = {}, [], _Batch()
-    theirs: dict[_Batch, list[K]] = {}
+    values, own, batch = {}, [], _Computation()
+    theirs: dict[_Computation, list[K]] = {}
     with _lock:
         for key, version in wanted.items():
-            stored = _values.get((event_id, key))
+            stored = _cached_values.get((event_id, key))
             if stored is not None and stored[0] == version:
-                _values.move_to_end((event_id, key))
+                _cached_values.move_to_end((event_id, key))
                 values[key] = stored[1]
-            elif (other := _computing.setdefault(((event_id, key), version), batch)) is batch:
+            elif (other := _running_computations.setdefault(((event_id, key), version), batch)) is batch:
                 own.append(key)
             else:
                 theirs.setdefault(other, []).append(key)
     if own:
-        values |= _compute(event_id, {key: wanted[key] for key in own}, make, batch)
+        values |= _compute_and_store(event_id, {key: wanted[key] for key in own}, make, batch)
     for other, keys in theirs.items():
         other.is_done.wait(MAX_WAIT_FOR_THREAD_S)
         values |= {key: other.values[key] for key in keys if key in other.values}
@@ -280,23 +284,23 @@ def _cached_at(event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]],
     return {key: values[key] for key in wanted if key in values}
 
 
-def _compute(
-    event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]], batch: _Batch
+def _compute_and_store(
+    event_id: int, wanted: Mapping[K, Any], make: Callable[[list[K]], Mapping[K, T]], batch: _Computation
 ) -> Mapping[K, T]:
     try:
         batch.values = values = make(list(wanted))
         with _lock:
             for key, value in values.items():
-                later = _values.get((event_id, key))
+                later = _cached_values.get((event_id, key))
                 if later is None or later[0] <= wanted[key]:
-                    _values[event_id, key] = wanted[key], value
-                    _values.move_to_end((event_id, key))
-            while len(_values) > MAX_CACHED_VALUES:
-                _values.popitem(last=False)
+                    _cached_values[event_id, key] = wanted[key], value
+                    _cached_values.move_to_end((event_id, key))
+            while len(_cached_values) > MAX_CACHED_VALUES:
+                _cached_values.popitem(last=False)
     finally:
         with _lock:
             for key, version in wanted.items():
-                del _computing[(event_id, key), version]
+                del _running_computations[(event_id, key), version]
         batch.is_done.set()
     return values
 
@@ -365,5 +369,5 @@ def clear_cache() -> None:
     _watch_statements(current)
     vars(current)["transaction_cache"].values.clear()
     with _lock:
-        _values.clear()
-        _marked.clear()
+        _cached_values.clear()
+        _versions_with_marks.clear()

@@ -26,8 +26,8 @@ LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
 BROKER_RETRY_S: Final = 2.0
 """Seconds to wait before trying an unresponsive broker again, so that not every write is delayed."""
-_NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
-_away_until: dict[str, float] = {}
+_BROKER_ERRORS: Final = (redis.RedisError, KombuError, OSError)
+_broker_away_until: dict[str, float] = {}
 
 
 def send_task_after_commit(name: str, *, report: Callable[[bool], object] | None = None, **arguments: Any) -> None:
@@ -45,7 +45,7 @@ def _send_and_report(name: str, arguments: dict[str, Any], report: Callable[[boo
 
 
 def notify_streams_after_commit(event_id: int) -> None:
-    transaction.on_commit(partial(_wake, event_id))
+    transaction.on_commit(partial(_notify_streams, event_id))
 
 
 def send_task(name: str, **arguments: Any) -> bool:
@@ -57,18 +57,18 @@ def send_task(name: str, **arguments: Any) -> bool:
     try:
         _ask_broker(lambda broker: broker.ping())  # Celery would wait forever for a silent broker
         tasks.send_task(name, kwargs=arguments, retry=False)
-    except _NO_BROKER:
+    except _BROKER_ERRORS:
         logger.warning("the broker does not answer: task %s was not sent", name)
         return False
     return True
 
 
-def _wake(event_id: int) -> None:
+def _notify_streams(event_id: int) -> None:
     if not settings.REDIS_URL:
         return
     try:
         _ask_broker(lambda broker: broker.publish(LIVE_CHANNEL, event_id))
-    except _NO_BROKER:
+    except _BROKER_ERRORS:
         logger.debug("the broker does not answer: streams find out by themselves")
 
 
@@ -79,16 +79,16 @@ def is_queue_empty() -> bool:
     """
     try:
         return not settings.REDIS_URL or not _ask_broker(lambda broker: broker.llen(_QUEUE))
-    except _NO_BROKER:
+    except _BROKER_ERRORS:
         return False
 
 
 def _ask_broker(command: Callable[[redis.Redis], Any]) -> Any:
     url = settings.REDIS_URL
-    if time.monotonic() < _away_until.get(url, 0.0):
+    if time.monotonic() < _broker_away_until.get(url, 0.0):
         raise redis.ConnectionError
     try:
         return command(make_redis_client(url))
-    except _NO_BROKER:
-        _away_until[url] = time.monotonic() + BROKER_RETRY_S
+    except _BROKER_ERRORS:
+        _broker_away_until[url] = time.monotonic() + BROKER_RETRY_S
         raise

@@ -117,17 +117,17 @@ class _LongSelect(forms.Select):
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         chosen = set(self.format_value(value))
-        options = [(key, _SELECTED if str(key) in chosen else "", label) for key, label in self.choices]
+        options = [(key, _SELECTED_ATTRIBUTE if str(key) in chosen else "", label) for key, label in self.choices]
         html = format_html_join("\n", '<option value="{}"{}>{}</option>', options)
         return format_html(
             "<select{}>\n{}\n</select>", flatatt({**self.build_attrs(self.attrs, attrs), "name": name}), html
         )
 
 
-_SELECTED: Final = SafeString(" selected")
+_SELECTED_ATTRIBUTE: Final = SafeString(" selected")
 
 
-class _Entrants(ModelChoiceIterator):
+class _EntrantOptions(ModelChoiceIterator):
     """Yields an option for each entrant, labeled with number and name, without creating model instances."""
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
@@ -141,7 +141,7 @@ class EntrantField(forms.ModelChoiceField):
     """A choice among entrants. Pass the query set when creating the field, or set it later."""
 
     widget = _LongSelect
-    iterator = _Entrants
+    iterator = _EntrantOptions
 
     def __init__(self, queryset: QuerySet[Entrant] | None = None, **options: Any) -> None:
         super().__init__(Entrant.objects.none() if queryset is None else queryset, **options)

@@ -100,7 +100,7 @@ class _Stream:
         self._is_sending = True
         while self._is_woken and not self.is_over:
             self._is_woken = False  # cleared before sending, so that a change during the send is not missed
-            await self._send_version(None if self.event.is_closing else self.event.version_for(self))
+            await self._send_version(None if self.event.is_closing else self.event.get_stream_version(self))
         self._is_sending, self._task = False, None
 
     async def _send_version(self, version: int | None) -> None:
@@ -147,7 +147,7 @@ class WatchedEvent:
     _timer: asyncio.TimerHandle | None = None
 
     @contextlib.contextmanager
-    def following(self, topics: FollowedTopics, send: AsgiSend) -> Iterator[_Stream]:
+    def register_stream(self, topics: FollowedTopics, send: AsgiSend) -> Iterator[_Stream]:
         stream = _Stream(self, topics, send)
         followed = (ANY_WRITE_TOPIC,) if topics is None else (EVERYBODY_TOPIC, *topics)
         groups = [self.streams, *(self.by_topic[topic] for topic in followed)]
@@ -160,20 +160,20 @@ class WatchedEvent:
                 group.discard(stream)
 
     def announce(self, version: int | None, topics: Mapping[str, int]) -> None:
-        """Wake the streams that follow one of these topics. If the event was deleted, wake all of them."""
+        """Notify the streams that follow one of these topics. If the event was deleted, notify all its streams."""
         if version is None:
-            self._wake(self.streams)
+            self._wake_streams(self.streams)
         elif version != self.version:
             self.topics.update(topics)
             repair_topic_marks(self.event_id, (*topics, ANY_WRITE_TOPIC))
-            self._wake(
+            self._wake_streams(
                 set().union(*(self.by_topic[name] for name in topics if name in self.by_topic and name != DESK_TOPIC))
             )
             self._due.update({ANY_WRITE_TOPIC, DESK_TOPIC}.intersection((ANY_WRITE_TOPIC, *topics)))
-            self._schedule_large_wake()
+            self._schedule_whole_event_updates()
         self.version = version
 
-    def _schedule_large_wake(self) -> None:
+    def _schedule_whole_event_updates(self) -> None:
         """Schedule the next update of pages that load a whole event.
 
         Such updates are sent at most once every `WHOLE_EVENT_UPDATE_INTERVAL_S` seconds.
@@ -181,21 +181,21 @@ class WatchedEvent:
         clock = asyncio.get_running_loop()
         if any(self.by_topic.get(name) for name in self._due) and self._timer is None:
             wait = max(0.0, self._next_large_wake - clock.time())
-            self._timer = clock.call_later(wait, self._wake_due)
+            self._timer = clock.call_later(wait, self._send_due_updates)
 
-    def _wake_due(self) -> None:
+    def _send_due_updates(self) -> None:
         self._timer = None
         self._next_large_wake = asyncio.get_running_loop().time() + WHOLE_EVENT_UPDATE_INTERVAL_S
         due, self._due = self._due, set()
-        self._wake(set().union(*(self.by_topic[name] for name in due if name in self.by_topic)))
+        self._wake_streams(set().union(*(self.by_topic[name] for name in due if name in self.by_topic)))
 
-    def _wake(self, streams: Collection[_Stream]) -> None:
+    def _wake_streams(self, streams: Collection[_Stream]) -> None:
         within = min(MAX_RELOAD_WINDOW_MS, round(len(streams) * RELOAD_WINDOW_PER_STREAM_MS))
         for stream in streams:
             stream.within = within
             stream.wake()
 
-    def version_for(self, stream: _Stream) -> int | None:
+    def get_stream_version(self, stream: _Stream) -> int | None:
         """Return the latest version of the stream's topics, or None once the event is deleted."""
         if self.version is None or stream.topics is None:
             return self.version
@@ -220,7 +220,7 @@ class _NotFoundCache:
         if time.monotonic() < self._until.get(key, 0.0):
             return None
         self._until.pop(key, None)
-        watched = _read(*key)
+        watched = _load_watched_event(*key)
         if watched is None:
             self._until[key] = time.monotonic() + NOT_FOUND_CACHE_LIFETIME_S
         if len(self._until) > NOT_FOUND_CACHE_SIZE:
@@ -248,7 +248,7 @@ class EventWatcher:
         """End every stream, and stop polling afterwards."""
         for event in self.events.values():
             event.is_closing = True
-        for stream in self._streams():
+        for stream in self._list_streams():
             stream.wake()
         for task in self._tasks:
             task.cancel()
@@ -263,13 +263,13 @@ class EventWatcher:
         address = (tournament, event)
         known = self.events.get(address)
         if known is None or known.is_draft:
-            read = await self._in_thread(self._not_found.read, tournament, event, _session_of(scope))
+            read = await self._run_in_thread(self._not_found.read, tournament, event, _find_session_key(scope))
             if read is None:
                 return None
             self.events.setdefault(address, read)
         return self.events[address]
 
-    def _streams(self) -> list[_Stream]:
+    def _list_streams(self) -> list[_Stream]:
         return [stream for event in self.events.values() for stream in event.streams]
 
     async def _poll_forever(self) -> None:
@@ -289,7 +289,7 @@ class EventWatcher:
             if not event.streams:
                 del self.events[address]
         known = {event.event_id: event.version or 0 for event in self.events.values()}
-        versions, topics = await self._in_thread(_load_changed_topics, known)
+        versions, topics = await self._run_in_thread(_load_changed_topics, known)
         for event in self.events.values():
             if event.event_id in known:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
@@ -297,7 +297,7 @@ class EventWatcher:
     async def _send_heartbeats_forever(self) -> None:
         """Keep sending heartbeats, to a tenth of the streams at a time."""
         while True:
-            streams = self._streams()
+            streams = self._list_streams()
             for part in range(10):
                 await asyncio.sleep(HEARTBEAT_INTERVAL_S / 10)
                 for stream in streams[part::10]:
@@ -312,11 +312,11 @@ class EventWatcher:
                         self._woken.set()
             await asyncio.sleep(POLL_INTERVAL_S)
 
-    async def _in_thread(self, read: Callable[..., T], *arguments: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, _with_connection, read, arguments)
+    async def _run_in_thread(self, read: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, _call_with_connection, read, arguments)
 
 
-def _read(tournament: str, event: str, session: str | None) -> WatchedEvent | None:
+def _load_watched_event(tournament: str, event: str, session: str | None) -> WatchedEvent | None:
     visible = load_visible_event_version(tournament, event, session)
     if visible is None:
         return None
@@ -332,7 +332,7 @@ def _load_changed_topics(known: Mapping[int, int]) -> tuple[dict[int, int], dict
     )
 
 
-def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T:
+def _call_with_connection(read: Callable[..., T], arguments: Collection[object]) -> T:
     close_old_connections()
     try:
         return read(*arguments)
@@ -348,7 +348,7 @@ class LiveApp:
 
     async def lifespan(self, receive: AsgiReceive, send: AsgiSend) -> None:
         await receive()
-        self._open()
+        self._get_or_open_watcher()
         gc.freeze()  # thousands of streams come and go, and the collector need not scan permanent objects
         await send({"type": "lifespan.startup.complete"})
         await receive()
@@ -359,19 +359,19 @@ class LiveApp:
     async def stream(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         address = STREAM_PATH_PATTERN.fullmatch(scope["path"])
         if scope["method"] != "GET":
-            await _refuse(send, 405, b"Only GET.")
+            await _send_refusal(send, 405, b"Only GET.")
             return
-        watch = self._open()
+        watch = self._get_or_open_watcher()
         watched = await watch.find(address["tournament"], address["event"], scope) if address else None
         if watched is None:
-            await _refuse(send, 404, b"There is no event at this address.")
+            await _send_refusal(send, 404, b"There is no event at this address.")
             return
-        with watched.following(_topics_in(scope["query_string"]), send) as stream:
+        with watched.register_stream(_parse_followed_topics(scope["query_string"]), send) as stream:
             await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
             await stream.send_versions()
             await stream.listen(receive)
 
-    def _open(self) -> EventWatcher:
+    def _get_or_open_watcher(self) -> EventWatcher:
         if self.watch is None:
             self.watch = EventWatcher()
             self.watch.open()
@@ -379,17 +379,17 @@ class LiveApp:
 
 
 @lru_cache(maxsize=1024)
-def _topics_in(query: bytes) -> FollowedTopics:
+def _parse_followed_topics(query: bytes) -> FollowedTopics:
     return parse_topics(parse_qs(query.decode("ascii", "replace")).get("of", [""])[0])
 
 
-def _session_of(scope: AsgiMessage) -> str | None:
+def _find_session_key(scope: AsgiMessage) -> str | None:
     # Over HTTP/2 each cookie has its own header.
     cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
     return parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
 
 
-async def _refuse(send: AsgiSend, status: int, text: bytes) -> None:
+async def _send_refusal(send: AsgiSend, status: int, text: bytes) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": text})

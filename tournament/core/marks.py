@@ -24,7 +24,7 @@ TopicMarks = tuple[tuple[int, int], ...]
 """Pairs of a slot number and the mark in that slot at the time of reading."""
 
 MARK_SLOT_COUNT: Final = 1 << 18
-_BYTES: Final = 8
+_MARK_BYTES: Final = 8
 REDIS_TIMEOUT_S: Final = 0.3
 """Seconds to wait for an answer from Redis."""
 REDIS_RETRY_S: Final = 2.0
@@ -33,13 +33,13 @@ SHARED_PAGE_LIFETIME_S: Final = 1.0
 """Seconds that a page is stored if several servers share marks. A write that cannot reach Redis waits this long."""
 
 
-_silent_until: dict[str, float] = {}
+_redis_away_until: dict[str, float] = {}
 """For each Redis URL, the time until which an unresponsive server is not tried again."""
 
 
 @cache
-def _slot_of(event_id: int, topic: str) -> int:
-    digest = hashlib.blake2b(f"{event_id}/{topic}".encode(), digest_size=_BYTES).digest()
+def _compute_slot(event_id: int, topic: str) -> int:
+    digest = hashlib.blake2b(f"{event_id}/{topic}".encode(), digest_size=_MARK_BYTES).digest()
     return int.from_bytes(digest, "big") % MARK_SLOT_COUNT
 
 
@@ -48,11 +48,11 @@ def renew_topic_marks(event_id: int, topics: Iterable[str]) -> None:
 
     If two processes do this at the same time, it does not matter which of the two new marks remains.
     """
-    marks = {_slot_of(event_id, topic): _new_mark() for topic in topics}
+    marks = {_compute_slot(event_id, topic): _make_mark() for topic in topics}
     if settings.MARKS_URL:
-        _share(marks)
+        _write_redis_marks(marks)
         return
-    shared = _shared()
+    shared = _map_local_marks()
     for slot, mark in marks.items():
         shared[slot] = mark
 
@@ -68,36 +68,36 @@ def repair_topic_marks(event_id: int, topics: Iterable[str]) -> None:
 
 def load_topic_marks(event_id: int, topics: Iterable[str]) -> TopicMarks:
     """Return the topics' current marks for a later comparison, or () if Redis does not answer."""
-    slots = [_slot_of(event_id, topic) for topic in topics]
+    slots = [_compute_slot(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
-        return _shared_marks(slots)
-    shared = _shared()
+        return _read_redis_marks(slots)
+    shared = _map_local_marks()
     return tuple((slot, shared[slot]) for slot in slots)
 
 
 def are_topic_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
     """Return whether no topic was written since its mark was read. This works only with marks in local memory."""
-    shared = _shared()
+    shared = _map_local_marks()
     return all(shared[slot] == mark for slot, mark in marks)
 
 
-def _new_mark() -> int:
-    return int.from_bytes(os.urandom(_BYTES), "big")
+def _make_mark() -> int:
+    return int.from_bytes(os.urandom(_MARK_BYTES), "big")
 
 
 @cache
-def _shared() -> memoryview:
+def _map_local_marks() -> memoryview:
     """Memory-map the file with the marks, which all processes of this machine share. The first call creates it."""
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
-        if os.fstat(file.fileno()).st_size < MARK_SLOT_COUNT * _BYTES:
-            file.truncate(MARK_SLOT_COUNT * _BYTES)
+        if os.fstat(file.fileno()).st_size < MARK_SLOT_COUNT * _MARK_BYTES:
+            file.truncate(MARK_SLOT_COUNT * _MARK_BYTES)
             if sys.platform == "linux":  # writing to a sparse file on a full disk would kill the process
-                os.posix_fallocate(file.fileno(), 0, MARK_SLOT_COUNT * _BYTES)
-        return memoryview(mmap.mmap(file.fileno(), MARK_SLOT_COUNT * _BYTES)).cast("Q")
+                os.posix_fallocate(file.fileno(), 0, MARK_SLOT_COUNT * _MARK_BYTES)
+        return memoryview(mmap.mmap(file.fileno(), MARK_SLOT_COUNT * _MARK_BYTES)).cast("Q")
 
 
-def _share(marks: dict[int, int]) -> None:
+def _write_redis_marks(marks: dict[int, int]) -> None:
     """Write the marks to Redis. If that fails, wait until no stored page is valid anymore.
 
     Redis may be unreachable for this server only, so other servers may still trust the old marks.
@@ -109,18 +109,18 @@ def _share(marks: dict[int, int]) -> None:
         time.sleep(SHARED_PAGE_LIFETIME_S)
 
 
-def _shared_marks(slots: list[int]) -> TopicMarks:
+def _read_redis_marks(slots: list[int]) -> TopicMarks:
     """Read marks from Redis. Empty slots get new marks, so that stored pages become invalid if Redis loses its data."""
-    if time.monotonic() < _silent_until.get(settings.MARKS_URL, 0.0):
+    if time.monotonic() < _redis_away_until.get(settings.MARKS_URL, 0.0):
         return ()
     try:
         with make_redis_client(settings.MARKS_URL).pipeline(transaction=False) as pipeline:
             for slot in slots:
-                pipeline.hsetnx(settings.MARKS_KEY, str(slot), str(_new_mark()))
+                pipeline.hsetnx(settings.MARKS_KEY, str(slot), str(_make_mark()))
             pipeline.hmget(settings.MARKS_KEY, [str(slot) for slot in slots])
             marks = pipeline.execute()[-1]
     except (redis.RedisError, OSError):
-        _silent_until[settings.MARKS_URL] = time.monotonic() + REDIS_RETRY_S
+        _redis_away_until[settings.MARKS_URL] = time.monotonic() + REDIS_RETRY_S
         return ()
     return tuple((slot, int(mark or 0)) for slot, mark in zip(slots, marks, strict=True))
 

@@ -28,7 +28,7 @@ MAX_CONTENT_LENGTH_DIGITS: Final = 12
 
 
 @receiver(user_logged_in, dispatch_uid="signed_in")
-def _signed_in(*, request: HttpRequest, **_more: Any) -> None:
+def _remember_sign_in(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["has_signed_in"] = True
     request.session.pop(
         SIGN_IN_LINK_CREATOR_SESSION_KEY, None
@@ -36,7 +36,7 @@ def _signed_in(*, request: HttpRequest, **_more: Any) -> None:
 
 
 @receiver(user_logged_out, dispatch_uid="signed_out")
-def _signed_out(*, request: HttpRequest, **_more: Any) -> None:
+def _forget_sign_in(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["has_signed_in"] = False
 
 
@@ -119,7 +119,7 @@ class DomainErrorMiddleware:
         if response.status_code == 503:
             response.setdefault("Retry-After", RETRY_AFTER_S)
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
-            return _wrong_method(request, response)
+            return _render_wrong_method(request, response)
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
@@ -151,18 +151,18 @@ class _WrongMethod(DomainError):
     http_status = 405
 
 
-def _wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> HttpResponse:
+def _render_wrong_method(request: HttpRequest, response: HttpResponseNotAllowed) -> HttpResponse:
     """Render an error page for a request with the wrong HTTP method.
 
     Such a request is usually a GET for a URL that accepts only submitted forms, for example after signing in.
     """
     message = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
-    page = _render_refusal(request, _WrongMethod("wrong-method", message), back=_main_page(request))
+    page = _render_refusal(request, _WrongMethod("wrong-method", message), back=_find_main_page_url(request))
     page["Allow"] = response["Allow"]
     return page
 
 
-def _main_page(request: HttpRequest) -> str:
+def _find_main_page_url(request: HttpRequest) -> str:
     """Return the URL of the main page for the request's event, tournament or player."""
     arguments = request.resolver_match.kwargs if request.resolver_match else {}
     prefix = request.path.split("/")[1]

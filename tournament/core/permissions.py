@@ -35,7 +35,7 @@ ROLES_BY_ACTION: Final[dict[str, frozenset[str]]] = {
 viewing players' private links and signing codes, which would allow staff to sign for them.
 """
 
-_REFUSALS: Final = {
+_REFUSAL_MESSAGES: Final = {
     "direct": _("Only a director of this tournament can do this. Ask the director, or sign in as one."),
     "desk": _("Only the desk of this tournament can do this. Sign in with a staff account."),
     "look": _("Only staff of this tournament can see this. Sign in with a staff account."),
@@ -112,4 +112,4 @@ def require_permission(actor: Actor, act: str, tournament: Tournament) -> None:
     if actor == SYSTEM_ACTOR:
         return
     if actor.user is None or not is_allowed(actor.user, act, tournament):
-        raise NotAllowed("not-allowed", str(_REFUSALS[act]))
+        raise NotAllowed("not-allowed", str(_REFUSAL_MESSAGES[act]))

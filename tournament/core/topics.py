@@ -120,56 +120,56 @@ class WriteTracker:
         return frozenset(self.topics if self.written <= self.with_topics else {*self.topics, EVERYBODY_TOPIC})
 
 
-_open: ContextVar[tuple[WriteTracker, ...]] = ContextVar("open", default=())
+_open_trackers: ContextVar[tuple[WriteTracker, ...]] = ContextVar("open", default=())
 
 
 @contextmanager
 def track_write() -> Iterator[WriteTracker]:
     """Collect the topics and rows of everything that is written in the block. Enclosing blocks collect them, too."""
     tracker = WriteTracker()
-    token = _open.set((*_open.get(), tracker))
+    token = _open_trackers.set((*_open_trackers.get(), tracker))
     try:
         with connection.execute_wrapper(tracker):
             yield tracker
     finally:
-        _open.reset(token)
+        _open_trackers.reset(token)
 
 
 def is_write_open() -> bool:
     """Return whether a write transaction is open. Values read inside it must not be cached."""
-    return bool(_open.get())
+    return bool(_open_trackers.get())
 
 
-def _after_save(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_more: Any) -> None:
-    for tracker in _open.get():
+def _record_saved_row(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_more: Any) -> None:
+    for tracker in _open_trackers.get():
         tracker.record_saved(instance, created=created, fields=update_fields)
 
 
-def _before_save(*, instance: Any, **_more: Any) -> None:
-    for tracker in _open.get():
+def _note_row_before_save(*, instance: Any, **_more: Any) -> None:
+    for tracker in _open_trackers.get():
         tracker.before_save(instance._meta.db_table)
 
 
-def _after_delete(*, instance: Any, **_more: Any) -> None:
+def _record_deleted_row(*, instance: Any, **_more: Any) -> None:
     record_changed_rows(type(instance), [instance.pk])
 
 
-def _after_relation(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
+def _record_changed_relation(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
     if action == "post_add" and not reverse:
         to_instance = {each.name: instance.pk for each in sender._meta.fields if each.related_model is type(instance)}
         record_changed_rows(sender, sender._base_manager.filter(**to_instance).values_list("pk", flat=True))
 
 
-pre_save.connect(_before_save, dispatch_uid="topics")
-post_save.connect(_after_save, dispatch_uid="topics")
-post_delete.connect(_after_delete, dispatch_uid="topics")
-m2m_changed.connect(_after_relation, dispatch_uid="topics")
+pre_save.connect(_note_row_before_save, dispatch_uid="topics")
+post_save.connect(_record_saved_row, dispatch_uid="topics")
+post_delete.connect(_record_deleted_row, dispatch_uid="topics")
+m2m_changed.connect(_record_changed_relation, dispatch_uid="topics")
 
 
 def record_bulk_created_rows(rows: Iterable[AnyRow]) -> list[AnyRow]:
     """Record and return rows that one statement created (`bulk_create`), as if each had been saved separately."""
     created = list(rows)
-    for tracker in _open.get():
+    for tracker in _open_trackers.get():
         tracker.record_created(created)
     return created
 
@@ -177,14 +177,14 @@ def record_bulk_created_rows(rows: Iterable[AnyRow]) -> list[AnyRow]:
 def record_changed_rows(model: type[Model], keys: Iterable[Any]) -> None:
     """Record rows that an SQL statement changed (for example `update`), so that the log stores their new digests."""
     changed = list(keys)
-    for tracker in _open.get():
+    for tracker in _open_trackers.get():
         tracker.record_changed(model, changed)
 
 
 @contextmanager
 def discard_tracked_changes() -> Iterator[None]:
     """Forget the rows and topics recorded in this block, because the caller will roll it back."""
-    before = [(tracker, tracker.copy()) for tracker in _open.get()]
+    before = [(tracker, tracker.copy()) for tracker in _open_trackers.get()]
     try:
         yield
     finally:
@@ -194,7 +194,7 @@ def discard_tracked_changes() -> Iterator[None]:
 
 def add_topics_to_write(*topics: str) -> None:
     """Add topics to the current write transaction, in addition to the topics of the written rows."""
-    for tracker in _open.get():
+    for tracker in _open_trackers.get():
         tracker.topics.update(topics)
 
 

@@ -27,8 +27,8 @@ class JsonLinesCommand(BaseCommand):
         source = _open_input()
         all_good = True
         try:
-            for line in _lines(source):
-                is_good, text = self._reply(line)
+            for line in _iter_lines(source):
+                is_good, text = self._answer_line(line)
                 all_good = all_good and is_good
                 self.stdout.write(text)
                 self.stdout.flush()
@@ -38,7 +38,7 @@ class JsonLinesCommand(BaseCommand):
         if not all_good:
             sys.exit(1)
 
-    def _reply(self, line: bytes) -> tuple[bool, str]:
+    def _answer_line(self, line: bytes) -> tuple[bool, str]:
         try:
             result: dict[str, Any] = {"ok": True, **self.answer(parse_json_object(line))}
         except InvalidInput as bad:
@@ -57,7 +57,7 @@ def _open_input() -> BinaryIO:
     return buffer or io.BytesIO(sys.stdin.read().encode())
 
 
-def _lines(source: BinaryIO) -> Iterator[bytes]:
+def _iter_lines(source: BinaryIO) -> Iterator[bytes]:
     for number, line in enumerate(source):
         if number == 0:
             line = line.removeprefix(b"\xef\xbb\xbf")  # the byte order mark of spreadsheets

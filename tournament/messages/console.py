@@ -68,7 +68,7 @@ class MessageForm(IdempotentForm):
             self.add_error("numbers", gettext_lazy("Enter the numbers of the entrants."))
         return cleaned
 
-    def letter(self) -> MessageDraft:
+    def make_draft(self) -> MessageDraft:
         facts = self.cleaned_data
         numbers = tuple(int(number) for number in re.findall(r"\d{1,6}", facts["numbers"]))
         return MessageDraft(facts["subject"], facts["body"], facts["audience"], numbers)
@@ -86,12 +86,12 @@ def write_message(request: ActorRequest, event: Event) -> HttpResponse:
     form = MessageForm(request.POST or None, initial={"numbers": request.GET.get("to", "")})
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
-            facts, letter = form.cleaned_data, form.letter()
+            facts, letter = form.cleaned_data, form.make_draft()
             if "sure" not in request.POST:
                 return _confirm_sending(request, event, letter)
             message = send_message(event, letter, by=request.actor, key=facts["key"], site=find_site_url(request))
             messages.success(request, _("Sent. The message is on their pages now."))
-            return _to_message(event, message)
+            return _redirect_to_message(event, message)
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
     rows = [
@@ -147,7 +147,7 @@ def mark_recipient_phoned(request: ActorRequest, event: Event, pk: int) -> HttpR
         MessageCopy.objects.select_related("message__event__tournament"), pk=pk, message__event=event
     )
     record_phone_call(copy, request.POST.get("told") == "1", by=request.actor)
-    here = _to_message(event, copy.message)
+    here = _redirect_to_message(event, copy.message)
     here["Location"] += f"#copy-{copy.pk}"
     return here
 
@@ -158,10 +158,10 @@ def resend_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
     number = resend_emails(found, by=request.actor, site=find_site_url(request))
     messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
-    return _to_message(event, found)
+    return _redirect_to_message(event, found)
 
 
-def _to_message(event: Event, message: Message) -> HttpResponse:
+def _redirect_to_message(event: Event, message: Message) -> HttpResponse:
     return redirect("tournament:desk_message", tournament=event.tournament.slug, event=event.slug, pk=message.pk)
 
 
@@ -182,7 +182,7 @@ def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
                 event, facts["who"], by=request.actor, key=facts["key"], site=find_site_url(request)
             )
             messages.success(request, _("The links are on their way."))
-            return _to_message(event, letter)
+            return _redirect_to_message(event, letter)
     everybody = load_link_recipients(event)
     context = {
         "form": form,
@@ -209,21 +209,21 @@ def review_link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     if act == "refuse":
         reject_link_request(found, by=request.actor, key=key)
         messages.success(request, _("Refused. The page of %(name)s says so.") % {"name": found.name})
-        return _to_requests(event)
+        return _redirect_to_requests(event)
     if act == "print":
         require_permission(request.actor, "links", event.tournament)
     answer = approve_link_request(
-        found, _chosen_entrant(request, event), renew="renew" in request.POST, by=request.actor, key=key
+        found, _find_chosen_entrant(request, event), renew="renew" in request.POST, by=request.actor, key=key
     )
     entrant = cast(Entrant, answer.entrant)
     if act == "print":
         record_printed_slips(event, [entrant], by=request.actor)
         return _print_slips(request, event, [entrant], load_last_paper_size(event.tournament))
     messages.success(request, _("Approved. %(name)s can open their page on their phone now.") % {"name": entrant.name})
-    return _to_requests(event)
+    return _redirect_to_requests(event)
 
 
-def _chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
+def _find_chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
     """Return the entry whose number the user typed, or else the suggested entry that they chose."""
     number = parse_number(request.POST.get("number", "")) or parse_number(request.POST.get("entry", ""))
     entrant = event.entrants.filter(number=number).first() if number is not None else None
@@ -232,7 +232,7 @@ def _chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
     return entrant
 
 
-def _to_requests(event: Event) -> HttpResponse:
+def _redirect_to_requests(event: Event) -> HttpResponse:
     return redirect(make_event_url(event, "tournament:desk_link_requests"))
 
 

@@ -58,7 +58,7 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
     pages = max(1, -(-len(slips) // a_page))
     for page in range(pages):
         words = TextLayer(canvas)
-        _draw_cuts(canvas, sheet)
+        _draw_cut_lines(canvas, sheet)
         for place, slip in enumerate(slips[page * a_page : (page + 1) * a_page]):
             column, row = divmod(place, SLIP_ROWS_PER_PAGE)
             corner = (PAGE_MARGIN + column * width, sheet.height - PAGE_MARGIN - (row + 1) * height)
@@ -76,7 +76,7 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
     return pages
 
 
-def _draw_cuts(canvas: Canvas, sheet: Paper) -> None:
+def _draw_cut_lines(canvas: Canvas, sheet: Paper) -> None:
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setDash(3, 3)
     canvas.line(sheet.width / 2, PAGE_MARGIN, sheet.width / 2, sheet.height - PAGE_MARGIN)

@@ -52,12 +52,12 @@ def load_messages_needing_calls(event: Event, since: datetime) -> list[tuple[Mes
 
 def list_current_player_names(entrant: Entrant) -> list[str]:
     """Return the public names of the entry's current players, as prefetched by `load_link_recipients`."""
-    return [str(player) for player in _playing(entrant)] or [entrant.name]
+    return [str(player) for player in _list_current_players(entrant)] or [entrant.name]
 
 
 def has_email(entrant: Entrant) -> bool:
-    return any(player.email for player in _playing(entrant))
+    return any(player.email for player in _list_current_players(entrant))
 
 
-def _playing(entrant: Entrant) -> list[Player]:
+def _list_current_players(entrant: Entrant) -> list[Player]:
     return [one.player for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]

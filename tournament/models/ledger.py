@@ -12,7 +12,7 @@ from tournament.models.topic import DESK_TOPIC, PRIZES_TOPIC, get_entrant_topic
 from tournament.purse.kinds import CANCELING_LINE_LABELS, MONEY_KIND_DETAILS, MoneyFactTable, list_money_kinds_in_table
 
 
-def _choices(record: MoneyFactTable) -> list[tuple[str, Any]]:
+def _make_kind_choices(record: MoneyFactTable) -> list[tuple[str, Any]]:
     """Return the kinds declared for this table, with lazily translated labels."""
     labels: dict[str, str] = {kind: MONEY_KIND_DETAILS[kind].one for kind in list_money_kinds_in_table(record)}
     labels |= CANCELING_LINE_LABELS if record is MoneyFactTable.LINE else {}
@@ -37,7 +37,7 @@ class LedgerLine(OrderedFact):
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
     entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")
-    kind = models.CharField(max_length=20, choices=_choices(MoneyFactTable.LINE))
+    kind = models.CharField(max_length=20, choices=_make_kind_choices(MoneyFactTable.LINE))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=Method.choices, blank=True)
     reference = models.CharField(max_length=100, blank=True)
@@ -181,7 +181,7 @@ class CashMoved(OrderedFact):
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
-    kind = models.CharField(max_length=20, choices=_choices(MoneyFactTable.CASH))
+    kind = models.CharField(max_length=20, choices=_make_kind_choices(MoneyFactTable.CASH))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="moved_out")
@@ -206,7 +206,7 @@ class EventMoney(OrderedFact):
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
-    kind = models.CharField(max_length=20, choices=_choices(MoneyFactTable.MONEY))
+    kind = models.CharField(max_length=20, choices=_make_kind_choices(MoneyFactTable.MONEY))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)
@@ -228,7 +228,7 @@ class EventMoney(OrderedFact):
 MOVEMENT_FACT_FIELDS: Final = ("line", "paid_out", "money", "cash")
 
 
-def _only(fact: str) -> models.Q:
+def _make_single_fact_condition(fact: str) -> models.Q:
     return models.Q(**{f"{each}__isnull": each != fact for each in MOVEMENT_FACT_FIELDS})
 
 
@@ -267,7 +267,10 @@ class Movement(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["event", "number"], name="one_receipt_number_an_event"),
             models.CheckConstraint(
-                condition=_only("line") | _only("paid_out") | _only("money") | _only("cash"),
+                condition=_make_single_fact_condition("line")
+                | _make_single_fact_condition("paid_out")
+                | _make_single_fact_condition("money")
+                | _make_single_fact_condition("cash"),
                 name="a_movement_is_of_one_fact",
             ),
         ]

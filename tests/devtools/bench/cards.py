@@ -11,7 +11,7 @@ from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 from scoring.posting.services.opening import CARD_TOKEN_BYTE_COUNT
 from scoring.prints.pdf.score_card import COLUMN_HEADINGS, PrintedSide, UnplayedCard, write_unplayed_cards_pdf
 from tests.devtools.bench.timing import Figure, best
-from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit, compute_text_width
+from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit_translated_text, compute_text_width
 
 PAGES = 1000
 PAGES_A_SECOND = 900
@@ -44,7 +44,7 @@ CARDS = [
 
 def print_cards() -> bytes:
     compute_text_width.cache_clear()
-    _fit.cache_clear()
+    _fit_translated_text.cache_clear()
     target = io.BytesIO()
     write_unplayed_cards_pdf(target, CARDS, two_up=False)
     return target.getvalue()

@@ -27,7 +27,7 @@ from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
 from tests.factories import a_user
 from tests.kit import desk_url, public_url
-from tournament.core.cached import _values, clear_cache
+from tournament.core.cached import _cached_values, clear_cache
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db(transaction=True)  # inside one nothing is kept
@@ -131,13 +131,13 @@ class Seen:
 @contextmanager
 def unfolded() -> Iterator[None]:
     """Run the block with an empty cache, and restore the previous cache afterward."""
-    kept = dict(_values)
+    kept = dict(_cached_values)
     clear_cache()
     try:
         yield
     finally:
         clear_cache()
-        _values.update(kept)
+        _cached_values.update(kept)
 
 
 LIVE: Final = '//*[@data-live-panel or contains(concat(" ", @hx-trigger, " "), " live ")]'

@@ -35,7 +35,7 @@ async def told_to_a_slow_phone(versions: list[int]) -> list[int]:
             stream.wake()
         await asyncio.sleep(0)
 
-    with event.following(None, send) as stream:
+    with event.register_stream(None, send) as stream:
         await stream.send_versions()
         await stream.listen(never_gone)
     return told

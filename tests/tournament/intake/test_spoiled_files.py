@@ -43,7 +43,7 @@ from tests.tournament.intake.spoiled import (
 from tournament import intake
 from tournament.intake import LIST_FILE_LIMITS as LIMITS_OF_LISTS
 from tournament.intake import PHOTO_FILE_LIMITS as LIMITS_OF_PHOTOS
-from tournament.intake import DamagedFile, FileRefused, _answer, read_in_subprocess
+from tournament.intake import DamagedFile, FileRefused, _handle_request, read_in_subprocess
 from tournament.models import ImportBatch
 from tournament.spreadsheets import parse_spreadsheet
 
@@ -197,7 +197,7 @@ def test_the_process_that_reads_may_die_and_comes_back() -> None:
 def test_an_abandoned_process_ends_silently() -> None:
     forks = multiprocessing.get_context("forkserver")
     ours, theirs = forks.Pipe()
-    process = forks.Process(target=_answer, args=(theirs, LIMITS_OF_LISTS))
+    process = forks.Process(target=_handle_request, args=(theirs, LIMITS_OF_LISTS))
     process.start()
     ours.send((parse_spreadsheet, b"Name\nAda\n"))
     ours.close()
@@ -210,7 +210,7 @@ def test_if_no_process_can_start_the_file_is_not_blamed(monkeypatch: pytest.Monk
     def full(_process: object) -> None:
         raise BlockingIOError("Resource temporarily unavailable")
 
-    monkeypatch.setattr(intake._processes.Process, "start", full)
+    monkeypatch.setattr(intake._process_context.Process, "start", full)
     with pytest.raises(FileRefused, match="too busy"):
         check_pdf(b"%PDF-1.4 a card that was not read", frozenset())
 

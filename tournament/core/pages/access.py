@@ -117,7 +117,7 @@ def public_event_view(view: View) -> View:
             request.user.is_authenticated and is_allowed(request.user, "look", loaded.tournament)
         ):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
-        _set_frame(request, loaded.tournament, loaded)
+        _set_tournament_and_event(request, loaded.tournament, loaded)
         return view(request, loaded, **kwargs)
 
     return wrapped
@@ -130,7 +130,7 @@ def staff_event_view(act: str) -> Callable[[View], View]:
             if not request.user.is_authenticated:
                 return _ask_to_sign_in(request)
             loaded = load_event(tournament, event)
-            _set_frame(request, loaded.tournament, loaded)
+            _set_tournament_and_event(request, loaded.tournament, loaded)
             _set_actor(request, act, loaded.tournament)
             return view(request, loaded, **kwargs)
 
@@ -146,7 +146,7 @@ def staff_tournament_view(act: str) -> Callable[[View], View]:
             if not request.user.is_authenticated:
                 return _ask_to_sign_in(request)
             loaded = load_tournament(tournament)
-            _set_frame(request, loaded)
+            _set_tournament_and_event(request, loaded)
             _set_actor(request, act, loaded)
             return view(request, loaded, **kwargs)
 
@@ -167,13 +167,13 @@ def private_link_view(view: View) -> View:
             load_entrant(typed)
             return redirect(match.view_name, **{**match.kwargs, "token": typed})
         cast(ActorRequest, request).actor = make_player_actor(entrant)
-        _set_frame(request, entrant.event.tournament, entrant.event)
+        _set_tournament_and_event(request, entrant.event.tournament, entrant.event)
         return view(request, entrant, **kwargs)
 
     return wrapped
 
 
-def _set_frame(request: HttpRequest, tournament: Tournament, event: Event | None = None) -> None:
+def _set_tournament_and_event(request: HttpRequest, tournament: Tournament, event: Event | None = None) -> None:
     request = cast(ActorRequest, request)
     request.tournament = tournament
     if event is not None:
@@ -199,11 +199,11 @@ def remember_private_link(request: HttpRequest, entrant: Entrant) -> None:
         return  # this browser has opened the whole page before
     if not is_private_link_remembered(request, entrant):
         known = request.session.get(OPENED_LINKS_SESSION_KEY, {})
-        request.session[OPENED_LINKS_SESSION_KEY] = {**known, str(entrant.pk): _hash_link(entrant)}
+        request.session[OPENED_LINKS_SESSION_KEY] = {**known, str(entrant.pk): _hash_private_link(entrant)}
 
 
 def is_private_link_remembered(request: HttpRequest, entrant: Entrant) -> bool:
-    return bool(request.session.get(OPENED_LINKS_SESSION_KEY, {}).get(str(entrant.pk)) == _hash_link(entrant))
+    return bool(request.session.get(OPENED_LINKS_SESSION_KEY, {}).get(str(entrant.pk)) == _hash_private_link(entrant))
 
 
 def forget_private_links(request: HttpRequest) -> None:
@@ -216,5 +216,5 @@ def load_remembered_entrants(request: HttpRequest, event: Event) -> list[Entrant
     return [entrant for entrant in entrants if is_private_link_remembered(request, entrant)]
 
 
-def _hash_link(entrant: Entrant) -> str:
+def _hash_private_link(entrant: Entrant) -> str:
     return hashlib.sha256(entrant.token.encode()).hexdigest()[:16]

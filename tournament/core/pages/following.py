@@ -62,14 +62,14 @@ def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
 
     The object is cached until the next write that concerns this entrant or everybody. It is shared: do not change it.
     """
-    event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
+    event, entrant = cached(0, (), ("event of", token), lambda: _load_keys_by_link(token), versions={})
     versions = load_request_topic_versions(request, event)
     own = [get_entrant_topic(entrant)]
     name, everybody = ("entrant", token), lambda: load_entrants_by_link(event, versions)
     return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
 
 
-def _load_link_keys(token: str) -> tuple[int, int]:
+def _load_keys_by_link(token: str) -> tuple[int, int]:
     """Return the primary keys of the event and the entrant to which a link leads.
 
     A partner's link leads to the pair's entry.
@@ -151,7 +151,7 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
         marks = load_topic_marks_if_current(event.pk, topics, version) if PAGE_MARKS_HEADER in request.headers else None
         address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
         address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('cache_variant', '')}"
-        etag, key = f'"{_digest(f"{address}|{version}")[:32]}"', f"page:{_digest(address)}"
+        etag, key = f'"{_compute_digest(f"{address}|{version}")[:32]}"', f"page:{_compute_digest(address)}"
         unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:
             return unchanged
@@ -170,5 +170,5 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
     return wrapped
 
 
-def _digest(text: str) -> str:
+def _compute_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

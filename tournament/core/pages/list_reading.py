@@ -68,7 +68,7 @@ def list_encoding_choices(
 def list_date_order_choices(cells: Iterable[str], order: str) -> list[ListParsingChoice]:
     """Return both interpretations of the first ambiguous date, or [] if no date is ambiguous."""
     for cell in cells:
-        days = {name: _day(cell, name) for name in DATE_ORDERS}
+        days = {name: _parse_day(cell, name) for name in DATE_ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:
             locale = (get_language() or "en").replace("-", "_")
             return [
@@ -79,7 +79,7 @@ def list_date_order_choices(cells: Iterable[str], order: str) -> list[ListParsin
     return []
 
 
-def _day(cell: str, order: str) -> dt.date | None:
+def _parse_day(cell: str, order: str) -> dt.date | None:
     try:
         moment = read_date_and_time(cell, order)
     except Exception:  # the cell is not a date

@@ -22,39 +22,45 @@ from tournament.ports import NextMatchSummary
 @sign_in_required
 def styleguide(request: HttpRequest) -> HttpResponse:
     if request.GET.get("frame") == "wall":
-        return render(request, "tournament/core/styleguide/wall.html", _frame() | {"matches": _matches() * 6})
+        return render(
+            request, "tournament/core/styleguide/wall.html", _make_frame_context() | {"matches": _make_matches() * 6}
+        )
     base = "base.html" if request.GET.get("frame") == "phone" else "base_console.html"
-    return render(request, "tournament/core/styleguide/console.html", {"base": base} | _frame() | _parts(request))
+    return render(
+        request,
+        "tournament/core/styleguide/console.html",
+        {"base": base} | _make_frame_context() | _make_components_context(request),
+    )
 
 
-def _frame() -> dict[str, Any]:
+def _make_frame_context() -> dict[str, Any]:
     return {
         "tournament": SAMPLE_TOURNAMENT,
         "event": {"name": "Singles"},
-        "console_nav": _console_nav(),
-        "site_nav": _site_nav(),
+        "console_nav": _make_console_menu(),
+        "site_nav": _make_site_menu(),
     }
 
 
-def _parts(request: HttpRequest) -> dict[str, Any]:
-    table = _SampleTable(_entrants())
+def _make_components_context(request: HttpRequest) -> dict[str, Any]:
+    table = _SampleTable(_make_entrants())
     ListRequestConfig(request, 8).configure(table)
     now = datetime.now(UTC)
     return {
-        "matches": _matches(),
-        "rounds": _rounds(),
-        "path": {"label": "My path", "matches": _matches()[:2]},
-        "sheet": _sheet(),
+        "matches": _make_matches(),
+        "rounds": _make_rounds(),
+        "path": {"label": "My path", "matches": _make_matches()[:2]},
+        "sheet": _make_sheet(),
         "names": ["Ada Lovelace", "Alan Turing"],
         "meld": ["7H", "7D", "7C"],
         "running": SAMPLE_RUNNING_TOTALS,
         "steps": SAMPLE_STEPS,
         "next_step": SAMPLE_NEXT_STEP,
-        "signatures": _signatures(),
+        "signatures": _make_signatures(),
         "states": STATE_CODES,
         "proof": SAMPLE_DRAW_PROOF,
         "changes": SAMPLE_CHANGES,
-        "jobs": _jobs(),
+        "jobs": _make_jobs(),
         "next": NextMatchSummary("You play", 12, "Alan Turing", about=now + timedelta(hours=1)),
         "until": now + timedelta(minutes=4, seconds=5),
         "since": now - timedelta(minutes=12),
@@ -162,50 +168,50 @@ SAMPLE_WAITING_ITEMS = [
 ]
 
 
-def _console_nav() -> list[dict[str, Any]]:
+def _make_console_menu() -> list[dict[str, Any]]:
     return [
         {"key": key, "label": label, "url": f"#{key}", "count": count, "current": "page" * (key == "today")}
         for key, label, count in SAMPLE_SECTIONS
     ]
 
 
-def _site_nav() -> list[dict[str, Any]]:
+def _make_site_menu() -> list[dict[str, Any]]:
     labels = ("Event", "Bracket", "Tables", "Standings", "Entrants", "Draw", "Prizes", "Rules")
     return [{"label": label, "url": f"#{label.lower()}", "current": label == "Bracket"} for label in labels]
 
 
-def _side(name: str, number: int, score: int | None = None, **more: Any) -> dict[str, Any]:
+def _make_side(name: str, number: int, score: int | None = None, **more: Any) -> dict[str, Any]:
     return {"name": name, "number": number, "score": score, **more}
 
 
-def _matches() -> list[dict[str, Any]]:
-    lovelace, turing = _side("Ada Lovelace", 12, 131, mine=True), _side("Alan Turing", 7, 83)
-    curie, noether = _side("Marie Skłodowska-Curie", 3, 150, winner=True), _side("Emmy Noether", 44, 120)
-    long_name = _side("Maria Gaetana Agnesi-Bartholomew of Bologna", 101)
-    goedel = _side("Kurt Gödel", 9, winner=True)
+def _make_matches() -> list[dict[str, Any]]:
+    lovelace, turing = _make_side("Ada Lovelace", 12, 131, mine=True), _make_side("Alan Turing", 7, 83)
+    curie, noether = _make_side("Marie Skłodowska-Curie", 3, 150, winner=True), _make_side("Emmy Noether", 44, 120)
+    long_name = _make_side("Maria Gaetana Agnesi-Bartholomew of Bologna", 101)
+    goedel = _make_side("Kurt Gödel", 9, winner=True)
     unknown = {"name": "", "score": None, "from": "Winner of match 7"}
     return [
-        _match(1, "playing", [lovelace, turing], table=12, mine=True, url="#match-1"),
-        _match(2, "posted", [curie, noether], table=11, url="#match-2"),
-        _match(3, "waiting", [long_name, unknown]),
-        _match(4, "walk-over", [goedel, _side("Paul Erdős", 23)], note="Paul Erdős did not show."),
+        _make_match(1, "playing", [lovelace, turing], table=12, mine=True, url="#match-1"),
+        _make_match(2, "posted", [curie, noether], table=11, url="#match-2"),
+        _make_match(3, "waiting", [long_name, unknown]),
+        _make_match(4, "walk-over", [goedel, _make_side("Paul Erdős", 23)], note="Paul Erdős did not show."),
     ]
 
 
-def _match(number: int, state: str, sides: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+def _make_match(number: int, state: str, sides: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
     return {"id": number, "label": f"Round 2, match {number}", "state": state, "sides": sides, **more}
 
 
-def _rounds() -> list[dict[str, Any]]:
+def _make_rounds() -> list[dict[str, Any]]:
     rounds = []
     for index, label in enumerate(("Round 1", "Round 2", "Semi-finals", "Final")):
         size = 8 >> index
-        boxes = [{**match, "id": f"{index}-{n}"} for n, match in enumerate((_matches() * 2)[:size])]
+        boxes = [{**match, "id": f"{index}-{n}"} for n, match in enumerate((_make_matches() * 2)[:size])]
         rounds.append({"key": str(index + 1), "label": label, "matches": boxes, "current": index == 1})
     return rounds
 
 
-def _sheet() -> dict[str, Any]:
+def _make_sheet() -> dict[str, Any]:
     hands = [
         ("1", "8H", "Gin", "32", "32", "", ""),
         ("2", "TS", "Knock", "", "", "18", "18"),
@@ -214,7 +220,7 @@ def _sheet() -> dict[str, Any]:
         ("5", "QH", "Knock", "22", "83", "", ""),
         ("6", "", "Points", "", "", "34", "52"),
     ]
-    lines: list[dict[str, Any]] = [{"cells": [_cell(i, text) for i, text in enumerate(hand)]} for hand in hands]
+    lines: list[dict[str, Any]] = [{"cells": [_make_cell(i, text) for i, text in enumerate(hand)]} for hand in hands]
     totals = ("Total", "", "", "", "83", "", "52")
     correction = {"was": "12", "by": "G. Hopper", "official": True, "reason": "agreed by both", "at": "14:05"}
     lines[4]["cells"][3] = {"text": "22", "css": "is-number", "correction": correction}
@@ -227,26 +233,26 @@ def _sheet() -> dict[str, Any]:
         ],
         "width": 7,
         "lines": lines,
-        "foot": [{"cells": [{"text": text, "css": _css(index)} for index, text in enumerate(totals)]}],
+        "foot": [{"cells": [{"text": text, "css": _choose_cell_css(index)} for index, text in enumerate(totals)]}],
     }
     workings = [(1, "gin: 7 and the bonus of 25"), (3, "undercut: 8 against 4, difference 4, bonus 25")]
     caption = "Game 2, Ada Lovelace and Alan Turing"
     return {"caption": caption, "blocks": [block], "workings": workings, "target": 150, "has_boxes": True}
 
 
-def _cell(index: int, text: str) -> dict[str, Any]:
+def _make_cell(index: int, text: str) -> dict[str, Any]:
     if index == 1 and text:
         return {"card": text}
     is_boxed = bool(index in (3, 5) and text)
-    css = _css(index) + " is-box" * is_boxed
+    css = _choose_cell_css(index) + " is-box" * is_boxed
     return {"text": text, "numeric": index == 0, "css": css, "mark": "box" * is_boxed}
 
 
-def _css(index: int) -> str:
+def _choose_cell_css(index: int) -> str:
     return "is-number" * (index > 2) + " is-strong" * (index in (4, 6))
 
 
-def _signatures() -> list[dict[str, Any]]:
+def _make_signatures() -> list[dict[str, Any]]:
     wave = [[40 + 14 * i, 160 + (-1) ** i * (70 - 3 * i), 20 * i] for i in range(20)]
     stroke = [[330, 210, 500], [480, 190, 540], [640, 205, 600]]
     digest = "4c1d9e0b7f3a8825" * 4
@@ -264,7 +270,7 @@ def _signatures() -> list[dict[str, Any]]:
     ]
 
 
-def _jobs() -> list[SimpleNamespace]:
+def _make_jobs() -> list[SimpleNamespace]:
     return [
         SimpleNamespace(pk=1, title="Cards of round 2", state="running", done=38, total=64, message=""),
         SimpleNamespace(pk=2, title="Bracket poster", state="done", done=1, total=1, message=""),
@@ -279,7 +285,7 @@ def _jobs() -> list[SimpleNamespace]:
     ]
 
 
-def _entrants() -> list[dict[str, Any]]:
+def _make_entrants() -> list[dict[str, Any]]:
     people = (
         ("Ada Lovelace", "London", "In", "$0.00"),
         ("Alan Turing", "Bletchley Park", "In", "$300.00"),

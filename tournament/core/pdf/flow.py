@@ -333,11 +333,11 @@ class PageLayout:
         )
         foot = self.paper.height - self.top - compute_flowables_height(self.head, self.width) - self.height
         frame = Frame(self.side, foot, self.width, self.height, 0, 0, 0, 0)
-        document.addPageTemplates(PageTemplate(frames=[frame], onPage=self._draw_head_and_foot))
+        document.addPageTemplates(PageTemplate(frames=[frame], onPage=self._draw_header_and_footer))
         document.build(list(story) or [Spacer(0, 0)], canvasmaker=_PageCanvas)
         return int(document.page)
 
-    def _draw_head_and_foot(self, canvas: Canvas, document: BaseDocTemplate) -> None:
+    def _draw_header_and_footer(self, canvas: Canvas, document: BaseDocTemplate) -> None:
         bottom = self.bottom
         if self.numbered:
             note = TextFlowable(self.note, size=8)

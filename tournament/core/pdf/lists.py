@@ -87,7 +87,9 @@ def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = 
         pages = -(-len(content.rows) // int(room // height))
         height = max(height, min(MAX_ROW_HEIGHT, room / -(-len(content.rows) // pages)))
     sizes = [
-        (_grown_size if content.fills_page else _common_size)(column, [row[at] for row in content.rows], width, height)
+        (_find_largest_font_size if content.fills_page else _choose_column_font_size)(
+            column, [row[at] for row in content.rows], width, height
+        )
         for at, (column, width) in enumerate(
             zip(content.columns, compute_column_text_widths(content.columns, layout.width), strict=True)
         )
@@ -110,8 +112,8 @@ def write_printed_list(target: IO[bytes], content: PrintedList, *, paper: str = 
     return layout.write(target, story)
 
 
-def _common_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
-    """Return one font size for all cells of the column, so that it is the same on every page.
+def _choose_column_font_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
+    """Return the font size for all cells of the column, so that it is the same on every page.
 
     A column without `one_size` has the default size.
     """
@@ -121,7 +123,7 @@ def _common_size(column: ListColumn, texts: Sequence[str], width: float, height:
     return min(fitted, default=TABLE_FONT_SIZE)
 
 
-def _grown_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
+def _find_largest_font_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
     """Return the largest font size at which all cells fit into rows of this height without breaking a word."""
 
     def fits(size: float) -> bool:

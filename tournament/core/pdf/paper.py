@@ -40,9 +40,9 @@ SHADE_COLOR: Final = HexColor("#E9E5DA")
 
 ELLIPSIS: Final = "…"
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
-_BRACKETS: Final = {")": "(", "]": "[", "}": "{", "»": "«", ">": "<"}
+_OPENING_BRACKETS: Final = {")": "(", "]": "[", "}": "{", "»": "«", ">": "<"}
 """The opening bracket for each closing one."""
-_CLOSED_BY: Final = {opening: closing for closing, opening in _BRACKETS.items()}
+_CLOSING_BRACKETS: Final = {opening: closing for closing, opening in _OPENING_BRACKETS.items()}
 _RESHAPER: Final = ArabicReshaper({"support_ligatures": False, "delete_harakat": True})
 
 
@@ -103,34 +103,34 @@ def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
     """
     text = replace_unprintable(text, font)
     if text.isascii():
-        return ((_registered(font), text),)
+        return ((_register_font(font), text),)
     if _RIGHT_TO_LEFT.search(text):
         joined = _RESHAPER.reshape(text)
-        text = _mirrored(
+        text = _swap_reversed_brackets(
             str(get_display(joined if replace_unprintable(joined, font) == joined else text, base_dir="L"))
         )
     faces = groupby(text, key=lambda letter: font if letter.isspace() else find_font(letter, font) or font)
-    return tuple((_registered(face), "".join(letters)) for face, letters in faces)
+    return tuple((_register_font(face), "".join(letters)) for face, letters in faces)
 
 
-def _mirrored(text: str) -> str:
+def _swap_reversed_brackets(text: str) -> str:
     """Swap brackets that face the wrong way after reordering: `)abc(` becomes `(abc)`."""
-    letters, unclosed = list(text), dict.fromkeys(_BRACKETS, 0)
+    letters, unclosed = list(text), dict.fromkeys(_OPENING_BRACKETS, 0)
     for index, letter in enumerate(text):
-        opening, is_closing = _BRACKETS.get(letter, letter), letter in _BRACKETS
+        opening, is_closing = _OPENING_BRACKETS.get(letter, letter), letter in _OPENING_BRACKETS
         if is_closing and unclosed[letter] <= 0:
             letters[index], unclosed[letter] = opening, unclosed[letter] - 1
         elif is_closing:
             unclosed[letter] -= 1
-        elif letter in _CLOSED_BY:
-            closing = _CLOSED_BY[letter]
+        elif letter in _CLOSING_BRACKETS:
+            closing = _CLOSING_BRACKETS[letter]
             letters[index] = closing if unclosed[closing] < 0 else letter
             unclosed[closing] += 1
     return "".join(letters)
 
 
 @cache
-def _registered(font: str) -> str:
+def _register_font(font: str) -> str:
     """Return the name under which the font is registered with ReportLab.
 
     A font file found on this machine is registered on first use, under its path.
@@ -142,12 +142,12 @@ def _registered(font: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fitted:
+class _FittedText:
     lines: tuple[str, ...]
     size: float
 
 
-def fit_text(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> _Fitted:
+def fit_text(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> _FittedText:
     """Shrink the text to fit on one line.
 
     If its size would fall below `smallest`, wrap the text instead. Text that exceeds `most_lines` ends with an
@@ -155,25 +155,27 @@ def fit_text(text: str, font: str, size: float, width: float, smallest: float = 
 
     Lazy text is translated before the result is cached.
     """
-    return _fit(str(text), font, size, width, smallest, most_lines)
+    return _fit_translated_text(str(text), font, size, width, smallest, most_lines)
 
 
 @lru_cache(maxsize=20_000)
-def _fit(text: str, font: str, size: float, width: float, smallest: float, most_lines: int) -> _Fitted:
+def _fit_translated_text(
+    text: str, font: str, size: float, width: float, smallest: float, most_lines: int
+) -> _FittedText:
     text = replace_unprintable(" ".join(text.split()), font)
     natural = compute_text_width(text, font, 1)
     if natural * size <= width:
-        return _Fitted((text,), size)
+        return _FittedText((text,), size)
     if natural * smallest <= width:
-        return _Fitted((text,), int(10 * width / natural) / 10)
-    return _Fitted(_wrapped(text, font, smallest, width, most_lines), smallest)
+        return _FittedText((text,), int(10 * width / natural) / 10)
+    return _FittedText(_wrap_text(text, font, smallest, width, most_lines), smallest)
 
 
-def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -> tuple[str, ...]:
+def _wrap_text(text: str, font: str, size: float, width: float, most_lines: int) -> tuple[str, ...]:
     lines: list[str] = []
     rest = text
     while rest and len(lines) < most_lines:
-        end = _longest_start(rest, font, size, width)
+        end = _count_fitting_letters(rest, font, size, width)
         if end < len(rest) and len(lines) < most_lines - 1:
             space = rest.rfind(" ", 1, end + 1)
             end = space if space > 0 else end
@@ -187,7 +189,7 @@ def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -
     return tuple(lines)
 
 
-def _longest_start(text: str, font: str, size: float, width: float) -> int:
+def _count_fitting_letters(text: str, font: str, size: float, width: float) -> int:
     end = 1
     while end < len(text) and compute_text_width(text[: end + 1], font, size) <= width:
         end += 1
@@ -254,7 +256,7 @@ QR_MASK_PATTERN: Final = 3
 MIN_QR_BATCH_SIZE: Final = 400
 """The number of codes from which creating a `QrBatchEncoder` pays off."""
 
-_TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
+_BITS_TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +272,7 @@ def make_qr_bitmap(address: str) -> QrBitmap:
     side = len(code.matrix)
     padding = -side % 8
     rows = b"".join(
-        (int(row.translate(_TO_DIGITS), 2) << padding).to_bytes((side + padding) // 8, "big")
+        (int(row.translate(_BITS_TO_DIGITS), 2) << padding).to_bytes((side + padding) // 8, "big")
         for row in (bytes(line) for line in code.matrix)
     )
     return QrBitmap(side, rows)
@@ -303,23 +305,23 @@ class QrBatchEncoder:
         first, cells, shape = self._first[len(text)]
         for place, (one, other) in enumerate(zip(first, text, strict=True)):
             if one != other:
-                cells ^= self._flipped_by(len(text), place, one ^ other)
+                cells ^= self._find_flipped_modules(len(text), place, one ^ other)
         return QrBitmap(shape.side, cells.to_bytes(len(shape.rows), "big"))
 
-    def _flipped_by(self, length: int, place: int, bits: int) -> int:
+    def _find_flipped_modules(self, length: int, place: int, bits: int) -> int:
         """Return the modules that flip when these bits of one character flip. `place` is the character's index."""
         key = (length, place, bits)
         if key not in self._flips:
             lowest = bits & -bits
             rest = bits ^ lowest
             self._flips[key] = (
-                self._flipped_by(length, place, lowest) ^ self._flipped_by(length, place, rest)
+                self._find_flipped_modules(length, place, lowest) ^ self._find_flipped_modules(length, place, rest)
                 if rest
-                else self._flipped_by_bit(length, place, lowest)
+                else self._find_modules_flipped_by_bit(length, place, lowest)
             )
         return self._flips[key]
 
-    def _flipped_by_bit(self, length: int, place: int, bit: int) -> int:
+    def _find_modules_flipped_by_bit(self, length: int, place: int, bit: int) -> int:
         first, cells, _shape = self._first[length]
         changed = bytearray(first)
         changed[place] ^= bit

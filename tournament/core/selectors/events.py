@@ -43,25 +43,25 @@ def load_event(tournament_slug: str, event_slug: str) -> Event:
     Every page starts with this query, so the primary key for each pair of slugs is cached.
     """
     slugs = (tournament_slug, event_slug)
-    known = _keys.get(slugs)
-    for event in _event_by_pk(known) if known is not None else ():
+    known = _event_keys_by_slugs.get(slugs)
+    for event in _query_event(known) if known is not None else ():
         if (event.tournament.slug, event.slug) == slugs:
             return event
     events = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
     loaded = events.first()
     if loaded is None:
         raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
-    if len(_keys) >= MAX_CACHED_EVENT_KEYS:
-        _keys.clear()
-    _keys[slugs] = loaded.pk
+    if len(_event_keys_by_slugs) >= MAX_CACHED_EVENT_KEYS:
+        _event_keys_by_slugs.clear()
+    _event_keys_by_slugs[slugs] = loaded.pk
     return loaded
 
 
-_event_by_pk = PreparedQuery(lambda pk: Event.objects.select_related("tournament").filter(pk=pk))
-_keys: Final[dict[tuple[str, str], int]] = {}
+_query_event = PreparedQuery(lambda pk: Event.objects.select_related("tournament").filter(pk=pk))
+_event_keys_by_slugs: Final[dict[tuple[str, str], int]] = {}
 
 
-def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
+def _load_shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
     """Return a cached event, which stays valid until the next write that concerns everybody.
 
     The object is shared: do not change it.
@@ -80,17 +80,19 @@ def load_current_event(event: Event) -> Event:
         return event
     versions = load_topic_versions_if_read_only(event.pk)
     if versions is not None:
-        return _shared_event(event.pk, versions)
+        return _load_shared_event(event.pk, versions)
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def load_entrants_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
     """Return the event's entrants by private link. These cached objects are shared: do not change them."""
-    return cached(event_id, (), "entrants by link", lambda: _load_by_link(event_id, versions), versions=versions)
+    return cached(
+        event_id, (), "entrants by link", lambda: _load_entrants_by_link_uncached(event_id, versions), versions=versions
+    )
 
 
-def _load_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
-    event = _shared_event(event_id, versions)
+def _load_entrants_by_link_uncached(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
+    event = _load_shared_event(event_id, versions)
     rows = {row.pk: row for row in Entrant.objects.filter(event=event_id)}
     for row in rows.values():
         row.event = event
@@ -229,12 +231,12 @@ def _load_earlier_names(event: Event, numbers: list[int]) -> dict[int, tuple[tup
     earlier = {}
     for number, rows in members_of.items():
         times = sorted(member.at for member in rows if member.replaces_id is not None)
-        names = [" / ".join(str(member.player) for member in rows if _played_before(member, at)) for at in times]
+        names = [" / ".join(str(member.player) for member in rows if _was_player_before(member, at)) for at in times]
         earlier[number] = tuple(zip(times, names, strict=True))
     return earlier
 
 
-def _played_before(member: Member, moment: datetime) -> bool:
+def _was_player_before(member: Member, moment: datetime) -> bool:
     substitute = getattr(member, "replaced_by", None)
     had_joined = member.replaces_id is None or member.at < moment
     return had_joined and (substitute is None or substitute.at >= moment)
@@ -262,15 +264,15 @@ DEMO_LOADED_VERB: Final = "demo.loaded"
 
 
 def is_demo_loading(tournament: Tournament) -> bool:
-    return tournament.is_demo and tournament.pk in _loading()
+    return tournament.is_demo and tournament.pk in _find_demos_being_loaded()
 
 
 def find_demo_being_loaded() -> Tournament | None:
     """Return the demo tournament that is being loaded or whose loading was interrupted, or None if there is none."""
-    return Tournament.objects.filter(pk__in=_loading()).first()
+    return Tournament.objects.filter(pk__in=_find_demos_being_loaded()).first()
 
 
-def _loading() -> set[int]:
+def _find_demos_being_loaded() -> set[int]:
     keys = IdempotencyKey.objects.filter(tournament__is_demo=True, verb__in=(DEMO_BEGUN_VERB, DEMO_LOADED_VERB))
     marks = set(keys.values_list("tournament_id", "verb"))
     return {pk for pk, verb in marks if verb == DEMO_BEGUN_VERB and (pk, DEMO_LOADED_VERB) not in marks}

@@ -103,24 +103,27 @@ def compute_row_digest(row: Model) -> str:
 
     Empty columns are left out, so adding a column later does not change the digests of older rows.
     """
-    columns = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
+    columns = {
+        field.attname: _to_stored_json(field, getattr(row, field.attname))
+        for field in _list_digested_columns(type(row))
+    }
     text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY_VALUES}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 @cache
-def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
+def _list_digested_columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
     left_out = UNCHECKED_COLUMNS.get(model._meta.label, {})
     return tuple(field for field in model._meta.concrete_fields if field.attname not in left_out)
 
 
-def _settled(field: Field[Any, Any], value: Any) -> Any:
-    """Return the value as JSON data, in the form in which the database would return it."""
+def _to_stored_json(field: Field[Any, Any], value: Any) -> Any:
+    """Return a column's value as JSON data, exactly as it will be after it was saved and loaded again."""
     if isinstance(value, str | int):
         value = field.to_python(value)
     if value is None or type(value) in (str, int, bool):
         return value
-    return json.loads(json.dumps(value, default=_plain))
+    return json.loads(json.dumps(value, default=_encode_for_json))
 
 
 def compute_row_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
@@ -139,25 +142,27 @@ def compute_fact_digest(fact: Fact) -> str:
 
     The result is the same before and after saving the row.
     """
-    return _digest(make_fact_content(fact))
+    return _digest_json(make_fact_content(fact))
 
 
 def compute_columns_digest(row: Model, columns: Sequence[str]) -> str:
     """Return the SHA-256 of these columns of a row as canonical JSON (RFC 8785). Their values must never change."""
-    return _digest(_as_json({column: getattr(row, column) for column in columns}))
+    return _digest_json(_columns_to_json({column: getattr(row, column) for column in columns}))
 
 
 def make_fact_content(fact: Fact) -> dict[str, Any]:
     content = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
-    return _as_json({name: value for name, value in content.items() if value or name not in COLUMNS_OMITTED_IF_EMPTY})
+    return _columns_to_json(
+        {name: value for name, value in content.items() if value or name not in COLUMNS_OMITTED_IF_EMPTY}
+    )
 
 
-def _digest(content: dict[str, Any]) -> str:
+def _digest_json(content: dict[str, Any]) -> str:
     return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
 
 
-def _as_json(columns: dict[str, Any]) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(json.dumps(columns, default=_plain))
+def _columns_to_json(columns: dict[str, Any]) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(json.dumps(columns, default=_encode_for_json))
     return content
 
 
@@ -166,7 +171,7 @@ def format_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def _plain(value: object) -> str:
+def _encode_for_json(value: object) -> str:
     if isinstance(value, bytes | memoryview):
         return hashlib.sha256(value).hexdigest()
     return format_time(value) if isinstance(value, datetime) else str(value)
@@ -285,20 +290,20 @@ def make_log_seal_code(log_row: int, log_digest: str) -> str:
 
 def load_finish_seal_code(event: Event) -> str:
     """Return the seal code of the event's last finish, or "" if that finish was not sealed."""
-    return _last_code(event.tournament_id, event=event, verb__in=FINISH_VERBS)
+    return _load_last_seal_code(event.tournament_id, event=event, verb__in=FINISH_VERBS)
 
 
 def load_payouts_seal_code(event: Event) -> str:
     """Return the seal code of the event's last sealed finish or payout, or "" if there is none."""
-    return _last_code(event.tournament_id, event=event, verb__in=[*FINISH_VERBS, *PAYOUT_VERBS])
+    return _load_last_seal_code(event.tournament_id, event=event, verb__in=[*FINISH_VERBS, *PAYOUT_VERBS])
 
 
 def load_daily_close_seal_code(tournament: Tournament, close: int) -> str:
     """Return the seal code of a day's close, or "" if it was not sealed. `close` is the primary key."""
-    return _last_code(tournament.pk, verb=DAY_CLOSED_VERB, data__close=close)
+    return _load_last_seal_code(tournament.pk, verb=DAY_CLOSED_VERB, data__close=close)
 
 
-def _last_code(tournament: int, **about: Any) -> str:
+def _load_last_seal_code(tournament: int, **about: Any) -> str:
     sealed = LogSeal.objects.filter(tournament=tournament).values("log_row")
     entries = AuditEntry.objects.filter(tournament=tournament, seq__in=sealed, **about)
     last = entries.order_by("-seq").values_list("seq", "digest").first()

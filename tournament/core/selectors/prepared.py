@@ -39,11 +39,11 @@ class PreparedQuery(Generic[M]):
         compiler, sql, params = self._compiled[vendor]
         given = dict(zip(PLACEHOLDER_KEYS, values, strict=False))
         filled = tuple(given.get(param, param) if type(param) is int else param for param in params)
-        query: Any = _Query(compiler, (sql, filled))
+        query: Any = _PreparedQuerySource(compiler, (sql, filled))
         return list(ModelIterable(query))
 
 
-class _Query:
+class _PreparedQuerySource:
     """The parts of a query set and its query that Django's `ModelIterable` needs."""
 
     db = DEFAULT_DB_ALIAS
@@ -53,17 +53,17 @@ class _Query:
         self._compiler, self._statement = compiler, statement
 
     @property
-    def query(self) -> "_Query":
+    def query(self) -> "_PreparedQuerySource":
         return self
 
     def get_compiler(self, using: str) -> SQLCompiler:
-        compiler = _Compiled.__new__(_Compiled)
+        compiler = _PrecompiledCompiler.__new__(_PrecompiledCompiler)
         compiler.__dict__.update(self._compiler.__dict__, connection=connections[using])
         compiler.statement = self._statement
         return compiler
 
 
-class _Compiled(SQLCompiler):
+class _PrecompiledCompiler(SQLCompiler):
     """A stand-in for Django's SQL compiler that returns a precompiled statement."""
 
     statement: tuple[str, tuple[Any, ...]]

@@ -103,21 +103,21 @@ def finish_job(job: Job, name: str, content: bytes) -> Job:
     job.state, job.changed_at, job.message = JobState.DONE, timezone.now(), ""
     job.done = job.total = max(job.total, 1)
     with transaction.atomic():
-        event = _locked(job)
+        event = _lock_event_of_job(job)
         job.save(update_fields=["file", "state", "done", "total", "changed_at", "message"])
         if event is not None and event.jobs.filter(kind=job.kind, state=JobState.FAILED).exists():
             bump_version(event, frozenset({DESK_TOPIC}))  # the desk stops showing the earlier failure
     return job
 
 
-def _locked(job: Job) -> Event | None:
+def _lock_event_of_job(job: Job) -> Event | None:
     return Event.objects.select_for_update(of=("self",)).get(pk=job.event_id) if job.event_id else None
 
 
 def fail_job(job: Job, message: str) -> None:
     """Mark the job as failed with this message, and update the desk's pages."""
     with transaction.atomic():
-        event = _locked(job)
+        event = _lock_event_of_job(job)
         Job.objects.filter(pk=job.pk).update(state=JobState.FAILED, message=message[:300], changed_at=timezone.now())
         if event is not None:
             bump_version(event, frozenset({DESK_TOPIC}))
@@ -127,7 +127,7 @@ def retry_job(job: Job, *, by: Actor) -> bool:
     """Queue a failed job again. Return False if the job did not fail or has already been queued again."""
     require_permission(by, "desk", job.tournament)
     with transaction.atomic():
-        event = _locked(job)
+        event = _lock_event_of_job(job)
         failed = Job.objects.filter(pk=job.pk, state=JobState.FAILED)
         if not failed.update(state=JobState.QUEUED, message="", done=0, changed_at=timezone.now()):
             return False

@@ -125,7 +125,7 @@ def writing(
     """
     key = make_idempotency_key(key, scope._meta.label, scope.pk, reason)
     with transaction.atomic():
-        tournament, event = _locked(scope)
+        tournament, event = _lock_scope(scope)
         write = WriteTransaction(tournament, event, by, verb, reason)
         earlier = IdempotencyKey.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
@@ -141,19 +141,19 @@ def writing(
             raise Conflict("called-off", message % {"name": event.name})
         with track_write() as tracker:
             yield write
-        row_digests = _digests_of(tracker)
+        row_digests = _compute_written_row_digests(tracker)
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         concerned: list[Event] = [event] if event is not None else []
         if event is None and tracker.names():  # all events show the tournament's name, venue, and people
             concerned = list(tournament.events.select_for_update().order_by("pk"))
-        entry = _log(write, row_digests)
+        entry = _add_log_entry(write, row_digests)
         if write.verb in SEALING_VERBS:
-            _seal_log(entry)
+            _seal_log_entry(entry)
         for each in concerned:
             bump_version(each, tracker.names())
         if event is not None and not tracker.names().isdisjoint((PAIRINGS_TOPIC, EVERYBODY_TOPIC)):
-            transaction.on_commit(partial(_wake_other_desks, event), robust=True)
+            transaction.on_commit(partial(_update_other_desk_pages, event), robust=True)
 
 
 STATES_OCCUPYING_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
@@ -165,7 +165,7 @@ VERBS_ALLOWED_WHEN_CALLED_OFF: Final = (
 """Prefixes of log verbs that a called-off event still allows, so that the desk can refund money and notify players."""
 
 
-def _wake_other_desks(event: Event) -> None:
+def _update_other_desk_pages(event: Event) -> None:
     """Update the desk pages of other events in the hall, because they suggest free tables.
 
     This runs in a separate transaction, because a write to one event never locks another event.
@@ -179,7 +179,7 @@ def _wake_other_desks(event: Event) -> None:
                 bump_version(other, frozenset({DESK_TOPIC}))
 
 
-def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
+def _compute_written_row_digests(tracker: WriteTracker) -> dict[str, dict[str, str]]:
     """Return the digests of the rows that were written, by table and key.
 
     Raises:
@@ -216,28 +216,30 @@ def lock_event(event: Event) -> int:
     return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
-_event_of = PreparedQuery(
+_query_and_lock_event = PreparedQuery(
     lambda event: Event.objects.select_for_update(of=("self",)).select_related("tournament").filter(pk=event)
 )
 
 
-def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
+def _lock_scope(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     if isinstance(scope, Event):
-        if not (events := _event_of(scope.pk)):
+        if not (events := _query_and_lock_event(scope.pk)):
             raise Event.DoesNotExist
         return events[0].tournament, events[0]
     # `no_key` lets a payment insert a reference to the tournament while somebody is changing the tournament.
     return Tournament.objects.select_for_update(no_key=True).get(pk=scope.pk), None
 
 
-_head_of = PreparedQuery(lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament))
+_query_and_lock_log_head = PreparedQuery(
+    lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament)
+)
 
 
 def lock_log_chain(tournament: Tournament) -> AuditHead:
     """Lock the end of the tournament's log, and return it. Create it if this is the first write to the tournament."""
-    if not (heads := _head_of(tournament.pk)):
+    if not (heads := _query_and_lock_log_head(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
-        heads = _head_of(tournament.pk)
+        heads = _query_and_lock_log_head(tournament.pk)
     return heads[0]
 
 
@@ -249,7 +251,7 @@ def lock_tournament(tournament: Tournament) -> Tournament:
     return locked
 
 
-def _log(write: WriteTransaction, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
+def _add_log_entry(write: WriteTransaction, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
     head, data = lock_log_chain(write.tournament), {**write.outcome, **write.digests}
     if link := write.by.link:
         data["signed_in_by_link"] = {"by": link.link_by, "at": link.link_at.isoformat()}
@@ -274,7 +276,7 @@ def _log(write: WriteTransaction, row_digests: dict[str, dict[str, str]]) -> Aud
     return entry
 
 
-def _seal_log(entry: AuditEntry) -> None:
+def _seal_log_entry(entry: AuditEntry) -> None:
     last = LogSeal.objects.filter(tournament=entry.tournament).order_by("-number").first()
     seal = LogSeal(
         tournament=entry.tournament,

@@ -38,7 +38,7 @@ def exit_on_wrong_secrets() -> None:
         refusal = explain_wrong_secrets()
     except DatabaseError:
         logger.warning("The secrets are compared later: the database does not answer, or is not migrated.")
-        threading.Thread(target=_refuse_later, daemon=True).start()
+        threading.Thread(target=_check_secrets_when_available, daemon=True).start()
         return
     if refusal:
         sys.exit(refusal)
@@ -54,14 +54,14 @@ def store_current_secrets() -> None:
 def explain_wrong_secrets() -> str:
     """Return an error message if this process's secrets differ from the database's, otherwise ""."""
     try:
-        stored = _load_digests() or _store_first()
-        others = [name for name in SECRET_NAMES if not _is_known(name, stored[name])]
+        stored = _load_digests() or _store_missing_digests()
+        others = [name for name in SECRET_NAMES if not _is_current_or_earlier_secret(name, stored[name])]
     finally:
         connection.close()
     return WRONG_SECRETS_MESSAGE.format(names=", ".join(others)) if others else ""
 
 
-def _refuse_later() -> None:
+def _check_secrets_when_available() -> None:
     """Wait in a thread until the database is available, then check the secrets. If they differ, end the process."""
     while True:
         time.sleep(RETRY_INTERVAL_S)
@@ -81,12 +81,12 @@ def _load_digests() -> dict[str, str]:
         return dict(cursor.fetchall())
 
 
-def _store_first() -> dict[str, str]:
+def _store_missing_digests() -> dict[str, str]:
     """Store the digests of this process, unless another server was faster. Return the stored digests.
 
     One statement stores both digests, so that two servers starting at the same time cannot each store one of them.
     """
-    values = [value for name in SECRET_NAMES for value in (name, _digest(getattr(settings, name)))]
+    values = [value for name in SECRET_NAMES for value in (name, _digest_secret(getattr(settings, name)))]
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO tournament_secretdigest (name, digest) VALUES (%s, %s), (%s, %s) ON CONFLICT DO NOTHING",
@@ -95,16 +95,16 @@ def _store_first() -> dict[str, str]:
     return _load_digests()
 
 
-def _is_known(name: str, stored: str) -> bool:
+def _is_current_or_earlier_secret(name: str, stored: str) -> bool:
     """Return whether the stored digest matches the current secret or an earlier one.
 
     If it matches an earlier secret, it is replaced with the current secret's digest.
     """
-    digest = _digest(getattr(settings, name))
+    digest = _digest_secret(getattr(settings, name))
     if stored == digest:
         return True
     earlier: Sequence[str] = getattr(settings, f"{name}_FALLBACKS")
-    if stored not in map(_digest, earlier):
+    if stored not in map(_digest_secret, earlier):
         return False
     with connection.cursor() as cursor:
         statement = "UPDATE tournament_secretdigest SET digest = %s WHERE name = %s AND digest = %s"
@@ -112,11 +112,11 @@ def _is_known(name: str, stored: str) -> bool:
         return bool(cursor.rowcount)
 
 
-def _digest(secret: object) -> str:
+def _digest_secret(secret: object) -> str:
     return hashlib.sha256(str(secret).encode()).hexdigest()
 
 
-def _replace_program(arguments: list[str]) -> None:
+def _check_and_run_program(arguments: list[str]) -> None:
     """Check the secrets, and then replace this process with the given module and its arguments.
 
     If the secrets of this process differ from the database's, exit with an error message instead. If the database is
@@ -137,4 +137,4 @@ def _replace_program(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    _replace_program(sys.argv[1:])
+    _check_and_run_program(sys.argv[1:])

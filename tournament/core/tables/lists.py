@@ -90,9 +90,9 @@ EXPORT_CONTENT_TYPES: Final = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-_SPLITS: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
+_LINE_START_IN_TEXT_PATTERN: Final = re.compile(r"([;\t\r\n]\s*)(?=[=+@-])")
 """A character at which some programs split cells, followed by one that begins a formula."""
-_PHONE: Final = re.compile(r"\+\d[\d\s().-]*")
+_PHONE_PATTERN: Final = re.compile(r"\+\d[\d\s().-]*")
 
 
 def escape_formula(value: Any) -> Any:
@@ -107,8 +107,8 @@ def escape_formula(value: Any) -> Any:
     """
     if not isinstance(value, str):
         return value
-    text = _SPLITS.sub(r"\1'", value)
-    return f"'{text}" if text.startswith(FORMULA_PREFIXES) and not _PHONE.fullmatch(text) else text
+    text = _LINE_START_IN_TEXT_PATTERN.sub(r"\1'", value)
+    return f"'{text}" if text.startswith(FORMULA_PREFIXES) and not _PHONE_PATTERN.fullmatch(text) else text
 
 
 def to_decimal_amount(cents: int, currency: str) -> Decimal:
@@ -125,36 +125,36 @@ def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpRe
     kind = request.GET.get("_export", "")
     if kind not in EXPORT_CONTENT_TYPES:
         return None
-    return export_rows(kind, [[_plain(cell) for cell in row] for row in table.as_values()], name)
+    return export_rows(kind, [[_to_export_value(cell) for cell in row] for row in table.as_values()], name)
 
 
 def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
     """Return rows as a file for download. The first row contains the headings."""
-    body = _workbook(rows) if kind == "xlsx" else _csv(rows)
+    body = _make_workbook(rows) if kind == "xlsx" else _make_csv(rows)
     response = HttpResponse(body, content_type=EXPORT_CONTENT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 
 
-def _csv(rows: list[list[Any]]) -> bytes:
+def _make_csv(rows: list[list[Any]]) -> bytes:
     data = tablib.Dataset(headers=[escape_formula(heading) for heading in rows[0]])
     data.extend([escape_formula(cell) for cell in row] for row in rows[1:])
     content: str = data.export("csv", quoting=csv.QUOTE_ALL)  # so that a separator inside a cell does not split it
     return ("\ufeff" + content).encode()
 
 
-def _workbook(rows: list[list[Any]]) -> bytes:
+def _make_workbook(rows: list[list[Any]]) -> bytes:
     """Return a workbook with typed numbers, amounts and dates. Text is never treated as a formula."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet()
     for row in rows:
-        sheet.append([_cell(sheet, value) for value in row])
+        sheet.append([_make_workbook_cell(sheet, value) for value in row])
     content = io.BytesIO()
     book.save(content)
     return content.getvalue()
 
 
-def _cell(sheet: Any, value: Any) -> Any:
+def _make_workbook_cell(sheet: Any, value: Any) -> Any:
     if isinstance(value, dt.datetime) and value.tzinfo is not None:  # a workbook has no time zones
         value = value.replace(tzinfo=None)
     cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value) if isinstance(value, str) else value)
@@ -166,7 +166,7 @@ def _cell(sheet: Any, value: Any) -> Any:
     return cell
 
 
-def _plain(value: Any) -> Any:
+def _to_export_value(value: Any) -> Any:
     if value is None or isinstance(value, int | float | Decimal | dt.date):
         return "" if value is None else value
     return strip_tags(value).strip() if isinstance(value, SafeString) else str(value)

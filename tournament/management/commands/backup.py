@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["list"]:
-            self._print({"backups": [_as_json(each) for each in list_backups(settings.BACKUP_DIR)]})
+            self._print({"backups": [_backup_to_json(each) for each in list_backups(settings.BACKUP_DIR)]})
             return
         try:
             if options["copy_to"]:
@@ -32,12 +32,12 @@ class Command(BaseCommand):
         if backup is None:
             raise CommandError("Another process is making a backup. Wait a moment, then try again.")
         state = read_backup_state()
-        self._print({**_as_json(backup), "copied_to": state.copied_to, "copy_failure": state.copy_failure})
+        self._print({**_backup_to_json(backup), "copied_to": state.copied_to, "copy_failure": state.copy_failure})
 
     def _print(self, answer: dict[str, Any]) -> None:
         self.stdout.write(json.dumps({"ok": True, **answer}, ensure_ascii=False))
 
 
-def _as_json(backup: Backup) -> dict[str, Any]:
+def _backup_to_json(backup: Backup) -> dict[str, Any]:
     about = {"made_at": backup.made_at.isoformat(), "log_row": backup.log_row, "bytes": backup.size}
     return {"file": str(backup.path), **about}

@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            answer = {"ok": True, **_answer(options)}
+            answer = {"ok": True, **_make_answer(options)}
         except DomainError as refusal:
             error = {"code": refusal.code, "path": "", "message": to_english(refusal.message)}
             answer = {"ok": False, "errors": [error]}
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             sys.exit(1)
 
 
-def _answer(options: dict[str, Any]) -> dict[str, Any]:
+def _make_answer(options: dict[str, Any]) -> dict[str, Any]:
     if options["encoding"] and not is_text_encoding(options["encoding"]):
         raise DomainError("unknown-encoding", "There is no encoding of this name. Write one such as cp1250 or utf-8.")
     content = _read_file(options["file"])
@@ -83,17 +83,19 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
             LIST_FILE_LIMITS, read_bank_statement, content, *choices, options["order"], today, currency
         )
         columns = {name: BANK_OUTPUT_KEY_BY_FIELD.get(name, name) for name in bank.columns}
-        rows = [_bank_row(row) for row in bank.rows]
-        return _answer_fields(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
+        rows = [_describe_bank_row(row) for row in bank.rows]
+        return _make_answer_fields(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
     read = read_in_subprocess(LIST_FILE_LIMITS, parse_spreadsheet, content, *choices)
     places = detect_columns(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
     context = RowParsingContext("", size, asks=size == 2, today=today, currency=currency)
     context = context.for_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
-    rows = [_row(number, cells, places, context, known) for number, cells in enumerate(read.rows, start=read.first)]
+    rows = [
+        _describe_row(number, cells, places, context, known) for number, cells in enumerate(read.rows, start=read.first)
+    ]
     columns = {name: OUTPUT_KEY_BY_FIELD.get(name, name) for name in places}
-    return _answer_fields(content, read, places, columns, rows, context.order_is_sure)
+    return _make_answer_fields(content, read, places, columns, rows, context.order_is_sure)
 
 
 def _read_file(name: str) -> bytes:
@@ -108,7 +110,7 @@ def _read_file(name: str) -> bytes:
         raise DomainError("no-file", "The file cannot be read. Check its name, and whether you may read it.") from fault
 
 
-def _answer_fields(
+def _make_answer_fields(
     content: bytes,
     read: ParsedSpreadsheet,
     places: Mapping[str, int],
@@ -129,7 +131,7 @@ def _answer_fields(
     if choices:
         answer["choices"] = choices
     if read.encodings:
-        answer["samples"] = {name: _sample(content, name) for name in read.encodings}
+        answer["samples"] = {name: _sample_lines(content, name) for name in read.encodings}
     if read.titles:
         answer["titles"] = list(read.titles)
     if len(read.sheets) > 1:
@@ -137,13 +139,13 @@ def _answer_fields(
     return answer
 
 
-def _sample(content: bytes, encoding: str) -> str:
+def _sample_lines(content: bytes, encoding: str) -> str:
     """Return the first lines that contain non-ASCII letters, decoded with this encoding."""
     lines = [line for line in decode_as(content, encoding).splitlines() if not line.isascii()]
     return "\n".join(lines[:MAX_SAMPLE_LINES])[:300]
 
 
-def _row(
+def _describe_row(
     number: int, cells: tuple[str, ...], places: Mapping[str, int], context: RowParsingContext, known: KnownEntries
 ) -> dict[str, Any]:
     reading = parse_entry_row(map_cells_by_field(cells, places), context)
@@ -176,10 +178,10 @@ def _row(
     else:
         duplicates = [remark for remark in find_possible_duplicates(reading, known) if remark.level == "look"]
         known.add_row(number, reading)
-    return {**answer, **_remarks((*reading.remarks, *duplicates))}
+    return {**answer, **_split_remarks((*reading.remarks, *duplicates))}
 
 
-def _bank_row(row: BankStatementLine) -> dict[str, Any]:
+def _describe_bank_row(row: BankStatementLine) -> dict[str, Any]:
     answer = {
         "row": row.number,
         "amount_cents": row.cents if all(remark.level != "mend" for remark in row.remarks) else None,
@@ -188,10 +190,10 @@ def _bank_row(row: BankStatementLine) -> dict[str, Any]:
         "day": row.day.isoformat() if row.day else None,
         "text": normalize_text(row.text),
     }
-    return {**answer, **({"blank": True} if row.is_blank else {}), **_remarks(row.remarks)}
+    return {**answer, **({"blank": True} if row.is_blank else {}), **_split_remarks(row.remarks)}
 
 
-def _remarks(remarks: tuple[RowRemark, ...]) -> dict[str, list[str]]:
+def _split_remarks(remarks: tuple[RowRemark, ...]) -> dict[str, list[str]]:
     """Split the remarks into warnings about doubtful values, which staff can accept, and errors, which they must fix.
 
     Remarks that are only information are left out.

@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         site = (options["site"] or settings.SITE_URL or "http://127.0.0.1:8000").rstrip("/")
         if options["first"]:
-            self._print_first(site)
+            self._print_first_link(site)
             return
         email = options["email"].lower()
         if not email:
@@ -34,9 +34,9 @@ class Command(BaseCommand):
         if options["administrator"] and not user.is_superuser:
             user.is_staff = user.is_superuser = True
             user.save(update_fields=["is_staff", "is_superuser"])
-        self.stdout.write(site + _link(user))
+        self.stdout.write(site + _make_link(user))
 
-    def _print_first(self, site: str) -> None:
+    def _print_first_link(self, site: str) -> None:
         """Print a sign-in link for the first user, or the sign-in page's address if that user has a password.
 
         A user with a password does not need a link, and a printed link would stay in the terminal.
@@ -45,8 +45,8 @@ class Command(BaseCommand):
         if user.has_usable_password():
             self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")
         else:
-            self.stdout.write(f"  {'Sign in (this link works once)':<38}{site}{_link(user)}")
+            self.stdout.write(f"  {'Sign in (this link works once)':<38}{site}{_make_link(user)}")
 
 
-def _link(user: User) -> str:
+def _make_link(user: User) -> str:
     return reverse("tournament:sign_in", kwargs={"token": make_sign_in_link(user, goes_to=reverse("tournament:desk"))})
