@@ -14,7 +14,7 @@ from tournament.money.providers import DevelopmentCardService, get_card_payment_
 from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED_KIND, PAYMENT_SUCCEEDED_KIND
 from tournament.money.services.transfers_and_cards import record_card_event, start_card_payment
 
-_MESSAGE_KINDS = {"pay": PAYMENT_SUCCEEDED_KIND, "refund": PAYMENT_REFUNDED_KIND}
+_MESSAGE_KINDS_BY_BUTTON = {"pay": PAYMENT_SUCCEEDED_KIND, "refund": PAYMENT_REFUNDED_KIND}
 
 
 @require_POST
@@ -37,7 +37,7 @@ def show_development_payment(request: ActorRequest, entrant: Entrant, ident: str
         raise Http404
     payments = CardPayment.objects.select_related("event__tournament", "entrant")
     payment = get_object_or_404(payments, ident=ident, entrant=entrant.joined_to or entrant)
-    kind = _MESSAGE_KINDS.get(request.POST.get("act", ""))
+    kind = _MESSAGE_KINDS_BY_BUTTON.get(request.POST.get("act", ""))
     if request.method == "POST" and kind is not None:
         at = timezone.now()
         body, headers = service.make_webhook(payment, kind, at)

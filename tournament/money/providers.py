@@ -31,7 +31,7 @@ _MOST_CENTS: Final = 10**11
 _LARGEST_NUMBER: Final = 2.0**53
 
 
-class _Provider:
+class _PaymentProvider:
     """A way to pay an entry fee."""
 
     name: str
@@ -42,29 +42,29 @@ class _Provider:
         """Return whether this installation is configured for such payments."""
         return True
 
-    def context_for(self, entrant: Entrant) -> Mapping[str, Any]:
+    def make_context(self, entrant: Entrant) -> Mapping[str, Any]:
         return {}
 
 
-class _PayAtTheDesk(_Provider):
+class _PayAtTheDesk(_PaymentProvider):
     name = "desk"
     label = gettext_lazy("At the desk")
     template = "tournament/money/providers/desk.html"
 
 
-class _PayByTransfer(_Provider):
+class _PayByTransfer(_PaymentProvider):
     """A bank transfer. The desk recognizes the entry by the payment reference in the transfer."""
 
     name = "transfer"
     label = gettext_lazy("By bank transfer, with a reference")
     template = "tournament/money/providers/transfer.html"
 
-    def context_for(self, entrant: Entrant) -> Mapping[str, Any]:
+    def make_context(self, entrant: Entrant) -> Mapping[str, Any]:
         owner = entrant.joined_to or entrant
         return {"reference": make_entry_reference(owner), "account": entrant.event.tournament.bank_account}
 
 
-class _PayByCard(_Provider):
+class _PayByCard(_PaymentProvider):
     name = "card"
     label = gettext_lazy("By card")
     template = "tournament/money/providers/card.html"
@@ -73,21 +73,21 @@ class _PayByCard(_Provider):
         return get_card_payment_service() is not None
 
 
-_PROVIDERS: Final[tuple[_Provider, ...]] = (_PayAtTheDesk(), _PayByTransfer(), _PayByCard())
+_PROVIDERS: Final[tuple[_PaymentProvider, ...]] = (_PayAtTheDesk(), _PayByTransfer(), _PayByCard())
 
 
 def list_provider_choices() -> list[tuple[str, Any]]:
     return [(provider.name, provider.label) for provider in _PROVIDERS if provider.is_ready()]
 
 
-def list_offered_providers(tournament: Tournament) -> list[_Provider]:
+def list_offered_providers(tournament: Tournament) -> list[_PaymentProvider]:
     return [provider for provider in _PROVIDERS if provider.name in tournament.providers and provider.is_ready()]
 
 
 def load_payment_options(entrant: Entrant) -> list[dict[str, Any]]:
     """Return the ways in which this entrant can pay. Each has a name, a template and its context."""
     return [
-        {"name": provider.name, "template": provider.template, "shown": provider.context_for(entrant)}
+        {"name": provider.name, "template": provider.template, "shown": provider.make_context(entrant)}
         for provider in list_offered_providers(entrant.event.tournament)
     ]
 
@@ -128,8 +128,8 @@ class DevelopmentCardService:
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardProviderMessage:
         check_webhook_signature(body, headers.get(_SIGNATURE_HEADER, ""), str(settings.CARD_WEBHOOK_SECRET), at)
         try:
-            payload = json.loads(body, parse_constant=_refuse_constant)
-            _refuse_unstorable(payload)
+            payload = json.loads(body, parse_constant=_reject_json_constant)
+            _reject_unstorable_values(payload)
             data = payload["data"]
             message = CardProviderMessage(
                 ident=_read_text(payload["id"]),
@@ -153,11 +153,11 @@ class DevelopmentCardService:
         return body, {_SIGNATURE_HEADER: sign_webhook(body, str(settings.CARD_WEBHOOK_SECRET), at)}
 
 
-def _refuse_constant(name: str) -> None:
+def _reject_json_constant(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _refuse_unstorable(payload: object) -> None:
+def _reject_unstorable_values(payload: object) -> None:
     """Raise ValueError for values that the database or the log cannot store exactly.
 
     These are NUL characters, lone surrogates, and numbers beyond 2^53. RFC 8785 has no form for some of them, and a
@@ -194,7 +194,7 @@ def _read_cents(value: object) -> int:
 
 def sign_webhook(body: bytes, secret: str, at: datetime) -> str:
     stamp = int(at.timestamp())
-    return f"t={stamp},v1={_digest(body, secret, stamp)}"
+    return f"t={stamp},v1={_compute_digest(body, secret, stamp)}"
 
 
 def check_webhook_signature(body: bytes, header: str, secret: str, at: datetime) -> None:
@@ -209,11 +209,11 @@ def check_webhook_signature(body: bytes, header: str, secret: str, at: datetime)
     stamps = [text for name, _sign, text in parts if name.strip() == "t" and text.isascii() and text.isdecimal()]
     if len(stamps) != 1 or len(stamps[0]) > 12 or abs(int(stamps[0]) - at.timestamp()) > MAX_WEBHOOK_AGE_S:
         raise DomainError("bad-signature", _("The signature is missing or too old. Check the clock and send it again."))
-    wanted = _digest(body, secret, int(stamps[0])).encode()
+    wanted = _compute_digest(body, secret, int(stamps[0])).encode()
     given = [text.strip().encode() for name, _sign, text in parts if name.strip() == "v1"]
     if not any(hmac.compare_digest(wanted, digest) for digest in given):
         raise DomainError("bad-signature", _("The signature does not match. Check the secret of the webhook."))
 
 
-def _digest(body: bytes, secret: str, stamp: int) -> str:
+def _compute_digest(body: bytes, secret: str, stamp: int) -> str:
     return hmac.new(secret.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()

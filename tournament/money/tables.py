@@ -86,16 +86,16 @@ class _DeskTable(tables.Table):
         if export:
             self.columns.show("public_name")
 
-    def to_money(self, record: EntryMoneyRow) -> str:
+    def make_account_url(self, record: EntryMoneyRow) -> str:
         return self.money_url.replace("/0/", f"/{record.number}/")
 
-    def to_payment(self, record: EntryMoneyRow) -> str:
+    def make_payment_url(self, record: EntryMoneyRow) -> str:
         """Return the URL of the payment form. For a refund, or an entry that is out, return the account page's URL."""
         if record.due < 0 or record.state not in LISTED_ENTRANT_STATES:
-            return self.to_money(record)
+            return self.make_account_url(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
-    def sale_mark(self, record: EntryMoneyRow) -> SafeString:
+    def make_sale_attribute(self, record: EntryMoneyRow) -> SafeString:
         """Return the `data-sale` attribute, by which the keyboard shortcut finds the link.
 
         The value `owes` marks a debt.
@@ -103,7 +103,7 @@ class _DeskTable(tables.Table):
         owes = record.due > 0 and record.state in LISTED_ENTRANT_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
-    def balance(self, record: EntryMoneyRow) -> str:
+    def format_balance(self, record: EntryMoneyRow) -> str:
         if not record.due:
             return gettext("settled ✓")
         text = gettext("owes %s") if record.due > 0 else gettext("is owed %s")
@@ -118,7 +118,9 @@ class _DeskTable(tables.Table):
     def render_due(self, record: EntryMoneyRow) -> SafeString:
         kind = "is-open" if record.due else "second"
         shape = '<a class="{}" href="{}"{}>{}</a>'
-        return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
+        return format_html(
+            shape, kind, self.make_payment_url(record), self.make_sale_attribute(record), self.format_balance(record)
+        )
 
     def value_due(self, record: EntryMoneyRow) -> Decimal:
         return to_decimal_amount(record.due, self.currency)
@@ -157,7 +159,7 @@ class CheckInTable(_DeskTable):
             done = format_html('<span class="row-done">✓ {}</span>', gettext("Checked in"))
             label = gettext("Undo check-in of %(name)s") % {"name": record.name}
             shape = '<button class="btn btn-link" form="check-in" name="undo" value="{}" aria-label="{}">{}</button>'
-            return self._place(record, done, format_html(shape, record.number, label, gettext("Undo")))
+            return self._wrap_in_scroll_target(record, done, format_html(shape, record.number, label, gettext("Undo")))
         if not record.can_check_in:
             return gettext("out of the event")
         label = gettext("Check in %(name)s") % {"name": f"{record.number} {record.name}"}
@@ -165,9 +167,9 @@ class CheckInTable(_DeskTable):
             '<button class="btn btn-primary row-key" form="check-in" name="one" value="{}" '
             'aria-label="{}" data-row-key>{}</button>'
         )
-        return self._place(record, format_html(shape, record.number, label, gettext("Check in")))
+        return self._wrap_in_scroll_target(record, format_html(shape, record.number, label, gettext("Check in")))
 
-    def _place(self, record: EntryMoneyRow, *parts: SafeString) -> SafeString:
+    def _wrap_in_scroll_target(self, record: EntryMoneyRow, *parts: SafeString) -> SafeString:
         """Wrap a cell's contents in an element with an ID. After a check-in, the page scrolls to this element.
 
         The element never gets the focus, because pressing Enter again would then undo the check-in.
@@ -178,11 +180,11 @@ class CheckInTable(_DeskTable):
         return gettext("yes") if record.arrived else gettext("no")
 
 
-def _money_footer(name: str) -> "Callable[[PaymentTable], str]":
+def _make_money_footer(name: str) -> "Callable[[PaymentTable], str]":
     return lambda table: money(getattr(table.sums, name), table.currency)
 
 
-def _due_footer(table: "PaymentTable") -> str:
+def _format_due_footer(table: "PaymentTable") -> str:
     """Return both the money that players owe and the money to be refunded, because a net amount would hide them."""
     sums = table.sums
     each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
@@ -194,9 +196,9 @@ class PaymentTable(_DeskTable):
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME_CELL_ATTRS, order_by=ORDER_BY_FAMILY_NAME)
-    owed = tables.Column(verbose_name=_("Charged"), footer=_money_footer("asked_cents"), attrs=_MONEY_ATTRS)
-    paid = tables.Column(verbose_name=_("Paid"), footer=_money_footer("kept_cents"), attrs=_MONEY_ATTRS)
-    due = tables.Column(verbose_name=_("Balance"), footer=_due_footer, attrs=_BALANCE_ATTRS)
+    owed = tables.Column(verbose_name=_("Charged"), footer=_make_money_footer("asked_cents"), attrs=_MONEY_ATTRS)
+    paid = tables.Column(verbose_name=_("Paid"), footer=_make_money_footer("kept_cents"), attrs=_MONEY_ATTRS)
+    due = tables.Column(verbose_name=_("Balance"), footer=_format_due_footer, attrs=_BALANCE_ATTRS)
     methods = tables.Column(verbose_name=_("How paid"), orderable=False)
 
     class Meta(_DeskTable.Meta):
@@ -209,7 +211,7 @@ class PaymentTable(_DeskTable):
     def render_name(self, record: EntryMoneyRow) -> SafeString:
         shape = '<span id="arrived-{}"><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
         details = " · ".join(part for part in (record.details, record.absence_label) if part)
-        return format_html(shape, record.number, self.to_money(record), record.name, details)
+        return format_html(shape, record.number, self.make_account_url(record), record.name, details)
 
     def render_owed(self, value: int) -> str:
         return money(value, self.currency)

@@ -131,18 +131,22 @@ def label_sums_by_method(sums: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def describe_expected_cash(expected: Mapping[str, int], currency: str) -> list[str]:
     """Return sentences with the expected amounts by method, to show before the money is counted."""
-    sentences = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _METHODS_IN_BOX, currency)}]
+    sentences = [
+        _("Should be in the box: %(amounts)s.") % {"amounts": _list_amounts(expected, _METHODS_IN_BOX, currency)}
+    ]
     others = [method for method in _AMOUNT_TEXTS if method not in _METHODS_IN_BOX]
     if any(expected.get(method) for method in others):
-        sentences.append(_("Since the last close: %(amounts)s.") % {"amounts": _amounts(expected, others, currency)})
+        sentences.append(
+            _("Since the last close: %(amounts)s.") % {"amounts": _list_amounts(expected, others, currency)}
+        )
     return sentences
 
 
 def describe_expected_drawer_cash(sums: Mapping[str, int], currency: str) -> str:
-    return _("Should be in the drawer: %(amounts)s.") % {"amounts": _amounts(sums, _AMOUNT_TEXTS, currency)}
+    return _("Should be in the drawer: %(amounts)s.") % {"amounts": _list_amounts(sums, _AMOUNT_TEXTS, currency)}
 
 
-def _amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> str:
+def _list_amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> str:
     """List the nonzero amounts. Cash is listed even if it is zero, provided it is among the methods."""
     cash = LedgerLine.Method.CASH
     named = [method for method in methods if sums.get(method) or method == cash]

@@ -168,7 +168,7 @@ def make_day_report(
     ((MovementTotal(kind='payment', of='cash', cents=30000),), 0, 30000)
     """
     today = list(on_day)
-    lines = [line for kind in MONEY_KIND_DETAILS for line in _day_lines(today, kind)]
+    lines = [line for kind in MONEY_KIND_DETAILS for line in _list_day_totals(today, kind)]
     fees = tuple(line for line in lines if not MONEY_KIND_DETAILS[line.kind].moves_money)
     moved = tuple(line for line in lines if MONEY_KIND_DETAILS[line.kind].moves_money)
     before_day, during_day = _sum_by_account(before), _sum_by_account(today)
@@ -178,7 +178,7 @@ def make_day_report(
     return DayReport(fees, moved, tuple(row for row in rows if row.before_cents or row.day_cents))
 
 
-def _day_lines(sums: Iterable[tuple[PostingGroupKey, int]], kind: str) -> list[MovementTotal]:
+def _list_day_totals(sums: Iterable[tuple[PostingGroupKey, int]], kind: str) -> list[MovementTotal]:
     """Return a day's totals of one kind of movement, as the daily report lists them.
 
     The kind's `split_by` decides whether there is a total for each payment method, one for each category, or a single

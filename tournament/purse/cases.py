@@ -36,7 +36,7 @@ from tournament.purse.prizes import (
 
 T = TypeVar("T")
 
-_BELOW_ZERO: Final = re.compile(r"-[0-9]+(\.[0-9]+)?")
+_NEGATIVE_NUMBER_PATTERN: Final = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
 _read_amount = partial(read_integer, minimum=0)
 
@@ -58,14 +58,14 @@ def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
     finish = fields.read("finish", _read_finish)
     fields.finish(known=("scale", "flat_cents"))
     if pool is not None and isinstance(division, FlatAmounts):
-        _take(partial(division.divide, pool.pool_cents), "flat_cents", problems)
+        _call_or_report(partial(division.divide, pool.pool_cents), "flat_cents", problems)
     if problems or pool is None or division is None or finish is None:
         raise InvalidInput(problems.found)
     payout = compute_payout(pool.pool_cents, division, make_placings_from_finish(finish))
-    return _payout_as_json(pool, payout, with_subsidy="guarantee_cents" in case)
+    return _payout_to_json(pool, payout, with_subsidy="guarantee_cents" in case)
 
 
-def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str, Any]:
+def _payout_to_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str, Any]:
     answer = {
         "collected_cents": pool.collected_cents,
         "pool_cents": pool.pool_cents,
@@ -109,16 +109,18 @@ def _read_division(fields: FieldReader) -> PoolDivision | None:
 
 def _read_flat_amounts(value: object, path: str, problems: ProblemCollector) -> FlatAmounts | None:
     amounts = read_valid_list(value, path, problems, each=_read_amount)
-    return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
+    return None if amounts is None else _call_or_report(lambda: FlatAmounts(tuple(amounts)), path, problems)
 
 
 def _read_scale(value: object, path: str, problems: ProblemCollector, *, unit_cents: int) -> PrizeScale | None:
     percents = read_valid_list(value, path, problems, each=_read_scale_percent)
-    return None if percents is None else _take(lambda: PrizeScale(tuple(percents), unit_cents), path, problems)
+    return (
+        None if percents is None else _call_or_report(lambda: PrizeScale(tuple(percents), unit_cents), path, problems)
+    )
 
 
 def _read_scale_percent(value: object, path: str, problems: ProblemCollector) -> Percent | None:
-    if isinstance(value, str) and _BELOW_ZERO.fullmatch(value):
+    if isinstance(value, str) and _NEGATIVE_NUMBER_PATTERN.fullmatch(value):
         problems.add("bad-scale", path, lazy_text("A percent of the scale is zero or more, written without a sign."))
         return None
     return _read_percent(value, path, problems, parse=Percent)
@@ -128,7 +130,7 @@ def _read_percent(
     value: object, path: str, problems: ProblemCollector, *, parse: Callable[[str], Percent]
 ) -> Percent | None:
     text = read_text(value, path, problems)
-    return None if text is None else _take(lambda: parse(text), path, problems)
+    return None if text is None else _call_or_report(lambda: parse(text), path, problems)
 
 
 def _read_finish(value: object, path: str, problems: ProblemCollector) -> list[list[int]] | None:
@@ -154,7 +156,7 @@ def _read_entry(value: object, path: str, problems: ProblemCollector, *, seen: d
     return None
 
 
-def _take(act: Callable[[], T], path: str, problems: ProblemCollector) -> T | None:
+def _call_or_report(act: Callable[[], T], path: str, problems: ProblemCollector) -> T | None:
     """Return the result of `act`. A `DomainError` is reported as a problem at `path`, and None is returned."""
     try:
         return act()
@@ -166,7 +168,7 @@ def _take(act: Callable[[], T], path: str, problems: ProblemCollector) -> T | No
 # --- Ledger ----------------------------------------------------------------------------------------------------------
 
 _REVERSE: Final = "reverse"
-_KINDS: Final[dict[str, tuple[str, ...]]] = {
+_FIELDS_BY_KIND: Final[dict[str, tuple[str, ...]]] = {
     "charge": ("entry", "cents"),
     "discount": ("entry", "cents"),
     "payment": ("entry", "cents", "method"),
@@ -212,11 +214,11 @@ def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
     fields.finish()
     problems.check()
     daybook = Daybook(percent.text, DiscountSource(chosen))
-    _book(daybook, steps or [])
-    return _ledger_as_json(daybook)
+    _book_steps(daybook, steps or [])
+    return _ledger_to_json(daybook)
 
 
-def _book(daybook: Daybook, steps: list[_Step]) -> None:
+def _book_steps(daybook: Daybook, steps: list[_Step]) -> None:
     for index, step in enumerate(steps):
         try:
             if isinstance(step, MoneyMovement):
@@ -232,7 +234,7 @@ def _book(daybook: Daybook, steps: list[_Step]) -> None:
             raise InvalidInput(problems.found) from None
 
 
-def _ledger_as_json(daybook: Daybook) -> dict[str, Any]:
+def _ledger_to_json(daybook: Daybook) -> dict[str, Any]:
     balances, pool = daybook.balances, daybook.pool()
     entries = {
         str(number): {
@@ -253,7 +255,7 @@ def _ledger_as_json(daybook: Daybook) -> dict[str, Any]:
         "spent_cents": balances.spent.total(),
         "paid_out_cents": balances.paid_out.total(),
         "in_hand_cents": balances.in_hand.total(),
-        "sum_cents": balances.proof(),
+        "sum_cents": balances.compute_proof(),
     }
 
 
@@ -275,14 +277,14 @@ def _read_step(value: object, path: str, problems: ProblemCollector, read_of: _R
     if step is None:
         return None
     fields = FieldReader(step, problems, path)
-    kind = fields.choice("kind", [*_KINDS, _REVERSE])
+    kind = fields.choice("kind", [*_FIELDS_BY_KIND, _REVERSE])
     if kind is None:
         return None
     if kind == _REVERSE:
         of = fields.read("of", read_of)
         fields.finish()
         return of
-    facts: dict[str, Any] = {name: fields.read(name, _FIELD_READERS[name]) for name in _KINDS[kind]}
+    facts: dict[str, Any] = {name: fields.read(name, _FIELD_READERS[name]) for name in _FIELDS_BY_KIND[kind]}
     fields.finish()
     return None if None in facts.values() else make_movement(kind, **facts)
 

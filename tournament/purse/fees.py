@@ -75,7 +75,7 @@ class FeeTerms:
         if self.late_from and self.early_until and self.late_from <= self.early_until:
             raise DomainError("bad-value", lazy_text("The late fee begins after the last day of the early-bird fee."))
 
-    def for_half_of_pair(self) -> "FeeTerms":
+    def halve_for_single_player(self) -> "FeeTerms":
         """Return the terms for a player who is looking for a partner: half of each price, rounded up."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
         late = None if self.late_fee_cents is None else (self.late_fee_cents + 1) // 2
@@ -232,7 +232,7 @@ def make_payment_reference(number: int) -> str:
     body = f"{number:0{_DIGITS}}"
     if len(body) > _DIGITS:
         raise ValueError(f"{number} is too large for a reference")
-    check = _check_digits(body)
+    check = _compute_check_digits(body)
     return f"RF{check} {body[:4]} {body[4:]}"
 
 
@@ -243,9 +243,9 @@ def find_payment_references(text: str) -> tuple[int, ...]:
     ((123,), ())
     """
     plain = re.sub(r"[\W_]", "", text.upper(), flags=re.ASCII)
-    numbers = (int(body) for check, body in _REFERENCE.findall(plain) if check == _check_digits(body))
+    numbers = (int(body) for check, body in _REFERENCE.findall(plain) if check == _compute_check_digits(body))
     return tuple(dict.fromkeys(numbers))
 
 
-def _check_digits(body: str) -> str:
+def _compute_check_digits(body: str) -> str:
     return f"{98 - int(body + _RF_AND_ZEROS) % 97:02}"

@@ -123,12 +123,12 @@ class AccountNames:
     def of(self, account: str, *, method: str = "", category: str = "") -> str:
         terms = ACCOUNT_DETAILS[account]
         if account == AccountKind.MONEY:
-            return f"{terms.journal}:{_component(method)}"
-        return self._category(terms.journal, category) if terms.by_category else terms.journal
+            return f"{terms.journal}:{_make_name_part(method)}"
+        return self._get_category_name(terms.journal, category) if terms.by_category else terms.journal
 
-    def _category(self, above: str, category: str) -> str:
+    def _get_category_name(self, above: str, category: str) -> str:
         if (above, category) not in self._of:
-            plain = name = f"{above}:{_component(category)}"
+            plain = name = f"{above}:{_make_name_part(category)}"
             number = 2
             while name in self._taken:
                 name, number = f"{plain}-{number}", number + 1
@@ -137,10 +137,10 @@ class AccountNames:
         return self._of[above, category]
 
 
-def _component(text: str) -> str:
+def _make_name_part(text: str) -> str:
     """Return the text as part of an account name: capitalized ASCII words, joined by hyphens.
 
-    >>> _component("café & bar"), _component("茶")
+    >>> _make_name_part("café & bar"), _make_name_part("茶")
     ('Cafe-Bar', 'Other')
     """
     ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
@@ -154,7 +154,7 @@ class _Hledger:
     ending = "journal"
 
     def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
-        yield f"; {_one_line(title)}"
+        yield f"; {_join_lines(title)}"
         yield "decimal-mark ."
         yield f"commodity 1000.{'0' * unit.digits} {unit.currency}"
 
@@ -162,10 +162,10 @@ class _Hledger:
         return f"account {account}"
 
     def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
-        payee, description = (_hledger_text(text) for text in (entry.payee, entry.description))
+        payee, description = (_escape_for_hledger(text) for text in (entry.payee, entry.description))
         yield f"{entry.day} * ({entry.receipt}) {payee} | {description}"
         # A comma would end the value of a tag.
-        yield from (f"    ; {name}: {_one_line(text).replace(',', ';')}" for name, text in entry.tags.items())
+        yield from (f"    ; {name}: {_join_lines(text).replace(',', ';')}" for name, text in entry.tags.items())
         yield from (f"    {account}  {unit.amount(cents)}" for account, cents in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
@@ -178,16 +178,16 @@ class _Beancount:
     ending = "beancount"
 
     def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
-        yield f"option {_quoted('title')} {_quoted(title)}"
-        yield f"option {_quoted('operating_currency')} {_quoted(unit.currency)}"
+        yield f"option {_quote_for_beancount('title')} {_quote_for_beancount(title)}"
+        yield f"option {_quote_for_beancount('operating_currency')} {_quote_for_beancount(unit.currency)}"
 
     def opened(self, day: date, account: str, unit: CurrencyFormat) -> str:
         return f"{day} open {account} {unit.currency}"
 
     def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
-        yield f"{entry.day} * {_quoted(entry.payee)} {_quoted(entry.description)}"
+        yield f"{entry.day} * {_quote_for_beancount(entry.payee)} {_quote_for_beancount(entry.description)}"
         for name, text in {"receipt": entry.receipt, **entry.tags}.items():
-            yield f"  {name}: {_quoted(text)}"
+            yield f"  {name}: {_quote_for_beancount(text)}"
         yield from (f"  {account}  {unit.amount(cents)}" for account, cents in entry.lines)
 
     def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
@@ -203,14 +203,14 @@ class _Beancount:
 JOURNAL_SYNTAXES: Final[Mapping[str, _Syntax]] = {"hledger": _Hledger(), "beancount": _Beancount()}
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
-def _hledger_text(text: str) -> str:
-    return _one_line(text).replace(";", ",").replace("|", "/")
+def _escape_for_hledger(text: str) -> str:
+    return _join_lines(text).replace(";", ",").replace("|", "/")
 
 
-def _quoted(text: str) -> str:
-    plain = _one_line(text).replace("\\", "/").replace('"', "'")
+def _quote_for_beancount(text: str) -> str:
+    plain = _join_lines(text).replace("\\", "/").replace('"', "'")
     return f'"{plain}"'

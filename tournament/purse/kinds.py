@@ -229,7 +229,7 @@ class _KindTerms:
         return self.to is AccountKind.ENTRANT
 
 
-def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> _KindTerms:
+def _make_charge_terms(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> _KindTerms:
     return _KindTerms(
         MoneyFactTable.LINE,
         to=AccountKind.ENTRANT,
@@ -241,7 +241,7 @@ def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False
     )
 
 
-def _waiver(to: AccountKind, *, one: str, many: str) -> _KindTerms:
+def _make_waiver_terms(to: AccountKind, *, one: str, many: str) -> _KindTerms:
     return _KindTerms(
         MoneyFactTable.LINE,
         to=to,
@@ -256,22 +256,28 @@ def _waiver(to: AccountKind, *, one: str, many: str) -> _KindTerms:
     )
 
 
-def _cash(to: AccountKind, off: AccountKind, label: str) -> _KindTerms:
+def _make_cash_terms(to: AccountKind, off: AccountKind, label: str) -> _KindTerms:
     return _KindTerms(MoneyFactTable.CASH, to=to, off=off, one=label, many=label)
 
 
 MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
     # Charges to an entry, and waivers.
-    MoneyKind.CHARGE: _charge(AccountKind.FEES, one=lazy_text("Fee"), many=lazy_text("Fees charged")),
-    MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, one=lazy_text("Fee canceled"), many=lazy_text("Fees canceled")),
-    MoneyKind.DISCOUNT: _waiver(AccountKind.DISCOUNTS, one=lazy_text("Discount"), many=lazy_text("Discounts")),
-    MoneyKind.COMPLIMENTARY: _waiver(
+    MoneyKind.CHARGE: _make_charge_terms(AccountKind.FEES, one=lazy_text("Fee"), many=lazy_text("Fees charged")),
+    MoneyKind.CANCELLATION: _make_waiver_terms(
+        AccountKind.FEES, one=lazy_text("Fee canceled"), many=lazy_text("Fees canceled")
+    ),
+    MoneyKind.DISCOUNT: _make_waiver_terms(
+        AccountKind.DISCOUNTS, one=lazy_text("Discount"), many=lazy_text("Discounts")
+    ),
+    MoneyKind.COMPLIMENTARY: _make_waiver_terms(
         AccountKind.DISCOUNTS, one=lazy_text("Complimentary"), many=lazy_text("Complimentary entries")
     ),
-    MoneyKind.SIDE_POOL: _charge(
+    MoneyKind.SIDE_POOL: _make_charge_terms(
         AccountKind.SIDE_FEES, one=lazy_text("Side pool"), many=lazy_text("Side pool"), has_category=True
     ),
-    MoneyKind.EXTRA: _charge(AccountKind.EXTRAS, one=lazy_text("Extra"), many=lazy_text("Extra"), has_category=True),
+    MoneyKind.EXTRA: _make_charge_terms(
+        AccountKind.EXTRAS, one=lazy_text("Extra"), many=lazy_text("Extra"), has_category=True
+    ),
     # Money that an entry pays or gets back.
     MoneyKind.PAYMENT: _KindTerms(
         MoneyFactTable.LINE,
@@ -393,10 +399,10 @@ MONEY_KIND_DETAILS: Final[Mapping[str, _KindTerms]] = {
         many=lazy_text("Transfers"),
         split_by=None,
     ),
-    MoneyKind.BROUGHT: _cash(AccountKind.MONEY, AccountKind.BANK, lazy_text("Change brought")),
-    MoneyKind.BANKED: _cash(AccountKind.BANK, AccountKind.MONEY, lazy_text("Taken to the bank")),
-    MoneyKind.OVER: _cash(AccountKind.MONEY, AccountKind.DIFFERENCE, lazy_text("Over")),
-    MoneyKind.SHORT: _cash(AccountKind.DIFFERENCE, AccountKind.MONEY, lazy_text("Short")),
+    MoneyKind.BROUGHT: _make_cash_terms(AccountKind.MONEY, AccountKind.BANK, lazy_text("Change brought")),
+    MoneyKind.BANKED: _make_cash_terms(AccountKind.BANK, AccountKind.MONEY, lazy_text("Taken to the bank")),
+    MoneyKind.OVER: _make_cash_terms(AccountKind.MONEY, AccountKind.DIFFERENCE, lazy_text("Over")),
+    MoneyKind.SHORT: _make_cash_terms(AccountKind.DIFFERENCE, AccountKind.MONEY, lazy_text("Short")),
 }
 """All kinds, in the order in which a daily close lists them."""
 

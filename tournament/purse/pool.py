@@ -31,7 +31,7 @@ class DiscountSource(StrEnum):
     EXPENSES = "expenses"
     FEE = "fee"
 
-    def covered_cents(self, settled_discounts_cents: int) -> int:
+    def compute_covered_cents(self, settled_discounts_cents: int) -> int:
         """Return how many cents of the discounts come out of the expenses."""
         return settled_discounts_cents if self is DiscountSource.EXPENSES else 0
 

@@ -145,7 +145,7 @@ def make_movement(
 # --- Balances --------------------------------------------------------------------------------------------------------
 
 
-def _entry_amount(kind: str, cents: int) -> int:
+def _sign_entry_amount(kind: str, cents: int) -> int:
     return cents if MONEY_KIND_DETAILS[kind].increases_owed else -cents
 
 
@@ -192,9 +192,9 @@ class MovementBalances:
     def add(self, movement: MoneyMovement) -> None:
         for posting in movement.postings:
             self.by_account[posting.account] += posting.cents
-            self._post(movement, posting.account, posting.cents)
+            self._add_posting(movement, posting.account, posting.cents)
 
-    def _post(self, movement: MoneyMovement, account: AccountKind, cents: int) -> None:
+    def _add_posting(self, movement: MoneyMovement, account: AccountKind, cents: int) -> None:
         if account is AccountKind.ENTRANT:
             self._add_to_entry(movement.entry, movement.kind, cents)
         elif account is AccountKind.MONEY:
@@ -211,7 +211,7 @@ class MovementBalances:
     def _add_to_entry(self, entry: int, kind: MoneyKind, cents: int) -> None:
         sums = self.kinds.setdefault(entry, Counter())
         before = self.accounts.get(entry, EntryAccount())
-        sums[kind] += _entry_amount(kind, cents)
+        sums[kind] += _sign_entry_amount(kind, cents)
         after = self.accounts[entry] = make_entry_account(sums)
         self.collected_cents += after.collected_cents - before.collected_cents
         self.side_collected_cents += after.side_collected_cents - before.side_collected_cents
@@ -219,18 +219,18 @@ class MovementBalances:
         self.settled_discounts_cents += after.settled_discounts_cents - before.settled_discounts_cents
         self.to_return_cents += after.refund_due_cents - before.refund_due_cents
 
-    def charged(self, entry: int) -> int:
+    def get_charged_cents(self, entry: int) -> int:
         return self.kinds.get(entry, Counter())[MoneyKind.CHARGE]
 
     def pool(self, prize_percent: str, discounts_from: DiscountSource) -> PrizePool:
         return make_prize_pool(
             self.collected_cents,
             prize_percent,
-            discounts_cents=discounts_from.covered_cents(self.settled_discounts_cents),
+            discounts_cents=discounts_from.compute_covered_cents(self.settled_discounts_cents),
             added_cents=self.added_cents,
         )
 
-    def proof(self) -> int:
+    def compute_proof(self) -> int:
         """Return on hand + spent + paid out − collected − added − to be refunded − held, which must be zero.
 
         Side pools and extras are included. `paid_out` includes withheld amounts, because that money is still on hand.
@@ -260,7 +260,7 @@ def sum_cents_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
     """Return an entry's amounts by kind from its postings (kind, cents), as input for `make_entry_account`."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
-        sums[kind] += _entry_amount(kind, cents)
+        sums[kind] += _sign_entry_amount(kind, cents)
     return sums
 
 
@@ -291,25 +291,29 @@ class Daybook:
             DomainError: `unknown-entry` for an entry without a charge.
             Conflict: `too-much`.
         """
-        if refusal := self._refusal(movement):
+        if refusal := self._find_refusal(movement):
             raise refusal
         self.balances.add(movement)
         self.movements.append(movement)
 
-    def _refusal(self, movement: MoneyMovement) -> DomainError | None:
-        if movement.entry and movement.kind is not MoneyKind.CHARGE and not self.balances.charged(movement.entry):
+    def _find_refusal(self, movement: MoneyMovement) -> DomainError | None:
+        if (
+            movement.entry
+            and movement.kind is not MoneyKind.CHARGE
+            and not self.balances.get_charged_cents(movement.entry)
+        ):
             message = lazy_text(
                 "Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry
             )
             return DomainError("unknown-entry", message)
         limits = MONEY_KIND_DETAILS[movement.kind].limits
         refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
-        return next(filter(None, refusals), None) or self._check_pool(movement)
+        return next(filter(None, refusals), None) or self._check_prize_pool(movement)
 
     def pool(self) -> PrizePool:
         return self.balances.pool(self.prize_percent, self.discounts_from)
 
-    def _check_pool(self, movement: MoneyMovement) -> DomainError | None:
+    def _check_prize_pool(self, movement: MoneyMovement) -> DomainError | None:
         if AmountLimit.POOL not in MONEY_KIND_DETAILS[movement.kind].limits:
             return None
         left = self.pool().pool_cents - self.balances.paid_out.total()
@@ -331,7 +335,7 @@ class Daybook:
             for movement in filter(None, self.movements):
                 without.book(movement)
         except DomainError as refused:
-            raise _dependent_refusal() from refused
+            raise _make_dependent_refusal() from refused
         self.balances = without.balances
         self.movements.append(None)
 
@@ -345,17 +349,17 @@ def require_reversible(movements: Sequence[MoneyMovement], of: int) -> None:
         Conflict: `too-much`.
     """
     others = [movement for index, movement in enumerate(movements) if index != of]
-    before = [short for index, short in enumerate(_shortages(movements)) if index != of]
-    if any(now and not then for now, then in zip(_shortages(others), before, strict=True)):
-        raise _dependent_refusal()
+    before = [short for index, short in enumerate(_find_shortages(movements)) if index != of]
+    if any(now and not then for now, then in zip(_find_shortages(others), before, strict=True)):
+        raise _make_dependent_refusal()
 
 
-def _dependent_refusal() -> Conflict:
+def _make_dependent_refusal() -> Conflict:
     message = lazy_text("This cannot be reversed, because a later movement rests on it. Reverse that one first.")
     return Conflict("too-much", message)
 
 
-def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
+def _find_shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
     """Return a flag for each movement: whether it exceeded a limit of its entry's account when it was booked."""
     balances, short = MovementBalances(), []
     for movement in movements:

@@ -103,7 +103,7 @@ class PrizeScale:
             raise ValueError("places are rounded to a unit of one cent or more")
         excess = sum(percent.value for percent in self.percents) - 100
         if excess:
-            raise DomainError("bad-scale", _sum_error(Fraction(excess)))
+            raise DomainError("bad-scale", _describe_wrong_sum(Fraction(excess)))
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:
         """Return each place's prize: its percentage, rounded down to whole units, and its part of what is left over.
@@ -138,7 +138,7 @@ class PrizeScale:
         )
 
 
-def _sum_error(off: Fraction) -> str:
+def _describe_wrong_sum(off: Fraction) -> str:
     """Describe the sum and how far it is from 100, because a sum very close to 100 could be displayed as “100”."""
     gap = Decimal(off.numerator) / off.denominator
     values = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
@@ -170,11 +170,11 @@ class _PrizeTable:
                 "bad-table", lazy_text("The numbers of entries in the table must go up, and each may be there once.")
             )
 
-    def scale_for(self, entries: int) -> PrizeScale:
+    def find_scale(self, entries: int) -> PrizeScale:
         """Return the percentages for this number of entries.
 
         >>> table = make_prize_table([(1, ["100"]), (8, ["65", "35"])])
-        >>> [len(table.scale_for(entries).percents) for entries in (0, 7, 8, 200)]
+        >>> [len(table.find_scale(entries).percents) for entries in (0, 7, 8, 200)]
         [1, 1, 2, 2]
         """
         return next(scale for begin, scale in reversed(self.rows) if begin <= max(1, entries))
@@ -234,10 +234,10 @@ def make_prize_table(
     Raises:
         DomainError: `bad-table`, or a row's `bad-value` or `bad-scale` with a message that names the row.
     """
-    return _PrizeTable(tuple((begin, _make_row(begin, percents, unit_cents)) for begin, percents in rows))
+    return _PrizeTable(tuple((begin, _make_row_scale(begin, percents, unit_cents)) for begin, percents in rows))
 
 
-def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> PrizeScale:
+def _make_row_scale(begin: int, percents: Sequence[str], unit_cents: int) -> PrizeScale:
     try:
         return make_prize_scale(percents, unit_cents)
     except DomainError as refusal:

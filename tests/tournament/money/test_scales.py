@@ -47,14 +47,14 @@ def test_awards_add_up_to_the_pool_by_table_and_by_flat_amounts(
 ) -> None:
     pool = make_prize_pool(fees, guarantee_cents=sum(flat))
     finish = make_placings_from_finish(ties(entries, cuts))
-    for division in (make_prize_table(DEFAULT_PRIZE_TABLE, unit).scale_for(entries), FlatAmounts(tuple(flat))):
+    for division in (make_prize_table(DEFAULT_PRIZE_TABLE, unit).find_scale(entries), FlatAmounts(tuple(flat))):
         payout = compute_payout(pool.pool_cents, division, finish)
         assert sum(award.cents for award in payout.awards) == sum(payout.places_cents) == pool.pool_cents
 
 
 @pytest.mark.parametrize("entries", range(1, 100))
 def test_the_usual_table_pays_one_in_four_and_one_at_least(entries: int) -> None:
-    assert len(make_prize_table(DEFAULT_PRIZE_TABLE).scale_for(entries).percents) == min(8, max(1, entries // 4))
+    assert len(make_prize_table(DEFAULT_PRIZE_TABLE).find_scale(entries).percents) == min(8, max(1, entries // 4))
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_what_the_desk_sees(lines: list[Line], due: int, refund_due: int, collec
     ],
 )
 def test_half_of_a_pair_owes_half_of_each_price_rounded_up(terms: FeeTerms, half: FeeTerms) -> None:
-    assert repr(terms.for_half_of_pair()) == repr(half)
+    assert repr(terms.halve_for_single_player()) == repr(half)
 
 
 @pytest.mark.parametrize(

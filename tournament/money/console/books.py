@@ -145,12 +145,12 @@ class _LedgerTable(tables.Table):
         return movement_counterparty(record)
 
     def render_cents(self, record: Movement) -> str:
-        return money(self._cents(record), self.tournament.currency)
+        return money(self._get_signed_cents(record), self.tournament.currency)
 
     def value_cents(self, record: Movement) -> Decimal:
-        return to_decimal_amount(self._cents(record), self.tournament.currency)
+        return to_decimal_amount(self._get_signed_cents(record), self.tournament.currency)
 
-    def _cents(self, record: Movement) -> int:
+    def _get_signed_cents(self, record: Movement) -> int:
         cents: int = record.fact.cents
         return -cents if record.is_reversal else cents
 
@@ -159,10 +159,12 @@ class _LedgerTable(tables.Table):
 
     def value_how(self, record: Movement) -> str:
         return " ".join(
-            part for part in (movement_method_label(record), movement_reference(record), self._withheld(record)) if part
+            part
+            for part in (movement_method_label(record), movement_reference(record), self._format_withheld(record))
+            if part
         )
 
-    def _withheld(self, record: Movement) -> str:
+    def _format_withheld(self, record: Movement) -> str:
         cents = get_withheld_cents(record.fact) if isinstance(record.fact, PaidOut) else 0
         return _("(%s withheld)") % money(cents, self.tournament.currency) if cents else ""
 
@@ -269,7 +271,7 @@ def expenses(request: ActorRequest, event: Event) -> HttpResponse:
     form = forms.get(act)
     if form is not None and form.is_valid():
         with domain_errors_as_form_errors(form):
-            _record(act, event, form, request.actor)
+            _record_form(act, event, form, request.actor)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
     context = {
@@ -292,7 +294,7 @@ def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     return _OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
 
 
-def _record(act: str, event: Event, form: Form, by: Actor) -> None:
+def _record_form(act: str, event: Event, form: Form, by: Actor) -> None:
     facts = dict(form.cleaned_data)
     if act == "categories":
         set_expense_categories(event.tournament, facts["names"].splitlines(), by=by)
@@ -311,11 +313,11 @@ def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
     finances = load_tournament_finances(tournament)
     if kind in EXPORT_CONTENT_TYPES:
         listed = request.GET.get("list", "")
-        rows = _TOURNAMENT_FILES.get(listed, _figure_rows)(finances, Ledger(tournament).unit)
+        rows = _TOURNAMENT_FILES.get(listed, _iter_figure_rows)(finances, Ledger(tournament).unit)
         return export_rows(
             kind, list(rows), f"{tournament.slug}-money-{listed if listed in _TOURNAMENT_FILES else 'events'}"
         )
-    context = {"sections": list(_finance_sections(finances, tournament.currency)), "total": finances.total}
+    context = {"sections": list(_iter_finance_tables(finances, tournament.currency)), "total": finances.total}
     return render(request, "tournament/money/whole.html", context)
 
 
@@ -344,27 +346,27 @@ _OPEN_LABELS: Final = {
 }
 
 
-def _finance_sections(whole: TournamentFinances, currency: str) -> Iterator[MoneyTable]:
+def _iter_finance_tables(whole: TournamentFinances, currency: str) -> Iterator[MoneyTable]:
     """Yield the tables of events, open items, and money on hand (by day and by drawer). Empty tables are left out."""
     named = [(event.name, figures) for event, figures in whole.events]
     if named:
-        yield _finance_table(_("Events"), named, _used_columns(_POOL_LABELS, whole), currency)
-        yield _finance_table(_("Spent and paid out"), named, _used_columns(_USE_LABELS, whole), currency)
+        yield _make_finance_table(_("Events"), named, _select_used_columns(_POOL_LABELS, whole), currency)
+        yield _make_finance_table(_("Spent and paid out"), named, _select_used_columns(_USE_LABELS, whole), currency)
     if still_open := [(name, figures) for name, figures in named if any(figures[key] for key in OPEN_ITEM_FIGURES)]:
-        yield _finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
+        yield _make_finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
     if whole.methods:
         unknown = _("Before business days were recorded")
         days = [(day_in_year(day) if day is not None else unknown, sums) for day, sums in whole.by_day]
-        yield _on_hand_table(_("Money in and out by day"), _("Business day"), days, whole, currency)
-        places = [(_place_label(drawer), sums) for drawer, sums in whole.by_place]
-        yield _on_hand_table(_("Money on hand by drawer"), _("Where"), places, whole, currency)
+        yield _make_on_hand_table(_("Money in and out by day"), _("Business day"), days, whole, currency)
+        places = [(_format_cash_location(drawer), sums) for drawer, sums in whole.by_place]
+        yield _make_on_hand_table(_("Money on hand by drawer"), _("Where"), places, whole, currency)
 
 
-def _used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict[str, Any]:
+def _select_used_columns(columns: Mapping[str, Any], whole: TournamentFinances) -> dict[str, Any]:
     return {name: label for name, label in columns.items() if name not in _RARE_FINANCE_COLUMNS or whole.total[name]}
 
 
-def _finance_table(
+def _make_finance_table(
     title: str, rows: Iterable[tuple[str, CentsByFigure]], columns: dict[str, Any], currency: str
 ) -> MoneyTable:
     named = list(rows)
@@ -374,7 +376,7 @@ def _finance_table(
     return MoneyTable(title, (_("Event"), *map(str, columns.values())), cells, total, wide=True)
 
 
-def _on_hand_table(
+def _make_on_hand_table(
     title: str, first: str, rows: Sequence[tuple[str, CentsByMethod]], whole: TournamentFinances, currency: str
 ) -> MoneyTable:
     """Return a table with a column for each payment method and a total. The last line is the money on hand."""
@@ -389,20 +391,20 @@ def _on_hand_table(
     return MoneyTable(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
 
 
-def _place_label(drawer: Drawer | None) -> str:
+def _format_cash_location(drawer: Drawer | None) -> str:
     return f"{drawer.name}: {drawer.cashier}" if drawer is not None else _("The safe")
 
 
-def _figure_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
+def _iter_figure_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
     """Yield all figures of each event, and their totals, as numbers for a spreadsheet."""
     named = {**_POOL_LABELS, **_USE_LABELS, **_OPEN_LABELS}
     yield [_("Event"), *map(str, named.values())]
     rows = [(event.name, figures) for event, figures in whole.events]
     for name, figures in [*rows, (_("All events"), whole.total)]:
-        yield [name, *(_decimal(figures[column], unit) for column in named)]
+        yield [name, *(_to_decimal(figures[column], unit) for column in named)]
 
 
-def _moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
+def _iter_cash_flow_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
     """Yield a row of net cash flow (incoming minus outgoing) for each day, drawer and payment method.
 
     The amounts add up to the money on hand.
@@ -410,19 +412,24 @@ def _moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[lis
     yield [_("Business day"), _("Where"), _("How"), _("Amount")]
     for flow in whole.moved:
         day = flow.day.isoformat() if flow.day is not None else ""
-        yield [day, _place_label(flow.drawer), payment_method_label(flow.method), _decimal(flow.cents, unit)]
+        yield [
+            day,
+            _format_cash_location(flow.drawer),
+            payment_method_label(flow.method),
+            _to_decimal(flow.cents, unit),
+        ]
 
 
-def _decimal(cents: int, unit: CurrencyFormat) -> Decimal:
+def _to_decimal(cents: int, unit: CurrencyFormat) -> Decimal:
     return Decimal(cents).scaleb(-unit.digits)
 
 
-_TOURNAMENT_FILES = {"events": _figure_rows, "days": _moved_rows}
+_TOURNAMENT_FILES = {"events": _iter_figure_rows, "days": _iter_cash_flow_rows}
 
 
 # --- Files for accountants -------------------------------------------------------------------------------------------
 
-_PAGES: Final = {
+_PAGE_LABELS: Final = {
     "desk_payments": gettext_lazy("Payments"),
     "desk_ledger": gettext_lazy("Ledger"),
     "desk_transfers": gettext_lazy("Bank transfers"),
@@ -437,8 +444,8 @@ def accounting(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "balances": balances,
         "sum": sum(cents for _name, cents in balances),
-        "pages": [(label, reverse(f"tournament:{page}", kwargs=slugs)) for page, label in _PAGES.items()],
-        "lists": [(slug, label) for slug, (label, _rows) in _LISTS.items()],
+        "pages": [(label, reverse(f"tournament:{page}", kwargs=slugs)) for page, label in _PAGE_LABELS.items()],
+        "lists": [(slug, label) for slug, (label, _rows) in _ACCOUNTING_LISTS.items()],
     }
     return render(request, "tournament/money/accounting.html", context)
 
@@ -454,20 +461,22 @@ def download_journal(request: ActorRequest, event: Event, scope: str, program: s
     lines = write_journal(iter_journal_entries(ledger), syntax, title=title, unit=ledger.unit)
     answer = StreamingHttpResponse((f"{line}\n".encode() for line in lines), content_type="text/plain; charset=utf-8")
     about = f"{tournament.slug}-{event.slug}" if scope == "event" else tournament.slug
-    answer["Content-Disposition"] = f'attachment; filename="{_file_name(f"{about}-ledger", event)}.{syntax.ending}"'
+    answer["Content-Disposition"] = (
+        f'attachment; filename="{_make_file_name(f"{about}-ledger", event)}.{syntax.ending}"'
+    )
     return answer
 
 
 @staff_event_view("direct")
 def download_accounting_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
     """Download one of the accounting page's lists, such as the payouts or the closed days."""
-    if listed not in _LISTS or kind not in EXPORT_CONTENT_TYPES:
+    if listed not in _ACCOUNTING_LISTS or kind not in EXPORT_CONTENT_TYPES:
         raise Http404
-    _label, rows = _LISTS[listed]
-    return export_rows(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
+    _label, rows = _ACCOUNTING_LISTS[listed]
+    return export_rows(kind, list(rows(event)), _make_file_name(f"{event.slug}-{listed}", event))
 
 
-def _file_name(about: str, event: Event) -> str:
+def _make_file_name(about: str, event: Event) -> str:
     """Return a file name that includes the time of the export, because an accountant may keep several versions."""
     at = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone))
     return f"{about}-{at:%Y-%m-%d-%H%M}"
@@ -478,11 +487,11 @@ def _file_name(about: str, event: Event) -> str:
 _Rows = Iterator[list[Any]]
 
 
-def _amounts(event: Event, *cents: int) -> list[Decimal]:
+def _to_amounts(event: Event, *cents: int) -> list[Decimal]:
     return [to_decimal_amount(each, event.tournament.currency) for each in cents]
 
 
-def _posting_rows(ledger: Ledger) -> _Rows:
+def _iter_posting_rows(ledger: Ledger) -> _Rows:
     """Yield every posting in the ledger. The amounts add up to zero."""
     yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
     for entry in iter_journal_entries(ledger):
@@ -491,7 +500,7 @@ def _posting_rows(ledger: Ledger) -> _Rows:
             yield [*about, account, to_decimal_amount(cents, ledger.tournament.currency)]
 
 
-def _card_payments(event: Event) -> _Rows:
+def _iter_card_payment_rows(event: Event) -> _Rows:
     tournament = event.tournament
     yield [
         *(_("When"), _("No."), _("Name"), _("What"), _("Reference"), _("Amount"), _("Currency")),
@@ -509,7 +518,7 @@ def _card_payments(event: Event) -> _Rows:
         yield [*about, to_decimal_amount(row.cents, currency), currency, receipt, row.get_state_display(), row.note]
 
 
-def _other_money(event: Event) -> _Rows:
+def _iter_other_money_rows(event: Event) -> _Rows:
     yield [
         *(_("Receipt"), _("When"), _("What"), _("Category"), _("Amount"), _("How"), _("Reference")),
         *(_("Paid to or from"), _("Recorded by"), _("Reversed")),
@@ -518,22 +527,22 @@ def _other_money(event: Event) -> _Rows:
         undone = _("yes") if hasattr(row, "reversed_by") else _("no")
         about = [row.movement.receipt, local_day_time(row.at, event.tournament), row.get_kind_display(), row.category]
         how = [row.get_method_display(), row.reference, row.party, row.by_name]
-        yield [*about, *_amounts(event, row.cents), *how, undone]
+        yield [*about, *_to_amounts(event, row.cents), *how, undone]
 
 
-def _prizes(event: Event) -> _Rows:
+def _iter_prize_rows(event: Event) -> _Rows:
     """Yield each prize with its paid and open amounts. A negative open amount has to be paid back by the winner."""
     yield [
         *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
         *(_("Withheld"), _("Handed over")),
     ]
     for row in load_prizes(event).rows:
-        amounts = _amounts(event, row.cents, row.paid_cents, row.cents - row.paid_cents)
-        withheld = _amounts(event, row.withheld_cents, row.handed_cents)
-        yield [row.place, row.number, row.name, *amounts, _pool_name(row.pool), *withheld]
+        amounts = _to_amounts(event, row.cents, row.paid_cents, row.cents - row.paid_cents)
+        withheld = _to_amounts(event, row.withheld_cents, row.handed_cents)
+        yield [row.place, row.number, row.name, *amounts, _get_pool_name(row.pool), *withheld]
 
 
-def _payouts(event: Event) -> _Rows:
+def _iter_payout_rows(event: Event) -> _Rows:
     yield [
         *(_("When"), _("No."), _("Name"), _("Amount"), _("How"), _("Reason"), _("Recorded by"), _("Side pool")),
         *(_("Withheld"), _("Withheld for"), _("Handed over")),
@@ -542,32 +551,32 @@ def _payouts(event: Event) -> _Rows:
         sign = -1 if row.reverses_id is not None else 1
         withheld_cents = get_withheld_cents(row)
         cents = (row.cents, withheld_cents, row.cents - withheld_cents)
-        paid, withheld, handed = _amounts(event, *(sign * each for each in cents))
+        paid, withheld, handed = _to_amounts(event, *(sign * each for each in cents))
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
-        how = [row.get_method_display(), row.reason, row.by_name, _pool_name(find_side_pool(row))]
+        how = [row.get_method_display(), row.reason, row.by_name, _get_pool_name(find_side_pool(row))]
         yield [*about, paid, *how, withheld, join_withholding_reasons([row]), handed]
 
 
-def _side_pools(event: Event) -> _Rows:
+def _iter_side_pool_rows(event: Event) -> _Rows:
     yield [_("Side pool"), _("No."), _("Name"), _("Fee"), _("Paid")]
     for state in load_side_pools(event):
         for entrant in state.entrants:
-            amounts = _amounts(event, entrant.fee_cents, entrant.paid_cents)
+            amounts = _to_amounts(event, entrant.fee_cents, entrant.paid_cents)
             yield [state.pool.name, entrant.number, entrant.name, *amounts]
 
 
-def _extras(event: Event) -> _Rows:
+def _iter_extra_rows(event: Event) -> _Rows:
     yield [_("Extra"), _("No."), _("Name"), _("Price"), _("Paid")]
     for state in load_event_extra_sales(event):
         for piece in state.sold:
-            yield [state.extra.name, piece.number, piece.name, *_amounts(event, piece.cents, piece.paid_cents)]
+            yield [state.extra.name, piece.number, piece.name, *_to_amounts(event, piece.cents, piece.paid_cents)]
 
 
-def _pool_name(pool: SidePool | None) -> str:
+def _get_pool_name(pool: SidePool | None) -> str:
     return pool.name if pool is not None else ""
 
 
-def _closed_days(event: Event) -> _Rows:
+def _iter_closed_day_rows(event: Event) -> _Rows:
     tournament = event.tournament
     yield [
         *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
@@ -575,14 +584,14 @@ def _closed_days(event: Event) -> _Rows:
     ]
     for close in load_all_daily_closes(tournament).order_by("day", "pk"):
         for cash in read_counted_money(close.count):
-            counted = _amounts(event, cash.expected_cents, cash.counted_cents, cash.difference_cents)
+            counted = _to_amounts(event, cash.expected_cents, cash.counted_cents, cash.difference_cents)
             reopened = getattr(close, "reopened", None)
             signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
             signed.append(f"{signer(reopened, tournament)}: {reopened.reason}" if reopened is not None else "")
             yield [close.day.isoformat(), payment_method_label(cash.method), *counted, *signed]
 
 
-def _cash_moved(event: Event) -> _Rows:
+def _iter_cash_transfer_rows(event: Event) -> _Rows:
     tournament = event.tournament
     yield [
         *(_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("From"), _("To")),
@@ -591,10 +600,10 @@ def _cash_moved(event: Event) -> _Rows:
     for row in load_cash_moves(tournament).order_by("pk"):
         about = [row.movement.receipt, local_day_time(row.at, tournament), row.get_kind_display()]
         places = [cash_source_label(row), cash_destination_label(row)]
-        yield [*about, *_amounts(event, row.cents), row.get_method_display(), *places, row.reason, row.by_name]
+        yield [*about, *_to_amounts(event, row.cents), row.get_method_display(), *places, row.reason, row.by_name]
 
 
-def _closed_drawers(event: Event) -> _Rows:
+def _iter_closed_drawer_rows(event: Event) -> _Rows:
     tournament = event.tournament
     yield [
         *(_("Drawer"), _("Cashier"), _("Opened"), _("Closed"), _("Ledger"), _("Counted"), _("Difference")),
@@ -605,31 +614,34 @@ def _closed_drawers(event: Event) -> _Rows:
         opened, closed = (local_day_time(at, tournament) for at in (drawer.at, count.at))
         taken_by = count.next.cashier if count.next is not None else _("The safe")
         about = [drawer.name, str(drawer.cashier), opened, closed]
-        counted = _amounts(event, count.expected_cents, count.counted_cents, count.difference_cents)
+        counted = _to_amounts(event, count.expected_cents, count.counted_cents, count.difference_cents)
         yield [*about, *counted, count.reason, signer(count, tournament), str(taken_by)]
 
 
-def _tax_form(event: Event) -> _Rows:
+def _iter_tax_form_rows(event: Event) -> _Rows:
     tournament = event.tournament
     yield [_("Name"), _("Address"), _("Won"), _("Paid out")]
     for row in load_tax_rows(tournament):
-        yield [row.player.name, row.player.address, *_amounts(event, row.won_cents, row.paid_cents)]
+        yield [row.player.name, row.player.address, *_to_amounts(event, row.won_cents, row.paid_cents)]
 
 
-_LISTS: Final[dict[str, tuple[Any, Callable[[Event], _Rows]]]] = {
-    "postings": (gettext_lazy("Ledger by account"), lambda event: _posting_rows(Ledger(event.tournament, event))),
-    "card-payments": (gettext_lazy("Card payments"), _card_payments),
-    "expenses": (gettext_lazy("Expenses, added money, tax remittances and payments to charity"), _other_money),
-    "prizes": (gettext_lazy("Prizes"), _prizes),
-    "payouts": (gettext_lazy("Payouts"), _payouts),
-    "side-pools": (gettext_lazy("Side pools"), _side_pools),
-    "extras": (gettext_lazy("Extras"), _extras),
+_ACCOUNTING_LISTS: Final[dict[str, tuple[Any, Callable[[Event], _Rows]]]] = {
+    "postings": (gettext_lazy("Ledger by account"), lambda event: _iter_posting_rows(Ledger(event.tournament, event))),
+    "card-payments": (gettext_lazy("Card payments"), _iter_card_payment_rows),
+    "expenses": (
+        gettext_lazy("Expenses, added money, tax remittances and payments to charity"),
+        _iter_other_money_rows,
+    ),
+    "prizes": (gettext_lazy("Prizes"), _iter_prize_rows),
+    "payouts": (gettext_lazy("Payouts"), _iter_payout_rows),
+    "side-pools": (gettext_lazy("Side pools"), _iter_side_pool_rows),
+    "extras": (gettext_lazy("Extras"), _iter_extra_rows),
     "all-postings": (
         gettext_lazy("Ledger by account, all events"),
-        lambda event: _posting_rows(Ledger(event.tournament)),
+        lambda event: _iter_posting_rows(Ledger(event.tournament)),
     ),
-    "closed-days": (gettext_lazy("Closed days"), _closed_days),
-    "cash-moved": (gettext_lazy("Cash moved"), _cash_moved),
-    "closed-drawers": (gettext_lazy("Closed drawers"), _closed_drawers),
-    "tax-form": (gettext_lazy("Names and addresses for the tax form"), _tax_form),
+    "closed-days": (gettext_lazy("Closed days"), _iter_closed_day_rows),
+    "cash-moved": (gettext_lazy("Cash moved"), _iter_cash_transfer_rows),
+    "closed-drawers": (gettext_lazy("Closed drawers"), _iter_closed_drawer_rows),
+    "tax-form": (gettext_lazy("Names and addresses for the tax form"), _iter_tax_form_rows),
 }

@@ -67,12 +67,12 @@ from tournament.templatetags.gin import local_day_time, money
 
 ROWS_PER_PAGE: Final = 50
 _Filter = tuple[Any, Callable[[EntryMoneyRow], bool]]
-_OWES: _Filter = (gettext_lazy("Owes money"), lambda row: row.due > 0)
-_IS_OWED: _Filter = (gettext_lazy("Due a refund"), lambda row: row.due < 0)
-_PAID: _Filter = (gettext_lazy("Paid"), lambda row: row.due == 0 and row.paid > 0)
-_MISSING: _Filter = (gettext_lazy("Not checked in"), lambda row: row.can_check_in and not row.arrived)
-_CHECK_IN_FILTERS: Final = {"missing": _MISSING, "owes": _OWES, "owed": _IS_OWED}
-_PAYMENT_FILTERS: Final = {"owes": _OWES, "paid": _PAID, "owed": _IS_OWED}
+_OWES_FILTER: _Filter = (gettext_lazy("Owes money"), lambda row: row.due > 0)
+_IS_OWED_FILTER: _Filter = (gettext_lazy("Due a refund"), lambda row: row.due < 0)
+_PAID_FILTER: _Filter = (gettext_lazy("Paid"), lambda row: row.due == 0 and row.paid > 0)
+_MISSING_FILTER: _Filter = (gettext_lazy("Not checked in"), lambda row: row.can_check_in and not row.arrived)
+_CHECK_IN_FILTERS: Final = {"missing": _MISSING_FILTER, "owes": _OWES_FILTER, "owed": _IS_OWED_FILTER}
+_PAYMENT_FILTERS: Final = {"owes": _OWES_FILTER, "paid": _PAID_FILTER, "owed": _IS_OWED_FILTER}
 _LEFT_STATES: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
 """The states of entries that left before the draw. A director decides whether their fee is refunded."""
 _STICKY_TAG: Final = "stays-in-view"
@@ -100,7 +100,7 @@ def check_in_page(request: ActorRequest, event: Event) -> HttpResponse:
         "everybody": len(all_rows),
         "shut": describe_closed_registration(event, request.actor),
         "walk_in": urlencode({"walk_in": 1, "name": "" if parse_number(query) is not None else query}),
-        "all_here": is_before_draw and bool(all_rows) and not any(map(_MISSING[1], all_rows)),
+        "all_here": is_before_draw and bool(all_rows) and not any(map(_MISSING_FILTER[1], all_rows)),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/money/checkin.html", context)
@@ -114,11 +114,11 @@ def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
     if undone is not None:
         entrant = get_object_or_404(event.entrants, number=undone)
         set_check_in_status(entrant, False, by=request.actor)
-        return _back_to_check_in(request, event, undone)
+        return _redirect_to_check_in(request, event, undone)
     sent = [text for text in (*request.POST.getlist("number"), request.POST.get("one", "")) if text]
     if not sent:
         messages.warning(request, _("No player is checked. Check the players first, or tap a row."))
-        return _back_to_check_in(request, event)
+        return _redirect_to_check_in(request, event)
     numbers = sorted(set(parse_numbers(sent)))
     if not numbers or event.entrants.filter(number__in=numbers).count() < len(numbers):
         raise Http404
@@ -128,10 +128,10 @@ def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
             "%(n)s player is checked in: %(names)s.", "%(n)s players are checked in: %(names)s.", len(new)
         )
         messages.success(request, message % {"n": len(new), "names": ", ".join(entrant.name for entrant in new)})
-    return _back_to_check_in(request, event, numbers[-1])
+    return _redirect_to_check_in(request, event, numbers[-1])
 
 
-def _back_to_check_in(request: ActorRequest, event: Event, number: int | None = None) -> HttpResponse:
+def _redirect_to_check_in(request: ActorRequest, event: Event, number: int | None = None) -> HttpResponse:
     back = request.headers.get("Referer", "")
     here = redirect("tournament:desk_checkin", tournament=event.tournament.slug, event=event.slug)
     if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
@@ -190,7 +190,7 @@ _POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
 def record_sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account = load_entry_account(entrant)
-    check_in, _payments = _list_addresses(event)
+    check_in, _payments = _make_list_urls(event)
     opened_from = check_in if "walk_in" in request.GET else request.headers.get("Referer", "")
     initial = {"cents": account.due_cents or None, "back": opened_from}
     is_open = event.state != Event.State.FINISHED
@@ -201,11 +201,11 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
     form = _SaleForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
-        back, key = _address_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
+        back, key = _choose_url_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
         sold = DeskSale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
         with domain_errors_as_form_errors(form):
             complete_sale(entrant, sold, by=request.actor, key=key)
-            messages.success(request, _sale_message(entrant, sold), extra_tags=_STICKY_TAG)
+            messages.success(request, _make_sale_message(entrant, sold), extra_tags=_STICKY_TAG)
             _warn_overpaid(request, entrant)
             return redirect(back)
     keys, owned = (
@@ -234,7 +234,7 @@ def _load_joined_and_other_pools(entrant: Entrant) -> tuple[list[SidePool], list
     return [pool for pool in pools if pool.pk in joined], [pool for pool in pools if pool.pk not in joined]
 
 
-def _sale_message(entrant: Entrant, sold: DeskSale) -> str:
+def _make_sale_message(entrant: Entrant, sold: DeskSale) -> str:
     currency = entrant.event.tournament.currency
     donation = sold.donation or 0
     words = {"name": entrant.name, "amount": money(sold.cents, currency)}
@@ -244,10 +244,10 @@ def _sale_message(entrant: Entrant, sold: DeskSale) -> str:
         donated = _("%(name)s donated %(amount)s to charity.")
         message = f"{message} {donated % (words | {'amount': money(donation, currency)})}".strip()
     change = sold.given - sold.cents - donation if sold.given is not None else 0
-    return _with_change(change, message, currency) if change else message
+    return _format_change_and_message(change, message, currency) if change else message
 
 
-def _with_change(cents: int, message: str, currency: str) -> SafeString:
+def _format_change_and_message(cents: int, message: str, currency: str) -> SafeString:
     """Return the change to give back (“Give back $5.00”) in the page's largest type, followed by the message."""
     change = _("Give back %(change)s") % {"change": money(cents, currency)}
     return format_html("<strong>{}</strong> {}", change, message)
@@ -262,14 +262,14 @@ def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
         )
 
 
-def _list_addresses(event: Event) -> tuple[str, str]:
+def _make_list_urls(event: Event) -> tuple[str, str]:
     """Return the URLs of the check-in and payment lists. A sale starts from one of them and returns to it."""
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse("tournament:desk_checkin", kwargs=slugs), reverse("tournament:desk_payments", kwargs=slugs)
 
 
-def _address_after_sale(request: ActorRequest, event: Event, asked: str, number: int) -> str:
-    lists = _list_addresses(event)
+def _choose_url_after_sale(request: ActorRequest, event: Event, asked: str, number: int) -> str:
+    lists = _make_list_urls(event)
     is_here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()})
     if is_here and any(page in asked.split("#")[0] for page in lists):
         return f"{asked.split('#')[0]}#arrived-{number}"
@@ -360,9 +360,9 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
         form = forms[act] = _MONEY_FORMS[act](request.POST, prefix=act)
         if form.is_valid():
             with domain_errors_as_form_errors(form):
-                line = _record(act, entrant, form, request)
+                line = _record_line(act, entrant, form, request)
                 messages.success(
-                    request, _recorded_message(line, event, form.cleaned_data.get("given")), extra_tags=_STICKY_TAG
+                    request, _make_recorded_message(line, event, form.cleaned_data.get("given")), extra_tags=_STICKY_TAG
                 )
                 if act == "payment":
                     _warn_overpaid(request, entrant)
@@ -370,7 +370,7 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
     sources = ("refund_source", "corrects__refund_source")
     lines = list(load_ledger_lines(entrant).select_related("corrected_by", "movement", *sources))
     if (kind := request.GET.get("_export", "")) in EXPORT_CONTENT_TYPES:
-        return export_rows(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
+        return export_rows(kind, list(_iter_line_rows(lines, event)), f"{event.slug}-entry-{number}")
     context = {
         "entrant": entrant,
         "reference": make_entry_reference(entrant.joined_to or entrant),
@@ -386,7 +386,7 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
     return render(request, "tournament/money/money.html", context)
 
 
-def _record(act: str, entrant: Entrant, form: IdempotentForm, request: ActorRequest) -> LedgerLine:
+def _record_line(act: str, entrant: Entrant, form: IdempotentForm, request: ActorRequest) -> LedgerLine:
     facts = dict(form.cleaned_data)
     if act == "payment":
         if facts["method"] == LedgerLine.Method.TRANSFER and not facts["reference"]:
@@ -405,13 +405,13 @@ def _record(act: str, entrant: Entrant, form: IdempotentForm, request: ActorRequ
     return fees_and_refunds.correct_payment(line, by=request.actor, **facts)
 
 
-def _recorded_message(line: LedgerLine, event: Event, given: int | None) -> str:
+def _make_recorded_message(line: LedgerLine, event: Event, given: int | None) -> str:
     if not given or given == line.cents:
         return _("Recorded.")
-    return _with_change(given - line.cents, _("Recorded."), event.tournament.currency)
+    return _format_change_and_message(given - line.cents, _("Recorded."), event.tournament.currency)
 
 
-def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]:
+def _iter_line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]:
     yield [_("Receipt"), _("When"), _("What"), _("Amount"), _("How"), _("Reference"), _("Reason"), _("Recorded by")]
     for line in lines:
         movement = getattr(line, "movement", None)
@@ -463,11 +463,11 @@ def _load_desk_list(
         for entrant in find_entrants_by_reference(event.tournament, query)
         if entrant.event_id == event.pk
     }
-    matches = [row for row in all_rows if row.number in referenced or _matches(row, query)]
+    matches = [row for row in all_rows if row.number in referenced or _matches_search(row, query)]
     rows = [row for row in matches if not only or filters[only][1](row)]
     listed = {row.number for row in all_rows}
     others = event.entrants.exclude(number__in=listed).order_by("number") if query and not matches else ()
-    unlisted = [entrant for entrant in others if _matches(entrant, query)]
+    unlisted = [entrant for entrant in others if _matches_search(entrant, query)]
     return {
         "all_rows": all_rows,
         "rows": rows,
@@ -479,7 +479,7 @@ def _load_desk_list(
     }
 
 
-def _matches(row: EntryMoneyRow | Entrant, query: str) -> bool:
+def _matches_search(row: EntryMoneyRow | Entrant, query: str) -> bool:
     """Return whether an entry matches a search, either by its number or by its name and club.
 
     Every word of the query has to occur in the name or the club. Accents do not matter.

@@ -149,7 +149,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     for drawer in sorted(load_open_drawers(event.tournament), key=lambda drawer: drawer.cashier_id != request.user.pk):
         sums = sum_cents_in_drawer(drawer)
         expected = describe_expected_drawer_cash(sums, event.tournament.currency)
-        forms = _drawer_forms(event, drawer, request, act, pk)
+        forms = _make_drawer_forms(event, drawer, request, act, pk)
         rows.append((drawer, label_sums_by_method(sums), expected, sums.get(CASH_METHOD, 0), forms))
     sent = whole.get(act) or next((forms.get(act) for drawer, *_texts, forms in rows if drawer.pk == pk), None)
     if request.method == "POST" and act in _DRAWER_ACTS and sent is None:
@@ -158,7 +158,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(request.path)
     if sent is not None and sent.is_valid():
         with domain_errors_as_form_errors(sent):
-            _carry_out(request, event, act, sent, pk)
+            _perform_drawer_act(request, event, act, sent, pk)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
     safe = sum_cents_in_safe(event.tournament)
@@ -179,7 +179,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/drawers.html", context)
 
 
-def _drawer_forms(event: Event, drawer: Drawer, request: ActorRequest, act: str, pk: int) -> dict[str, Form]:
+def _make_drawer_forms(event: Event, drawer: Drawer, request: ActorRequest, act: str, pk: int) -> dict[str, Form]:
     def sent(name: str) -> object:
         return request.POST if name == act and drawer.pk == pk else None
 
@@ -191,7 +191,7 @@ def _drawer_forms(event: Event, drawer: Drawer, request: ActorRequest, act: str,
     return {**cash, "count": count}
 
 
-def _carry_out(request: ActorRequest, event: Event, act: str, form: Form, pk: int) -> None:
+def _perform_drawer_act(request: ActorRequest, event: Event, act: str, form: Form, pk: int) -> None:
     facts, by, tournament = dict(form.cleaned_data), request.actor, event.tournament
     if act == "open":
         brought = facts["source"] == "brought"
@@ -244,7 +244,7 @@ class _OpenDayForm(IdempotentForm):
 def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show a business day's figures. One staff member counts the money, and another one signs and closes the day."""
     tournament, act = event.tournament, request.POST.get("act", "")
-    day = _requested_day(request, event)
+    day = _get_requested_day(request, event)
     form = _NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
     if act == "count" and form.is_valid():
         with domain_errors_as_form_errors(form):
@@ -254,12 +254,14 @@ def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("The count is signed. Another member of staff signs below it."))
             return redirect(f"{request.path}?day={day.isoformat()}")
     if act in ("sign", "day"):
-        run_and_flash_result(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
+        run_and_flash_result(
+            request, lambda: _sign_count(request, event) if act == "sign" else _open_day(request, event)
+        )
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
     reopening = IdempotentReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
     if act == "reopen" and reopening.is_valid():
         with domain_errors_as_form_errors(reopening):
-            _reopen(request, event, reopening)
+            _reopen_day(request, event, reopening)
             return redirect(f"{request.path}?day={day.isoformat()}")
     business_day = load_business_day(tournament, day, reopened=parse_number(request.GET.get("close")))
     today, current = to_venue_date(tournament, timezone.now()), find_business_day_at(tournament, timezone.now())
@@ -281,12 +283,12 @@ def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
         "to_close": [other for other in load_days_to_close(tournament) if other != day],
         "current": current,
         "later": find_business_day_after_close(tournament, timezone.now()),
-        "other_days": _other_days(event, today) if directs else [],
+        "other_days": _make_other_day_forms(event, today) if directs else [],
     }
     return render(request, "tournament/money/close.html", context)
 
 
-def _sign(request: ActorRequest, event: Event) -> str:
+def _sign_count(request: ActorRequest, event: Event) -> str:
     counts = DayCount.objects.select_related("tournament").filter(tournament=event.tournament)
     count = get_object_or_404(counts, pk=parse_number(request.POST.get("count")) or 0)
     close_day(count, by=request.actor, key=request.POST.get("key", "")[:100])
@@ -301,7 +303,7 @@ def _open_day(request: ActorRequest, event: Event) -> str | None:
     return _("Money is recorded under this day from now on.")
 
 
-def _reopen(request: ActorRequest, event: Event, form: IdempotentReasonForm) -> None:
+def _reopen_day(request: ActorRequest, event: Event, form: IdempotentReasonForm) -> None:
     closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
     close = get_object_or_404(closes, pk=parse_number(request.POST.get("close")) or 0)
     reopen_day(close, by=request.actor, site=find_site_url(request), **form.cleaned_data)
@@ -310,7 +312,7 @@ def _reopen(request: ActorRequest, event: Event, form: IdempotentReasonForm) -> 
     messages.success(request, message % names)
 
 
-def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
+def _make_other_day_forms(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
     shut, current = load_last_closed_day(event.tournament), find_business_day_at(event.tournament, timezone.now())
     following = find_next_open_day(today + timedelta(days=1), shut)
     days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
@@ -319,7 +321,7 @@ def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
 
 @staff_event_view("desk")
 def print_daily_close(request: ActorRequest, event: Event) -> HttpResponse:
-    tournament, day = event.tournament, _requested_day(request, event)
+    tournament, day = event.tournament, _get_requested_day(request, event)
     paper = request.GET.get("paper") or load_last_paper_size(tournament)
     target = io.BytesIO()
     reopened = parse_number(request.GET.get("close"))
@@ -330,7 +332,7 @@ def print_daily_close(request: ActorRequest, event: Event) -> HttpResponse:
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 
 
-def _requested_day(request: ActorRequest, event: Event) -> date:
+def _get_requested_day(request: ActorRequest, event: Event) -> date:
     try:
         asked = parse_date(request.POST.get("shown") or request.GET.get("day", ""))
     except ValueError:

@@ -111,8 +111,15 @@ class _ReturnPrizeForm(IdempotentForm):
 @staff_event_view("look")
 def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
-        acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
-        messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
+        acts = {
+            "pay": _pay_prize,
+            "undo": _undo_payout,
+            "void": _void_payout,
+            "reissue": _reissue_payout,
+            "return": _record_returned_excess,
+            "shares": _set_prize_shares,
+        }
+        messages.success(request, acts.get(request.POST.get("act", ""), _pay_prize)(request, event))
         return redirect(request.path)
     event_prizes, books = load_prizes(event), load_event_accounts(event)
     last_closed = load_last_closed_day(event.tournament)
@@ -124,9 +131,9 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         "prizes": event_prizes,
         "ties": load_possible_tie_shares(event, event_prizes),
         "bracket": load_bracket_prizes(event, event_prizes),
-        "rows": _with_keys_and_dues(event_prizes.main_rows, books),
+        "rows": _add_keys_and_dues(event_prizes.main_rows, books),
         "side_rows": [
-            (state, _with_keys_and_dues(state.rows, books)) for state in event_prizes.side_pools if state.rows
+            (state, _add_keys_and_dues(state.rows, books)) for state in event_prizes.side_pools if state.rows
         ],
         "side_tables": [state for state in event_prizes.side_pools if not state.rows],
         "stale": [row for row in event_prizes.rows if row.split_is_stale and row.to_pay_cents],
@@ -137,78 +144,82 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/prizes.html", context)
 
 
-def _with_keys_and_dues(rows: Sequence[AwardRow], books: EventAccounts) -> list[tuple[AwardRow, str, int]]:
+def _add_keys_and_dues(rows: Sequence[AwardRow], books: EventAccounts) -> list[tuple[AwardRow, str, int]]:
     return [(row, uuid.uuid4().hex, books.account(row.entrant_id).due_cents) for row in rows]
 
 
-def _pay(request: ActorRequest, event: Event) -> str:
-    entrant, facts = _requested_entrant(request, event), _require_valid(_PayoutForm(request.POST))
-    pool, equally = _requested_pool(request, event), facts["equally"]
+def _pay_prize(request: ActorRequest, event: Event) -> str:
+    entrant, facts = _load_requested_entrant(request, event), _require_valid_form(_PayoutForm(request.POST))
+    pool, equally = _load_requested_pool(request, event), facts["equally"]
     withheld = WithheldAmount(facts["withheld"] or 0, facts["withheld_for"])
     about = {"key": facts["key"], "cents": facts["cents"], "pool": pool, "split_equally": equally}
     paid = pay_prize(entrant, facts["method"], by=request.actor, withheld=withheld, **about)
-    values = {"amount": _amount(event, paid.cents - withheld.cents), "name": entrant.name}
+    values = {"amount": _format_amount(event, paid.cents - withheld.cents), "name": entrant.name}
     if withheld.cents:
-        values["withheld"] = _amount(event, withheld.cents)
+        values["withheld"] = _format_amount(event, withheld.cents)
         return _("%(name)s was handed %(amount)s, and %(withheld)s was withheld.") % values
     return _("%(amount)s paid out to %(name)s.") % values
 
 
-def _undo(request: ActorRequest, event: Event) -> str:
-    paid, facts = _requested_payout(request, event), _require_valid(_UndoPayoutForm(request.POST))
+def _undo_payout(request: ActorRequest, event: Event) -> str:
+    paid, facts = _load_requested_payout(request, event), _require_valid_form(_UndoPayoutForm(request.POST))
     undo_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
-    values = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
+    values = {"amount": _format_amount(event, paid.cents), "name": paid.entrant.name}
     return _("The payout of %(amount)s to %(name)s is undone.") % values
 
 
-def _void(request: ActorRequest, event: Event) -> str:
-    paid, facts = _requested_payout(request, event), _require_valid(_UndoPayoutForm(request.POST))
+def _void_payout(request: ActorRequest, event: Event) -> str:
+    paid, facts = _load_requested_payout(request, event), _require_valid_form(_UndoPayoutForm(request.POST))
     void_payout(paid, by=request.actor, reason=facts["reason"], key=facts["key"])
-    values = {"amount": _amount(event, paid.cents), "name": paid.entrant.name}
+    values = {"amount": _format_amount(event, paid.cents), "name": paid.entrant.name}
     return _("The payout of %(amount)s to %(name)s is void. Its closed day stays as it is.") % values
 
 
-def _reissue(request: ActorRequest, event: Event) -> str:
-    paid, facts = _requested_payout(request, event), _require_valid(_ReissuePayoutForm(request.POST))
+def _reissue_payout(request: ActorRequest, event: Event) -> str:
+    paid, facts = _load_requested_payout(request, event), _require_valid_form(_ReissuePayoutForm(request.POST))
     payout = reissue_payout(paid, facts["method"], by=request.actor, reason=facts["reason"], key=facts["key"])
-    values = {"amount": _amount(event, payout.cents), "name": paid.entrant.name, "how": payout.get_method_display()}
+    values = {
+        "amount": _format_amount(event, payout.cents),
+        "name": paid.entrant.name,
+        "how": payout.get_method_display(),
+    }
     return _("The earlier payout is void. %(name)s was paid %(amount)s again: %(how)s.") % values
 
 
-def _take_back(request: ActorRequest, event: Event) -> str:
-    entrant, facts = _requested_entrant(request, event), _require_valid(_ReturnPrizeForm(request.POST))
+def _record_returned_excess(request: ActorRequest, event: Event) -> str:
+    entrant, facts = _load_requested_entrant(request, event), _require_valid_form(_ReturnPrizeForm(request.POST))
     about = {"reason": facts["reason"], "key": facts["key"], "cents": facts["cents"]}
-    cents = record_returned_excess(entrant, by=request.actor, pool=_requested_pool(request, event), **about)
+    cents = record_returned_excess(entrant, by=request.actor, pool=_load_requested_pool(request, event), **about)
     if not cents:
         return _("%(name)s had nothing to give back. The extra amount is no longer withheld.") % {"name": entrant.name}
-    return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
+    return _("%(name)s gave back %(amount)s.") % {"amount": _format_amount(event, cents), "name": entrant.name}
 
 
-def _share(request: ActorRequest, event: Event) -> str:
-    entrant = _requested_entrant(request, event)
+def _set_prize_shares(request: ActorRequest, event: Event) -> str:
+    entrant = _load_requested_entrant(request, event)
     set_prize_shares(entrant, split_percents(request.POST.get("shares", "")[:200]), by=request.actor)
     return _("How %(name)s split their prize is recorded.") % {"name": entrant.name}
 
 
-def _requested_entrant(request: ActorRequest, event: Event) -> Entrant:
+def _load_requested_entrant(request: ActorRequest, event: Event) -> Entrant:
     entrants = event.entrants.select_related("event__tournament")
     entrant: Entrant = get_object_or_404(entrants, pk=parse_number(request.POST.get("entrant")) or 0)
     return entrant
 
 
-def _requested_pool(request: ActorRequest, event: Event) -> SidePool | None:
+def _load_requested_pool(request: ActorRequest, event: Event) -> SidePool | None:
     pk = parse_number(request.POST.get("pool"))
     pool: SidePool | None = get_object_or_404(event.side_pools, pk=pk) if pk else None
     return pool
 
 
-def _requested_payout(request: ActorRequest, event: Event) -> PaidOut:
+def _load_requested_payout(request: ActorRequest, event: Event) -> PaidOut:
     rows = event.paid_out.select_related("entrant", "event__tournament")
     payout: PaidOut = get_object_or_404(rows, pk=parse_number(request.POST.get("paid")) or 0)
     return payout
 
 
-def _require_valid(form: forms.Form) -> dict[str, Any]:
+def _require_valid_form(form: forms.Form) -> dict[str, Any]:
     if form.is_valid():
         return form.cleaned_data
     if "withheld" in form.errors:
@@ -221,7 +232,7 @@ def _require_valid(form: forms.Form) -> dict[str, Any]:
     )
 
 
-def _amount(event: Event, cents: int) -> str:
+def _format_amount(event: Event, cents: int) -> str:
     return money(cents, event.tournament.currency)
 
 

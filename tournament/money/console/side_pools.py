@@ -135,7 +135,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
         run_and_flash_result(request, lambda: _POOL_ACTS[act](request, event))
         return redirect(request.path)
     add = _SidePoolForm(request.POST if act == "add" else None, prefix="add")
-    pools = [_pool_on_page(event, state, request, act if state.pool.pk == pk else "") for state in states]
+    pools = [_make_pool_context(event, state, request, act if state.pool.pk == pk else "") for state in states]
     requested: dict[str, Any] = next((page for page in pools if page["state"].pool.pk == pk), {})
     form = add if act == "add" else requested.get(act) if act in _POOL_FORM_ACTS else None
     if form is not None and form.is_valid():
@@ -146,7 +146,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/side_pools.html", context)
 
 
-def _pool_on_page(event: Event, state: SidePoolOverview, request: ActorRequest, act: str) -> dict[str, Any]:
+def _make_pool_context(event: Event, state: SidePoolOverview, request: ActorRequest, act: str) -> dict[str, Any]:
     """Return template context for a side pool with its forms. `open` names a submitted form that has errors."""
     inside = [entrant.entrant_id for entrant in state.entrants]
     others = (
@@ -158,7 +158,7 @@ def _pool_on_page(event: Event, state: SidePoolOverview, request: ActorRequest, 
     sent = {name: request.POST if name == act else None for name in ("join", "change", "result")}
     result = None
     if (state.is_by_desk and state.entrants) or (state.has_no_placed_entry and "direct" in request.acts):
-        places = _typed_places(state.result)
+        places = _number_places(state.result)
         result = _SidePoolResultForm(sent["result"], prefix=f"result-{prefix}", entrants=state.entrants, places=places)
     terms = {**read_side_pool_terms(state.pool), "prize_scale": list(state.pool.prize_scale)}
     return {
@@ -170,7 +170,7 @@ def _pool_on_page(event: Event, state: SidePoolOverview, request: ActorRequest, 
     }
 
 
-def _typed_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
+def _number_places(groups: Sequence[Sequence[int]]) -> dict[int, int]:
     """Return each entry's place number, where tied entries share a number: 1, 2, 2, 4."""
     places: dict[int, int] = {}
     for group in groups:
@@ -185,18 +185,18 @@ def _add_pool(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
 
 def _change_pool(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
     terms, reason = SidePoolTerms(**form.terms), form.cleaned_data["reason"]
-    pool = change_side_pool(_requested_pool(event, pk), terms, by=request.actor, reason=reason)
+    pool = change_side_pool(_load_requested_pool(event, pk), terms, by=request.actor, reason=reason)
     return _("%(pool)s is changed.") % {"pool": pool.name}
 
 
 def _join_pool(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
-    facts, pool = form.cleaned_data, _requested_pool(event, pk)
+    facts, pool = form.cleaned_data, _load_requested_pool(event, pk)
     join_side_pool(pool, facts["entrant"], by=request.actor, key=facts["key"])
     return _("%(name)s is in %(pool)s.") % {"name": facts["entrant"].name, "pool": pool.name}
 
 
 def _record_result(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
-    facts, pool = form.cleaned_data, _requested_pool(event, pk)
+    facts, pool = form.cleaned_data, _load_requested_pool(event, pk)
     record_side_pool_result(pool, form.places, by=request.actor, reason=facts["reason"], key=facts["key"])
     return _("The result of %(pool)s is recorded.") % {"pool": pool.name}
 
@@ -209,12 +209,12 @@ def _leave_pool(request: ActorRequest, event: Event) -> str:
 
 
 def _remove_pool(request: ActorRequest, event: Event) -> str:
-    pool = _requested_pool(event, parse_number(request.POST.get("pool")) or 0)
+    pool = _load_requested_pool(event, parse_number(request.POST.get("pool")) or 0)
     remove_side_pool(pool, by=request.actor)
     return _("%(pool)s is removed.") % {"pool": pool.name}
 
 
-def _requested_pool(event: Event, pk: int) -> SidePool:
+def _load_requested_pool(event: Event, pk: int) -> SidePool:
     pool: SidePool = get_object_or_404(event.side_pools.select_related("event__tournament"), pk=pk)
     return pool
 
@@ -257,7 +257,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(request.path)
     add = _ExtraForm(request.POST if act == "add" else None, prefix="add")
     on_page = [
-        _extra_on_page(event, state, request, act if state.extra.pk == pk else "")
+        _make_extra_context(event, state, request, act if state.extra.pk == pk else "")
         for state in load_event_extra_sales(event)
     ]
     requested: dict[str, Any] = next((page for page in on_page if page["state"].extra.pk == pk), {})
@@ -270,7 +270,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/extras.html", context)
 
 
-def _extra_on_page(event: Event, state: EventExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
+def _make_extra_context(event: Event, state: EventExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
     """Return template context for an extra with its forms. `open` names a submitted form that has errors."""
     entrants = event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None).order_by("number")
     terms = {"name": state.extra.name, "price_cents": state.extra.price_cents}
@@ -289,12 +289,12 @@ def _add_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
 
 
 def _change_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
-    extra = change_event_extra(_requested_extra(event, pk), EventExtraTerms(**form.terms), by=request.actor)
+    extra = change_event_extra(_load_requested_extra(event, pk), EventExtraTerms(**form.terms), by=request.actor)
     return _("%(extra)s is changed.") % {"extra": extra.name}
 
 
 def _sell_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
-    facts, extra = form.cleaned_data, _requested_extra(event, pk)
+    facts, extra = form.cleaned_data, _load_requested_extra(event, pk)
     lines = sell_event_extra(extra, facts["entrant"], facts["count"], by=request.actor, key=facts["key"])
     return _("%(name)s: %(count)s × %(extra)s.") % {
         "name": facts["entrant"].name,
@@ -313,12 +313,12 @@ def _give_back_extra(request: ActorRequest, event: Event, pk: int) -> str:
 
 
 def _remove_extra(request: ActorRequest, event: Event, pk: int) -> str:
-    extra = _requested_extra(event, pk)
+    extra = _load_requested_extra(event, pk)
     remove_event_extra(extra, by=request.actor)
     return _("%(extra)s is removed.") % {"extra": extra.name}
 
 
-def _requested_extra(event: Event, pk: int) -> EventExtra:
+def _load_requested_extra(event: Event, pk: int) -> EventExtra:
     extra: EventExtra = get_object_or_404(event.extras.select_related("event__tournament"), pk=pk)
     return extra
 

@@ -67,7 +67,7 @@ class _MatchPaymentForm(IdempotentForm):
 def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Import a bank statement. Transfers without a reference are matched by hand or set aside."""
     act = request.POST.get("act", "")
-    forms = _transfer_forms(request, event, act)
+    forms = _make_transfer_forms(request, event, act)
     form = forms.get(act)
     if form is not None and form.is_valid():
         with domain_errors_as_form_errors(form):
@@ -75,7 +75,7 @@ def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
             return answer
     kind = request.GET.get("_export", "")
     if kind in EXPORT_CONTENT_TYPES:
-        return export_rows(kind, _transfer_rows(event), f"{event.tournament.slug}-transfers")
+        return export_rows(kind, _make_transfer_rows(event), f"{event.tournament.slug}-transfers")
     context = {
         "forms": forms,
         "act": act,
@@ -84,7 +84,7 @@ def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
             (row, remove_date_and_payer(row.booked, row.payer, row.text), settled)
             for row, settled in _suggest_entries(event.tournament)
         ],
-        "matched": _matched_transfers(event.tournament)[:MAX_LISTED_TRANSFERS],
+        "matched": _load_matched_transfers(event.tournament)[:MAX_LISTED_TRANSFERS],
     }
     return render(request, "tournament/money/transfers.html", context)
 
@@ -97,13 +97,13 @@ def _suggest_entries(tournament: Tournament) -> list[tuple[BankTransfer, Entrant
     return [(row, match_reference_to_entrant(tournament, row.text)) for row in load_unmatched_transfers(tournament)]
 
 
-def _matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
+def _load_matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
     """Return transfers that became a payment or were set aside, newest first."""
     rows = tournament.transfers.exclude(match=None)
     return rows.select_related("match__line__entrant", "match__line__movement", "match__line__event").order_by("-pk")
 
 
-def _transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
+def _make_transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
     def sent(name: str) -> Any:
         return request.POST if name == act else None
 
@@ -115,7 +115,7 @@ def _transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, 
     }
 
 
-def _transfer_rows(event: Event) -> list[list[Any]]:
+def _make_transfer_rows(event: Event) -> list[list[Any]]:
     rows: list[list[Any]] = [[_("Date"), _("Amount"), _("Payer"), _("Text"), _("Recorded for"), _("Set aside because")]]
     for row in event.tournament.transfers.select_related("match__line__entrant").order_by("pk"):
         match = getattr(row, "match", None)
@@ -139,7 +139,7 @@ def _import_list(request: ActorRequest, event: Event, form: Form) -> HttpRespons
     return _redirect_to_list(event, stored.pk)
 
 
-def _find_entry(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+def _redirect_to_entry(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     """Redirect to the account of the entry with this reference, in any event of the tournament."""
     entrant = match_reference_to_entrant(event.tournament, form.cleaned_data["reference"])
     if entrant is None:
@@ -148,26 +148,31 @@ def _find_entry(request: ActorRequest, event: Event, form: Form) -> HttpResponse
     return redirect("tournament:desk_money", event.tournament.slug, entrant.event.slug, entrant.number)
 
 
-def _match(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+def _match_transfer(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     entrant = form.cleaned_data["entrant"]
-    match_transfer(_requested_transfer(request, event), entrant, by=request.actor, key=form.cleaned_data["key"])
+    match_transfer(_load_requested_transfer(request, event), entrant, by=request.actor, key=form.cleaned_data["key"])
     messages.success(request, _("The transfer is recorded as a payment of %(name)s.") % {"name": entrant.name})
     return redirect(request.path)
 
 
-def _set_aside(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
-    set_transfer_aside(_requested_transfer(request, event), by=request.actor, **form.cleaned_data)
+def _set_transfer_aside(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
+    set_transfer_aside(_load_requested_transfer(request, event), by=request.actor, **form.cleaned_data)
     messages.success(request, _("The transfer is set aside."))
     return redirect(request.path)
 
 
-def _requested_transfer(request: ActorRequest, event: Event) -> BankTransfer:
+def _load_requested_transfer(request: ActorRequest, event: Event) -> BankTransfer:
     rows = event.tournament.transfers.select_related("tournament")
     transfer: BankTransfer = get_object_or_404(rows, pk=parse_number(request.POST.get("transfer")) or 0)
     return transfer
 
 
-_TRANSFER_ACTS = {"list": _import_list, "find": _find_entry, "match": _match, "aside": _set_aside}
+_TRANSFER_ACTS = {
+    "list": _import_list,
+    "find": _redirect_to_entry,
+    "match": _match_transfer,
+    "aside": _set_transfer_aside,
+}
 
 
 @staff_event_view("desk")
@@ -275,10 +280,10 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
     """
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):
-        return _try_again(request, event, pk)
-    forms = _card_forms(request, event, act)
+        return _retry_card_event(request, event, pk)
+    forms = _make_card_forms(request, event, act)
     form = forms.get(act)
-    without_entry = _unknown_card_events(event.tournament, cast(User, request.user))
+    without_entry = _load_unknown_card_events(event.tournament, cast(User, request.user))
     if form is not None:
         # Only messages without an entry can be matched. Messages about this event can also be set aside.
         may_settle = Q(pk__in=without_entry.values("pk"))
@@ -287,7 +292,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
         row = get_object_or_404(CardEvent.objects.filter(may_settle), pk=pk)
         if form.is_valid():
             with domain_errors_as_form_errors(form):
-                messages.success(request, _settle(request, event, row, form))
+                messages.success(request, _settle_card_event(request, event, row, form))
                 return redirect(request.path)
     unknown = list(without_entry.filter(state=CardEvent.State.WAITING)[:MAX_LISTED_TRANSFERS])
     card_events = list(load_card_events(event)[:MAX_LISTED_TRANSFERS])
@@ -306,7 +311,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/cards.html", context)
 
 
-def _unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEvent]:
+def _load_unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEvent]:
     """Return payments and refunds that were not started on this site, oldest first, including those already dealt with.
 
     Administrators see all of them. Other users see only messages that may belong to their tournament.
@@ -329,7 +334,7 @@ def _has_wrong_amount(row: CardEvent, currency: str) -> bool:
     return row.cents not in (0, row.payment.cents)
 
 
-def _card_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
+def _make_card_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form]:
     def sent(name: str) -> Any:
         return request.POST if name == act else None
 
@@ -339,7 +344,7 @@ def _card_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form
     }
 
 
-def _settle(request: ActorRequest, event: Event, row: CardEvent, form: Form) -> str:
+def _settle_card_event(request: ActorRequest, event: Event, row: CardEvent, form: Form) -> str:
     if isinstance(form, _MatchPaymentForm):
         entrant = form.cleaned_data["entrant"]
         match_card_event(row, entrant, by=request.actor, key=form.cleaned_data["key"])
@@ -348,7 +353,7 @@ def _settle(request: ActorRequest, event: Event, row: CardEvent, form: Form) -> 
     return _("The payment is set aside.")
 
 
-def _try_again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def _retry_card_event(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     row = get_object_or_404(load_card_events(event).select_related("payment__event__tournament"), pk=pk)
     accept_amount, key = request.POST.get("act") == "accept", request.POST.get("key", "")[:100]
     row = retry_card_event(row, by=request.actor, key=key, accept_amount=accept_amount)

@@ -91,16 +91,16 @@ class DailyCloseSheet:
 
 def make_daily_close_sheet(tournament: Tournament, business_day: BusinessDay) -> DailyCloseSheet:
     title = _("Close: %(day)s") % {"day": day_in_year(business_day.day)}
-    sections = tuple(section for section in _close_sections(business_day, tournament.currency) if section.rows)
+    sections = tuple(section for section in _iter_close_tables(business_day, tournament.currency) if section.rows)
     signed = (
-        (_("Counted by"), _signature_text(business_day.count, tournament)),
-        (_("Signed by"), _signature_text(business_day.close, tournament)),
+        (_("Counted by"), _format_signature(business_day.count, tournament)),
+        (_("Signed by"), _format_signature(business_day.close, tournament)),
     )
     state = _("Closed and signed by two.") if business_day.close is not None else _("Not closed yet.")
     if (reopened := getattr(business_day.close, "reopened", None)) is not None:
-        state = f"{state} {_reopened_text(reopened, tournament)}"
+        state = f"{state} {_format_reopening(reopened, tournament)}"
     if business_day.reopened_close is not None:
-        state = f"{state} {_closed_before_text(business_day.reopened_close, tournament)}"
+        state = f"{state} {_format_earlier_close(business_day.reopened_close, tournament)}"
     if (first_day := business_day.figures.began) is not None:
         state = f"{state} {_('It covers all days since %(day)s.') % {'day': day_in_year(first_day)}}"
     expected = compute_expected_cents_by_method(business_day.figures.report)
@@ -111,27 +111,27 @@ def make_daily_close_sheet(tournament: Tournament, business_day: BusinessDay) ->
         signatures=signed,
         reason=business_day.count.reason if business_day.count is not None else "",
         in_box=() if business_day.close is not None else tuple(describe_expected_cash(expected, tournament.currency)),
-        check=_check_text(business_day),
+        check=_make_check_text(business_day),
         seal=format_seal_sentence(load_daily_close_seal_code(tournament, business_day.close.pk))
         if business_day.close is not None
         else "",
     )
 
 
-def _reopened_text(row: DayReopened, tournament: Tournament) -> str:
+def _format_reopening(row: DayReopened, tournament: Tournament) -> str:
     message = _("%(name)s opened the day again on %(at)s: %(reason)s.")
     at = local_day_time(row.at, tournament)
     return message % {"name": signer(row, tournament), "at": at, "reason": row.reason.strip().rstrip(".")}
 
 
-def _closed_before_text(close: DayClose, tournament: Tournament) -> str:
+def _format_earlier_close(close: DayClose, tournament: Tournament) -> str:
     message = _("It was closed before, on %(at)s, by %(one)s and %(other)s.")
     one, other = (signer(signature, tournament) for signature in (close.count, close))
     signed = {"at": local_day_time(close.at, tournament), "one": one, "other": other}
-    return f"{message % signed} {_reopened_text(close.reopened, tournament)}"
+    return f"{message % signed} {_format_reopening(close.reopened, tournament)}"
 
 
-def _check_text(business_day: BusinessDay) -> str:
+def _make_check_text(business_day: BusinessDay) -> str:
     """Return text that explains how to check the figures."""
     accounts = _(
         "To check these figures: in the accounts, Before plus Day is After, and each column adds up to zero. "
@@ -145,21 +145,21 @@ def _check_text(business_day: BusinessDay) -> str:
     return f"{accounts} {events}" if has_all else accounts
 
 
-def _signature_text(fact: Fact | None, tournament: Tournament) -> str:
+def _format_signature(fact: Fact | None, tournament: Tournament) -> str:
     return f"{signer(fact, tournament)}, {local_day_time(fact.at, tournament)}" if fact is not None else ""
 
 
-def _close_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
+def _iter_close_tables(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     report, amount = business_day.figures.report, _("Amount")
-    fees = _amount_rows(((_kind_label(line), line.cents) for line in report.fees), currency)
+    fees = _make_amount_rows(((_format_kind_label(line), line.cents) for line in report.fees), currency)
     charged = (_("Charges of the day"), money(report.fees_cents, currency))
     yield MoneyTable(_("Charges"), (_("What"), amount), fees, charged)
-    moved = _amount_rows(((_kind_label(line), line.cents) for line in report.moved), currency)
+    moved = _make_amount_rows(((_format_kind_label(line), line.cents) for line in report.moved), currency)
     in_hand = (_("Change in money on hand"), money(report.moved_cents, currency))
     yield MoneyTable(_("Money in and out"), (_("What"), amount), moved, in_hand)
-    yield from _count_sections(business_day, currency)
-    yield from _changed_section(business_day, currency)
-    accounts = tuple(_account_row(line, currency) for line in report.accounts)
+    yield from _iter_count_tables(business_day, currency)
+    yield from _iter_change_tables(business_day, currency)
+    accounts = tuple(_make_account_row(line, currency) for line in report.accounts)
     sums = (report.before_cents, report.day_cents, report.after_cents)
     total = (_("All accounts"), *(money(cents, currency) for cents in sums))
     yield MoneyTable(
@@ -169,10 +169,10 @@ def _close_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyT
         total,
         wide=True,
     )
-    yield from _event_sections(business_day, currency)
+    yield from _iter_event_tables(business_day, currency)
 
 
-def _count_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
+def _iter_count_tables(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     pieces = tuple((money(each, currency), str(n), money(cents, currency)) for each, n, cents in business_day.pieces)
     cash = money(sum(cents for _each, _n, cents in business_day.pieces), currency)
     yield MoneyTable(
@@ -191,7 +191,7 @@ def _count_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyT
     yield MoneyTable(_("Count and ledger"), (_("How"), _("Ledger"), _("Counted"), _("Difference")), rows)
 
 
-def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
+def _iter_change_tables(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     if business_day.reopened_close is None:
         return
     before = {
@@ -203,23 +203,23 @@ def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[Money
     for key in (*after, *(key for key in before if key not in after)):
         old, new = (lines[key].after_cents if key in lines else 0 for lines in (before, after))
         if old != new:
-            name = _account_row(after.get(key) or before[key], currency)[0]
+            name = _make_account_row(after.get(key) or before[key], currency)[0]
             rows.append((name, *(money(cents, currency) for cents in (old, new, new - old))))
     nothing = (_("Nothing has changed"), "", "", "")
     headings = (_("Account"), _("First close"), _("Now"), _("Change"))
     yield MoneyTable(_("Changed since the first close"), headings, tuple(rows) or (nothing,), wide=True)
 
 
-def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
+def _iter_event_tables(business_day: BusinessDay, currency: str) -> Iterator[MoneyTable]:
     events = business_day.figures.events
-    columns = _event_columns(events)
+    columns = _list_event_columns(events)
     if len(columns) <= _MOST_AMOUNTS:
-        yield _event_table(_("Events"), events, columns, currency)
+        yield _make_event_table(_("Events"), events, columns, currency)
     else:
         pools = {name: label for name, label in columns.items() if name in _POOL_COLUMNS}
         others = {name: label for name, label in columns.items() if name not in _POOL_COLUMNS}
-        yield _event_table(_("Events"), events, pools, currency)
-        yield _event_table(_("What is left for expenses"), events, others, currency)
+        yield _make_event_table(_("Events"), events, pools, currency)
+        yield _make_event_table(_("What is left for expenses"), events, others, currency)
     open_items = tuple(
         (line.name, *(money(cents, currency) for cents in (line.owed_by, line.owed_to, line.to_pay, line.to_get_back)))
         for line in events
@@ -229,14 +229,14 @@ def _event_sections(business_day: BusinessDay, currency: str) -> Iterator[MoneyT
     yield MoneyTable(_("Open items"), headings, open_items, wide=True)
 
 
-def _event_table(
+def _make_event_table(
     title: str, events: Iterable[EventMoneyFigures], columns: Mapping[str, str], currency: str
 ) -> MoneyTable:
     rows = tuple((line.name, *(money(getattr(line, name) or 0, currency) for name in columns)) for line in events)
     return MoneyTable(title, (_("Event"), *columns.values()), rows, wide=True)
 
 
-def _event_columns(events: Sequence[EventMoneyFigures]) -> dict[str, str]:
+def _list_event_columns(events: Sequence[EventMoneyFigures]) -> dict[str, str]:
     """Return the headings of the events' figures, keyed by the figures' names, in the order in which they add up.
 
     Rare figures are left out if they are zero in every event. If all rare figures are left out, the printed table has
@@ -261,18 +261,18 @@ def _event_columns(events: Sequence[EventMoneyFigures]) -> dict[str, str]:
     )
 
 
-def _amount_rows(rows: Iterable[tuple[str, int]], currency: str) -> tuple[_Row, ...]:
+def _make_amount_rows(rows: Iterable[tuple[str, int]], currency: str) -> tuple[_Row, ...]:
     return tuple((words, money(cents, currency)) for words, cents in rows)
 
 
-def _kind_label(line: MovementTotal) -> str:
+def _format_kind_label(line: MovementTotal) -> str:
     terms = MONEY_KIND_DETAILS[line.kind]
     if not line.of:
         return str(terms.many)
     return f"{terms.many}: {payment_method_label(line.of) if terms.split_by == 'method' else line.of}"
 
 
-def _account_row(line: AccountBalance, currency: str) -> _Row:
+def _make_account_row(line: AccountBalance, currency: str) -> _Row:
     label = (
         _("Accounts of the players")
         if line.account == AccountKind.ENTRANT
@@ -296,32 +296,32 @@ def write_daily_close(
     """Write the close and return the number of pages: one, except for a day with dozens of categories."""
     subtitle = f"{tournament.name} · {tournament.venue} · {format_tournament_days(tournament)}"
     size = PAPER_SIZES[paper]
-    foot = _paper_foot(sheet, size.width - 2 * SIDE_MARGIN)
+    foot = _make_printed_footer(sheet, size.width - 2 * SIDE_MARGIN)
     layout = PageLayout(size, sheet.title, make_headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)
     story: list[Flowable] = []
     for row_height in _ROW_HEIGHTS:
-        story = _paper_tables(sheet, layout, row_height)
+        story = _make_printed_tables(sheet, layout, row_height)
         if compute_flowables_height(story, layout.width) <= layout.height:
             break
     return layout.write(target, story)
 
 
-def _paper_tables(sheet: DailyCloseSheet, layout: PageLayout, row_height: float) -> list[Flowable]:
+def _make_printed_tables(sheet: DailyCloseSheet, layout: PageLayout, row_height: float) -> list[Flowable]:
     half, (narrow, wide) = (
         (layout.width - _GAP) / 2,
         ([section for section in sheet.sections if section.wide is is_wide] for is_wide in (False, True)),
     )
     columns = [
-        [part for section in column for part in _paper_table(section, half, row_height)]
+        [part for section in column for part in _make_printed_table(section, half, row_height)]
         for column in (narrow[:2], narrow[2:])
     ]
     story: list[Flowable] = [place_side_by_side(columns, [half + _GAP, half])] if narrow else []
     if compute_flowables_height(story, layout.width) > layout.height:
         story, wide = [], [*narrow, *wide]
-    return story + [part for section in wide for part in _paper_table(section, layout.width, row_height)]
+    return story + [part for section in wide for part in _make_printed_table(section, layout.width, row_height)]
 
 
-def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[Flowable]:
+def _make_printed_table(section: MoneyTable, width: float, row_height: float) -> list[Flowable]:
     """Return the flowables of a printed table and its title. The first column is wide enough for names."""
     amounts = len(section.headings) - 1
     first = 0.28 if section.wide else {1: 0.66, 2: 0.4, 3: 0.26}[amounts]
@@ -336,7 +336,7 @@ def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[F
     return [title, body, Spacer(0, 12)]
 
 
-def _paper_foot(sheet: DailyCloseSheet, width: float) -> list[Flowable]:
+def _make_printed_footer(sheet: DailyCloseSheet, width: float) -> list[Flowable]:
     signed = [TextFlowable(f"{label} {text}".strip(), size=8.5, most_lines=3) for label, text in sheet.signatures]
     reason = _("Reason for the difference: %(reason)s") % {"reason": sheet.reason} if sheet.reason else ""
     texts = [

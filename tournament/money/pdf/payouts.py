@@ -59,10 +59,12 @@ def write_payout_list(target: IO[bytes], event: Event, prizes: EventPrizes, *, p
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents
-    rows = [_payout_row(row, currency, begun, withheld > 0) for row in (prizes.rows if begun else prizes.all_awards)]
+    rows = [
+        _make_payout_row(row, currency, begun, withheld > 0) for row in (prizes.rows if begun else prizes.all_awards)
+    ]
     pool = prizes.pool
     side_pools = [f"{state.pool.name} {money(state.money.prizes_cents, currency)}" for state in prizes.side_pools]
-    subtitle = " · ".join([event.tournament.name, *_pool_texts(event, pool), *side_pools])
+    subtitle = " · ".join([event.tournament.name, *_iter_pool_texts(event, pool), *side_pools])
     withheld_cells = (money(withheld, currency),) if withheld else ()
     paid = (money(prizes.paid_out_cents, currency), *withheld_cells, "") if begun else ()
     awarded = sum(row.cents for row in prizes.all_awards)
@@ -73,7 +75,7 @@ def write_payout_list(target: IO[bytes], event: Event, prizes: EventPrizes, *, p
     return write_printed_list(target, content, paper=paper)
 
 
-def _pool_texts(event: Event, pool: PrizePool) -> Iterator[str]:
+def _iter_pool_texts(event: Event, pool: PrizePool) -> Iterator[str]:
     """Yield the parts of the pool, such as “Entry fees $5,500.00” and “Prize pool (82%) $4,510.00”."""
     currency = event.tournament.currency
     yield _("Entry fees %(amount)s") % {"amount": money(pool.collected_cents, currency)}
@@ -87,9 +89,9 @@ def _pool_texts(event: Event, pool: PrizePool) -> Iterator[str]:
     yield _("Expenses %(amount)s") % {"amount": money(pool.expenses_cents, currency)}
 
 
-def _payout_row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -> Sequence[str]:
+def _make_payout_row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -> Sequence[str]:
     withheld_cells = (money(row.withheld_cents, currency) if row.withheld_cents else "",) if has_withheld else ()
-    paid = (money(row.paid_cents, currency), *withheld_cells, _open_amount(row, currency)) if begun else ()
+    paid = (money(row.paid_cents, currency), *withheld_cells, _format_open_amount(row, currency)) if begun else ()
     return (
         row.place,
         str(row.number),
@@ -100,7 +102,7 @@ def _payout_row(row: AwardRow, currency: str, begun: bool, has_withheld: bool) -
     )
 
 
-def _open_amount(row: AwardRow, currency: str) -> str:
+def _format_open_amount(row: AwardRow, currency: str) -> str:
     if row.to_get_back_cents:
         return _("%(amount)s to return") % {"amount": money(row.back_cents, currency)}
     return _("%(amount)s to pay") % {"amount": money(row.to_pay_cents, currency)} if row.to_pay_cents else _("settled")

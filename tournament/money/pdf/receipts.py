@@ -33,32 +33,36 @@ from tournament.templatetags.gin import local_day_time, money, placed
 # --- Receipts for prizes ---------------------------------------------------------------------------------------------
 # Two receipts are on a page, so that each player signs for their own. The page is cut in the middle.
 
-_EDGE: Final = 18.0
-_INSIDE: Final = 36.0
+_PAGE_MARGIN: Final = 18.0
+_RECEIPT_PADDING: Final = 36.0
 """The margin around a receipt, inside the page edges and the cut line."""
-_LINES: Final = 78.0
+_SIGNATURE_HEIGHT: Final = 78.0
 """The height of the signature lines, above the cut line."""
-_WIDTHS: Final = (0.42, 0.36, 0.22)
+_SIGNATURE_WIDTHS: Final = (0.42, 0.36, 0.22)
 """The signature, payer and date fields as fractions of the width."""
 
 
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: EventPrizes, *, paper: str = "letter") -> int:
     """Write a receipt for each player who has a prize, and return the number of pages."""
     title = _("Payout receipts: %(name)s") % {"name": event.name}
-    layout = PageLayout(PAPER_SIZES[paper], title, numbered=False, side=_EDGE, top=_EDGE, bottom=_EDGE)
-    width, half = layout.width - 2 * _INSIDE, layout.height / 2 - 0.01
+    layout = PageLayout(
+        PAPER_SIZES[paper], title, numbered=False, side=_PAGE_MARGIN, top=_PAGE_MARGIN, bottom=_PAGE_MARGIN
+    )
+    width, half = layout.width - 2 * _RECEIPT_PADDING, layout.height / 2 - 0.01
     rows: list[list[Cell]] = []
-    for row, share in _receipts(event, prizes):
-        signed = _signature_of(row, share)
-        rows += [[_receipt(event, row, share, signed, width)], [_lines_to_sign(event, signed, width)]]
-    style: list[tuple[Any, ...]] = [(f"{side}PADDING", (0, 0), (-1, -1), _INSIDE) for side in ("LEFT", "RIGHT")]
+    for row, share in _iter_receipts(event, prizes):
+        signed = _find_signature(row, share)
+        rows += [[_make_receipt(event, row, share, signed, width)], [_make_lines_to_sign(event, signed, width)]]
+    style: list[tuple[Any, ...]] = [
+        (f"{side}PADDING", (0, 0), (-1, -1), _RECEIPT_PADDING) for side in ("LEFT", "RIGHT")
+    ]
     style.append(("VALIGN", (0, 0), (-1, -1), "TOP"))
     style += [("LINEBELOW", (0, at), (0, at), 0.6, RULE_COLOR, None, (4, 4)) for at in range(1, len(rows), 4)]
-    heights = [half - _LINES, _LINES] * (len(rows) // 2)
+    heights = [half - _SIGNATURE_HEIGHT, _SIGNATURE_HEIGHT] * (len(rows) // 2)
     return layout.write(target, [make_grid(rows, [layout.width], heights, style=style)] if rows else [])
 
 
-def _receipts(event: Event, prizes: EventPrizes) -> Iterator[tuple[AwardRow, PlayerShare]]:
+def _iter_receipts(event: Event, prizes: EventPrizes) -> Iterator[tuple[AwardRow, PlayerShare]]:
     sharing = load_prize_shares(event, [row.number for row in prizes.all_awards])
     for row in prizes.all_awards:
         alone = PrizeShares(((0, row.name),))
@@ -66,7 +70,7 @@ def _receipts(event: Event, prizes: EventPrizes) -> Iterator[tuple[AwardRow, Pla
             yield row, share
 
 
-def _receipt(
+def _make_receipt(
     event: Event, row: AwardRow, share: PlayerShare, signed: PayoutSignature | None, width: float
 ) -> list[Flowable]:
     amount = money(share.handed_cents, event.tournament.currency)
@@ -79,10 +83,11 @@ def _receipt(
         TextFlowable(amount, BOLD_FONT, 20, align="right"),
     ]
     facts = [
-        [TextFlowable(label), TextFlowable(text, BOLD_FONT, 11)] for label, text in _receipt_facts(event, row, share)
+        [TextFlowable(label), TextFlowable(text, BOLD_FONT, 11)]
+        for label, text in _iter_receipt_lines(event, row, share)
     ]
     return [
-        Spacer(0, _INSIDE - _EDGE),
+        Spacer(0, _RECEIPT_PADDING - _PAGE_MARGIN),
         TextFlowable(_("Payout receipt"), SERIF_FONT, 18),
         TextFlowable(held, after=6),
         HRFlowable("100%", 1.5, color=FELT_GREEN, spaceBefore=0, spaceAfter=6),
@@ -92,7 +97,7 @@ def _receipt(
     ]
 
 
-def _receipt_facts(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[tuple[str, str]]:
+def _iter_receipt_lines(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[tuple[str, str]]:
     """Yield the label and the text of each line on a receipt."""
     currency = event.tournament.currency
     yield _("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"
@@ -103,10 +108,10 @@ def _receipt_facts(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[
     if share.withheld_cents:
         yield _("Prize"), money(share.cents, currency)
         yield _("Withheld"), f"{money(share.withheld_cents, currency)} · {row.withheld_for}"
-    yield _("How paid"), _payment_text(row) or "_" * 34
+    yield _("How paid"), _format_payouts(row) or "_" * 34
 
 
-def _payment_text(row: AwardRow) -> str:
+def _format_payouts(row: AwardRow) -> str:
     """Return the method and receipt number of each payout that counts, such as “Check, receipt 3-0017”.
 
     Return an empty string unless the full prize was paid.
@@ -119,7 +124,7 @@ def _payment_text(row: AwardRow) -> str:
     )
 
 
-def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
+def _find_signature(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
     """Return the player's on-screen signature if they signed for every payout of a fully paid prize, otherwise None."""
     each = [
         [signature for signature in line.signatures.all() if signature.player_id == share.player]
@@ -128,8 +133,8 @@ def _signature_of(row: AwardRow, share: PlayerShare) -> PayoutSignature | None:
     return each[-1][-1] if row.paid and each and all(each) else None
 
 
-def _lines_to_sign(event: Event, signed: PayoutSignature | None, width: float) -> Flowable:
-    widths = [width * share for share in _WIDTHS]
+def _make_lines_to_sign(event: Event, signed: PayoutSignature | None, width: float) -> Flowable:
+    widths = [width * share for share in _SIGNATURE_WIDTHS]
     labels = [TextFlowable(label, size=9) for label in (_("Signature"), _("Paid by"), _("Date"))]
     on_lines: list[Cell] = []
     if signed is not None:
@@ -163,9 +168,9 @@ def write_receipt(
         (
             line.movement.receipt,
             local_day_time(line.at, event.tournament),
-            _line_text(line),
-            _method_text(line, currency),
-            money(-line.cents if _is_minus(line) else line.cents, currency),
+            _format_line_label(line),
+            _format_method(line, currency),
+            money(-line.cents if _has_minus_sign(line) else line.cents, currency),
         )
         for line in lines
     ]
@@ -179,17 +184,17 @@ def write_receipt(
         _RECEIPT_COLUMNS,
         rows,
         total,
-        note=_balance_note(account, currency),
+        note=_make_balance_note(account, currency),
     )
     return write_printed_list(target, content, paper=paper)
 
 
-def _line_text(line: LedgerLine) -> str:
+def _format_line_label(line: LedgerLine) -> str:
     parts = (line.get_kind_display(), line.reference if is_charge_for_side_pool_or_extra(line) else "", line.reason)
     return ": ".join(part for part in parts if part)
 
 
-def _is_minus(line: LedgerLine) -> bool:
+def _has_minus_sign(line: LedgerLine) -> bool:
     """Return whether the line is printed with a minus sign: a waiver, a refund, or a reversed charge or payment."""
     kind = line.corrects.kind if line.corrects is not None else line.kind
     is_waiver = not MONEY_KIND_DETAILS[kind].increases_owed and not MONEY_KIND_DETAILS[kind].moves_money
@@ -197,7 +202,7 @@ def _is_minus(line: LedgerLine) -> bool:
     return is_minus != (line.corrects is not None)
 
 
-def _method_text(line: LedgerLine, currency: str) -> str:
+def _format_method(line: LedgerLine, currency: str) -> str:
     """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
     reference = "" if is_charge_for_side_pool_or_extra(line) else line.reference
     text = " ".join(part for part in (line_method_label(line), reference) if part)
@@ -207,7 +212,7 @@ def _method_text(line: LedgerLine, currency: str) -> str:
     return _("%(method)s, change %(change)s") % {"method": text, "change": money(given - line.cents, currency)}
 
 
-def _balance_note(account: EntryAccount, currency: str) -> str:
+def _make_balance_note(account: EntryAccount, currency: str) -> str:
     if account.due_cents:
         return _("Still to pay: %(amount)s") % {"amount": money(account.due_cents, currency)}
     if account.refund_due_cents:

@@ -219,7 +219,7 @@ class AwardRow(PrizeBalance):
     @property
     def payouts(self) -> tuple[PaidOut, ...]:
         """Return payouts that were not reversed, oldest first."""
-        return _payouts_in_force(self.history)
+        return _list_valid_payouts(self.history)
 
     @property
     def withheld_cents(self) -> int:
@@ -278,7 +278,7 @@ def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None =
             number,
             entrants[number][1],
             won.get(number, 0),
-            sum(line.cents for line in _payouts_in_force(history.get(number, ()))),
+            sum(line.cents for line in _list_valid_payouts(history.get(number, ()))),
             tuple(history.get(number, ())),
             sharing.get(number, NO_SHARES),
             pool,
@@ -299,7 +299,7 @@ def _load_history(event: Event, pool: SidePool | None) -> dict[int, list[PaidOut
     return dict(history)
 
 
-def _payouts_in_force(history: Sequence[PaidOut]) -> tuple[PaidOut, ...]:
+def _list_valid_payouts(history: Sequence[PaidOut]) -> tuple[PaidOut, ...]:
     undone = {line.reverses_id for line in history}
     return tuple(line for line in history if line.reverses_id is None and line.pk not in undone)
 

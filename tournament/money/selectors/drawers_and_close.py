@@ -191,7 +191,7 @@ class EventMoneyFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class _CloseFigures:
+class _DailyCloseFigures:
     """A daily close's figures, on the page and in the PDF. A closed day keeps the figures that were signed.
 
     `began` is the first day of the report, or None if the report covers a single day.
@@ -215,7 +215,7 @@ class BusinessDay:
     """
 
     day: date
-    figures: _CloseFigures
+    figures: _DailyCloseFigures
     count: DayCount | None
     close: DayClose | None
     next_days_cash_cents: int = 0
@@ -275,11 +275,11 @@ def _load_reopened_close(
     return rows.order_by("-pk").first()
 
 
-def load_daily_close_figures(tournament: Tournament, day: date) -> _CloseFigures:
+def load_daily_close_figures(tournament: Tournament, day: date) -> _DailyCloseFigures:
     events = tournament.events.exclude(state=Event.State.DRAFT).select_related("tournament").order_by("pk")
     began = _load_first_day(tournament, day)
     report = load_day_report(tournament, day, began)
-    return _CloseFigures(report, tuple(map(_make_event_figures, events)), began if began < day else None)
+    return _DailyCloseFigures(report, tuple(map(_make_event_figures, events)), began if began < day else None)
 
 
 def _make_event_figures(event: Event) -> EventMoneyFigures:
@@ -287,11 +287,11 @@ def _make_event_figures(event: Event) -> EventMoneyFigures:
     return EventMoneyFigures(event.name, **{field.name: figures[field.name] for field in fields(EventMoneyFigures)[1:]})
 
 
-def read_daily_close_figures(figures: Mapping[str, Any]) -> _CloseFigures:
+def read_daily_close_figures(figures: Mapping[str, Any]) -> _DailyCloseFigures:
     fees, moved = (tuple(MovementTotal(**line) for line in figures[name]) for name in ("fees", "moved"))
     accounts = tuple(AccountBalance(**line) for line in figures["accounts"])
     events = tuple(EventMoneyFigures(**line) for line in figures["events"])
-    return _CloseFigures(DayReport(fees, moved, accounts), events, read_first_day_of_close(figures))
+    return _DailyCloseFigures(DayReport(fees, moved, accounts), events, read_first_day_of_close(figures))
 
 
 def read_first_day_of_close(figures: Mapping[str, Any]) -> date | None:
@@ -321,7 +321,10 @@ def load_day_report(
         signed = Movement.objects.filter(tournament=tournament).order_by("pk").values_list("pk")[:movements]
         last = max((pk for (pk,) in signed), default=0)
         rows = rows.filter(movement__lte=last)
-    before, on_day = _sum_groups(rows.filter(day__lt=began)), _sum_groups(rows.filter(day__gte=began, day__lte=day))
+    before, on_day = (
+        _sum_posting_groups(rows.filter(day__lt=began)),
+        _sum_posting_groups(rows.filter(day__gte=began, day__lte=day)),
+    )
     return make_day_report(before, on_day)
 
 
@@ -339,7 +342,7 @@ def _load_first_day(tournament: Tournament, day: date) -> date:
     return first_day or day
 
 
-def _sum_groups(rows: Any) -> list[tuple[PostingGroupKey, int]]:
+def _sum_posting_groups(rows: Any) -> list[tuple[PostingGroupKey, int]]:
     sums = sum_postings_by_columns(rows, "account", "kind", "method", "category")
     return [((account, kind, method, category), cents) for (account, kind, method, category), cents in sums]
 

@@ -139,16 +139,20 @@ class TournamentFinances:
 
     @property
     def by_day(self) -> list[tuple[date | None, CentsByMethod]]:
-        return _sum_by(self.moved, lambda flow: flow.day)
+        return _sum_by_key_and_method(self.moved, lambda flow: flow.day)
 
     @property
     def by_place(self) -> list[tuple[Drawer | None, CentsByMethod]]:
         """Return the money in each drawer and in the safe (None). Empty ones are left out."""
-        return [(place, sums) for place, sums in _sum_by(self.moved, lambda flow: flow.drawer) if any(sums.values())]
+        return [
+            (place, sums)
+            for place, sums in _sum_by_key_and_method(self.moved, lambda flow: flow.drawer)
+            if any(sums.values())
+        ]
 
     @property
     def in_hand(self) -> CentsByMethod:
-        return Counter(dict(_sum_by(self.moved, lambda _one: None)).get(None, {}))
+        return Counter(dict(_sum_by_key_and_method(self.moved, lambda _one: None)).get(None, {}))
 
 
 def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
@@ -196,7 +200,9 @@ def load_event_money_figures(event: Event) -> CentsByFigure:
     }
 
 
-def _sum_by(moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]) -> list[tuple[Key, CentsByMethod]]:
+def _sum_by_key_and_method(
+    moved: Iterable[_CashFlow], by: Callable[[_CashFlow], Key]
+) -> list[tuple[Key, CentsByMethod]]:
     sums: dict[Key, Counter[str]] = {}
     for flow in moved:
         sums.setdefault(by(flow), Counter())[flow.method] += flow.cents

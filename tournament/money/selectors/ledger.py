@@ -73,10 +73,10 @@ class EventAccounts:
 
 def load_event_accounts(event: Event) -> EventAccounts:
     """Load all of an event's accounts with one query."""
-    return cached(event.pk, (PRIZES_TOPIC, ENTRANTS_TOPIC), "books", lambda: _read_books(event))
+    return cached(event.pk, (PRIZES_TOPIC, ENTRANTS_TOPIC), "books", lambda: _compute_event_accounts(event))
 
 
-def _read_books(event: Event) -> EventAccounts:
+def _compute_event_accounts(event: Event) -> EventAccounts:
     kinds: dict[int, list[tuple[str, int]]] = defaultdict(list)
     left_early: set[int] = set()
     sponsored, is_called_off = 0, event.state == Event.State.CALLED_OFF
@@ -110,13 +110,13 @@ def read_fee_terms(event: Event) -> FeeTerms:
 
 def load_entry_cents_by_kind(entrant: Entrant) -> dict[str, int]:
     """Return the total cents of each kind of money movement in an entry's account."""
-    rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
+    rows = Posting.objects.filter(_make_entry_condition(entrant), account=AccountKind.ENTRANT)
     return dict(sum_cents_by_kind((kind, cents) for (kind,), cents in sum_postings_by_columns(rows, "kind")))
 
 
 def load_ledger_lines(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return an entry's ledger lines. A pair's lines include those of both partners from before they were joined."""
-    return LedgerLine.objects.filter(_of_entry(entrant)).order_by("pk")
+    return LedgerLine.objects.filter(_make_entry_condition(entrant)).order_by("pk")
 
 
 def load_current_charges_for_extras(entrant: Entrant) -> QuerySet[LedgerLine]:
@@ -133,7 +133,7 @@ def sum_payments_by_method(entrant: Entrant) -> dict[str, int]:
     Refunds are subtracted from the method of the original payment.
     """
     fees = (MoneyKind.PAYMENT, MoneyKind.REFUND)
-    rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.MONEY, kind__in=fees)
+    rows = Posting.objects.filter(_make_entry_condition(entrant), account=AccountKind.MONEY, kind__in=fees)
     paid = Counter({method: cents for (method,), cents in sum_postings_by_columns(rows, "method")})
     of_entry = Q(line__entrant=entrant) | Q(line__entrant__joined_to=entrant)
     for source in RefundSource.objects.filter(of_entry, line__corrected_by=None).select_related("line"):
@@ -157,7 +157,7 @@ def sum_postings_by_columns(rows: QuerySet[Posting], *by: str) -> Iterable[tuple
     return [(tuple(key), int(cents)) for *key, cents in sums]
 
 
-def _of_entry(entrant: Entrant) -> Q:
+def _make_entry_condition(entrant: Entrant) -> Q:
     """Return a filter for an entry's rows. For a pair, it also matches the rows of the two partners."""
     return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
 
@@ -195,7 +195,7 @@ def load_prize_pool(event: Event, books: EventAccounts | None = None) -> PrizePo
     return make_prize_pool(
         total.collected_cents,
         event.prize_percent,
-        discounts_cents=DiscountSource(event.discounts_from).covered_cents(total.settled_discounts_cents),
+        discounts_cents=DiscountSource(event.discounts_from).compute_covered_cents(total.settled_discounts_cents),
         added_cents=max(event.added_cents, books.sponsored_cents),
         guarantee_cents=compute_guaranteed_pool_cents(event),
     )
@@ -237,7 +237,7 @@ def make_pool_division(event: Event, entries: int) -> PoolDivision:
     if event.prizes_by == Event.PrizesBy.FLAT:
         return FlatAmounts((0,) if event.state == Event.State.CALLED_OFF else tuple(event.flat_cents))
     if event.prizes_by == Event.PrizesBy.TABLE:
-        return make_prize_table(event.prize_table, event.unit_cents).scale_for(entries)
+        return make_prize_table(event.prize_table, event.unit_cents).find_scale(entries)
     return make_prize_scale(event.prize_scale, event.unit_cents)
 
 
@@ -359,32 +359,32 @@ def find_posting_faults(event: Event) -> list[str]:
         *event.paid_out.select_related("reverses", "of_pool__pool", "withholding").order_by("pk"),
         *event.other_money.select_related("reverses").order_by("pk"),
     ]
-    return _faults(facts, event.movements.all(), event.postings.order_by("pk"))
+    return _find_faults(facts, event.movements.all(), event.postings.order_by("pk"))
 
 
 def find_cash_transfer_faults(tournament: Tournament) -> list[str]:
     """List errors in cash transfers between drawers, which belong to no event."""
     whole = {"tournament": tournament, "event": None}
     movements, postings = Movement.objects.filter(**whole), Posting.objects.filter(**whole).order_by("pk")
-    return _faults(tournament.cash_moved.all(), movements, postings)
+    return _find_faults(tournament.cash_moved.all(), movements, postings)
 
 
-def _faults(facts: Iterable[MoneyFact], moved: Iterable[Movement], posted: Iterable[Posting]) -> list[str]:
+def _find_faults(facts: Iterable[MoneyFact], moved: Iterable[Movement], posted: Iterable[Posting]) -> list[str]:
     postings: dict[int, list[Posting]] = defaultdict(list)
     for posting in posted:
         postings[posting.movement_id].append(posting)
-    movements = {_fact_key(row): row for row in moved}
+    movements = {_get_fact_key(row): row for row in moved}
     faults = []
     for fact in facts:
         row = movements.pop((type(fact), fact.pk), None)
         rows = postings.pop(row.pk, []) if row is not None else []
-        if row is None or _as_posted(row, rows) != _as_made(fact, row):
+        if row is None or _describe_recorded_postings(row, rows) != _describe_expected_postings(fact, row):
             faults.append(f"{fact._meta.verbose_name} {fact.pk}")
     faults += [f"movement {row.receipt}" for row in movements.values()]
     return faults + [f"postings of movement {pk}" for pk in postings]
 
 
-def _fact_key(row: Movement) -> tuple[type[MoneyFact], int | None]:
+def _get_fact_key(row: Movement) -> tuple[type[MoneyFact], int | None]:
     if row.line_id is not None:
         return LedgerLine, row.line_id
     if row.cash_id is not None:
@@ -392,7 +392,7 @@ def _fact_key(row: Movement) -> tuple[type[MoneyFact], int | None]:
     return (PaidOut, row.paid_out_id) if row.paid_out_id is not None else (EventMoney, row.money_id)
 
 
-def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
+def _describe_recorded_postings(row: Movement, rows: Iterable[Posting]) -> object:
     return row.kind, [
         (
             *(row.account, row.cents, row.drawer, row.kind, row.entrant_id),
@@ -402,7 +402,7 @@ def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
     ]
 
 
-def _as_made(fact: MoneyFact, row: Movement) -> object:
+def _describe_expected_postings(fact: MoneyFact, row: Movement) -> object:
     movement = make_movement_from_fact(fact)
     if row.drawer_id is not None:
         movement = movement.with_drawer(row.drawer_id)

@@ -191,7 +191,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _OwnPrize(PrizeBalance):
+class _EntrantPrize(PrizeBalance):
     """An entrant's place and prize, in cents, as shown on their own page.
 
     `finished` is False while the event is reopened, because place and prize are then unknown. `shares` has each
@@ -213,7 +213,7 @@ class _OwnPrize(PrizeBalance):
         return self.paid_cents - self.withheld_cents
 
 
-def load_entrant_prize(entrant: Entrant) -> _OwnPrize | None:
+def load_entrant_prize(entrant: Entrant) -> _EntrantPrize | None:
     """Return an entrant's prize, or None if there is nothing to show. Each partner sees the pair's prize."""
     event = entrant.event
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
@@ -222,11 +222,11 @@ def load_entrant_prize(entrant: Entrant) -> _OwnPrize | None:
     finish, paid = load_current_finish(event), sum_paid_prize_cents(owner)
     withheld = sum_withheld_cents(owner) if paid else 0
     if finish is None:
-        return _OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
+        return _EntrantPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
     won = get_prize_cents_by_entry(load_payout(event)).get(owner.number, 0)
     placings = make_placings_from_finish(finish.places)
     place = next((str(placing) for placing in placings if owner.number in placing.entries), "")
-    side = _load_side_awards(entrant)
+    side = _load_side_pool_awards(entrant)
     if not (place or paid or side):
         return None
     sharing = NO_SHARES
@@ -234,10 +234,10 @@ def load_entrant_prize(entrant: Entrant) -> _OwnPrize | None:
         sharing = load_prize_shares(event, [owner.number]).get(owner.number, NO_SHARES)
     shares = sharing.split(won, min(withheld, won))
     back = compute_cents_to_return(owner, won) if paid > won else 0
-    return _OwnPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
+    return _EntrantPrize(place, won, paid, shares=shares, side=side, withheld_cents=withheld, back_cents=back)
 
 
-def _load_side_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
+def _load_side_pool_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
     """Return awards in the side pools that the entry joined or was paid from.
 
     There are none until the event is finished.
@@ -342,7 +342,7 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
     paid: dict[int, int] = {}
     withheld: dict[int, int] = {}
     for event in tournament.events.order_by("pk"):
-        for player, won_cents, paid_cents, withheld_cents in _player_amounts(event):
+        for player, won_cents, paid_cents, withheld_cents in _iter_player_amounts(event):
             won[player] = won.get(player, 0) + won_cents
             paid[player] = paid.get(player, 0) + paid_cents
             withheld[player] = withheld.get(player, 0) + withheld_cents
@@ -351,7 +351,7 @@ def load_tax_rows(tournament: Tournament) -> tuple[TaxRow, ...]:
     return tuple(row for row in rows if row.cents >= tournament.tax_form_cents)
 
 
-def _player_amounts(event: Event) -> Iterator[tuple[int, int, int, int]]:
+def _iter_player_amounts(event: Event) -> Iterator[tuple[int, int, int, int]]:
     """Yield each player's primary key with the cents won, paid and withheld.
 
     A partial payout is split like the prize.

@@ -115,7 +115,7 @@ def load_side_pools(event: Event, books: EventAccounts | None = None) -> tuple[S
         recorded = restrict_finish_to_entrants(result.places if result is not None else (), numbers)
         by_finish = rank_side_pool_by_finish(pool, finish, numbers)
         groups = by_finish or recorded
-        state = _make_state(event, pool, own, recorded, groups if finish is not None else ())
+        state = _make_overview(event, pool, own, recorded, groups if finish is not None else ())
         states.append(replace(state, has_no_placed_entry=bool(own) and finish is not None and by_finish == ()))
     return tuple(states)
 
@@ -151,7 +151,7 @@ def _load_pool_entrants(event: Event, books: EventAccounts) -> dict[int, tuple[S
     return {pool: tuple(sorted(own, key=lambda entrant: entrant.number)) for pool, own in by_pool.items()}
 
 
-def _make_state(
+def _make_overview(
     event: Event, pool: SidePool, own: tuple[SidePoolEntrant, ...], recorded: EntriesByPlace, groups: EntriesByPlace
 ) -> SidePoolOverview:
     money = make_side_pool_money(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
@@ -171,7 +171,7 @@ def read_side_pool_terms(pool: SidePool) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _ExtraSold:
+class _SoldExtra:
     """A single extra that was sold. `line` is the primary key of its charge."""
 
     line: int
@@ -190,7 +190,7 @@ class EventExtraSales:
     """An extra, with a row for each item that was sold and not given back, in order of entry number."""
 
     extra: EventExtra
-    sold: tuple[_ExtraSold, ...]
+    sold: tuple[_SoldExtra, ...]
     was_sold: bool
 
     @property
@@ -218,12 +218,12 @@ def load_event_extra_sales(event: Event, books: EventAccounts | None = None) -> 
     extras = list(event.extras.all())
     if not extras:
         return ()
-    sold = _load_sold(event, books or load_event_accounts(event))
+    sold = _load_sold_extras(event, books or load_event_accounts(event))
     named = set(load_charges_for_extras(event).values_list("reference", flat=True))
     return tuple(EventExtraSales(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
 
 
-def _load_sold(event: Event, books: EventAccounts) -> dict[str, tuple[_ExtraSold, ...]]:
+def _load_sold_extras(event: Event, books: EventAccounts) -> dict[str, tuple[_SoldExtra, ...]]:
     """Return the items sold of each extra, keyed by the extra's name, in order of entry number.
 
     An item's `paid_cents` is computed by applying the entry's payments for extras to its earliest purchase first.
@@ -231,12 +231,12 @@ def _load_sold(event: Event, books: EventAccounts) -> dict[str, tuple[_ExtraSold
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
     for line in load_charges_for_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
-    by_name: dict[str, list[_ExtraSold]] = defaultdict(list)
+    by_name: dict[str, list[_SoldExtra]] = defaultdict(list)
     for entrant_id, lines in by_entrant.items():
         paid = divide_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
         for line, cents in zip(lines, paid, strict=True):
             owner = line.entrant.joined_to or line.entrant
-            by_name[line.reference].append(_ExtraSold(line.pk, owner.number, owner.name, line.cents, cents))
+            by_name[line.reference].append(_SoldExtra(line.pk, owner.number, owner.name, line.cents, cents))
     return {name: tuple(sorted(own, key=lambda piece: (piece.number, piece.line))) for name, own in by_name.items()}
 
 

@@ -22,7 +22,7 @@ def check_in_entrants(event: Event, numbers: Collection[int], *, by: Actor, key:
     Raises:
         Conflict: `not-in` if an entry is not in the event. In this case, no entry is checked in.
     """
-    return _mark(event, numbers, True, by=by, key=key)
+    return _set_check_in(event, numbers, True, by=by, key=key)
 
 
 def set_check_in_status(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
@@ -31,11 +31,11 @@ def set_check_in_status(entrant: Entrant, arrived: bool = True, *, by: Actor) ->
     Raises:
         Conflict: `not-in` if the entry is not in the event.
     """
-    _mark(entrant.event, [entrant.number], arrived, by=by)
+    _set_check_in(entrant.event, [entrant.number], arrived, by=by)
     return Entrant.objects.get(pk=entrant.pk)
 
 
-def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, key: str = "") -> list[Entrant]:
+def _set_check_in(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, key: str = "") -> list[Entrant]:
     require_permission(by, "desk", event.tournament)
     key = make_idempotency_key(key, arrived, sorted(numbers))
     verb = "entrant.arrived" if arrived else "entrant.not-arrived"
@@ -48,7 +48,7 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
             if write.repeated:
                 return []
             for entrant in changed:
-                _record(write, entrant, arrived)
+                _record_check_in_change(write, entrant, arrived)
             about = ", ".join(map(str, changed))
             write.about(about, arrived=arrived, numbers=[entrant.number for entrant in changed])
             return changed
@@ -65,7 +65,7 @@ def record_check_in(write: WriteTransaction, entrant: Entrant) -> bool:
         raise Conflict("not-in", message % {"name": entrant.name, "state": entrant.get_state_display()})
     if entrant.arrived:
         return False
-    _record(write, entrant, True)
+    _record_check_in_change(write, entrant, True)
     return True
 
 
@@ -80,7 +80,7 @@ def _lock_entries_to_change(event: Event, numbers: Collection[int], arrived: boo
     return [entrant for entrant in chosen if entrant.arrived != arrived]
 
 
-def _record(write: WriteTransaction, entrant: Entrant, arrived: bool) -> None:
+def _record_check_in_change(write: WriteTransaction, entrant: Entrant, arrived: bool) -> None:
     kind = EntrantFactKind.ARRIVED if arrived else EntrantFactKind.NOT_ARRIVED
     EntrantFact.objects.create(entrant=entrant, kind=kind, **write.fact_fields())
     entrant.arrived = arrived

@@ -82,13 +82,13 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
     ) as write:
         if write.repeated:
             return Drawer.objects.get(pk=write.outcome["drawer"])
-        _refuse_second(by.user, tournament)
+        _refuse_second_drawer(by.user, tournament)
         if brought and cents:
             _move_cash(write, MoneyKind.BROUGHT, cents)
         drawer = _add_drawer(write, by.user, name)
         if cents:
             if not brought:
-                _refuse_beyond_safe(tournament, cents)
+                _refuse_more_than_in_safe(tournament, cents)
             _move_cash(write, MoneyKind.TRANSFER, cents, to=drawer)
         write.about(drawer, drawer=drawer.pk, cents=cents)
         return drawer
@@ -108,12 +108,12 @@ def move_cash_to_or_from_safe(drawer: Drawer, cents: int, *, to_safe: bool, by: 
     with _writing_all_events(tournament, verb=verb, by=by, key=make_idempotency_key(key, drawer.pk, cents)) as write:
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
-        _refuse_closed(drawer)
+        _refuse_closed_drawer(drawer)
         if to_safe and cents > sum_cents_in_drawer(drawer).get(CASH_METHOD, 0):
             message = _("There is not that much cash in this drawer. Enter a smaller amount.")
             raise Conflict("too-much", message)
         if not to_safe:
-            _refuse_beyond_safe(tournament, cents)
+            _refuse_more_than_in_safe(tournament, cents)
         off, to = (drawer, None) if to_safe else (None, drawer)
         row = _move_cash(write, MoneyKind.TRANSFER, cents, off=off, to=to)
         write.about(drawer, moved=row.pk, cents=cents)
@@ -138,7 +138,7 @@ def move_cash_to_or_from_outside(
         if write.repeated:
             return CashMoved.objects.get(pk=write.outcome["moved"])
         if to_bank:
-            _refuse_beyond_safe(tournament, cents)
+            _refuse_more_than_in_safe(tournament, cents)
         row = _move_cash(write, kind, cents)
         write.about(tournament, moved=row.pk, cents=cents)
         return row
@@ -169,7 +169,7 @@ def close_drawer(
     with _writing_all_events(tournament, verb=verb, by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
-        _refuse_closed(drawer)
+        _refuse_closed_drawer(drawer)
         counted = CountedMoney(
             CASH_METHOD, sum_cents_in_drawer(drawer).get(CASH_METHOD, 0), sum_bills_and_coins(counted_pieces)
         )
@@ -198,7 +198,7 @@ def _open_next_drawer(write: WriteTransaction, drawer: Drawer, cashier: User | N
     if cashier.pk == drawer.cashier_id or not load_cashiers(write.tournament).filter(pk=cashier.pk).exists():
         message = _("Choose another member of staff who works at the desk.")
         raise DomainError("bad-value", message, field="next_cashier")
-    _refuse_second(cashier, write.tournament)
+    _refuse_second_drawer(cashier, write.tournament)
     return _add_drawer(write, cashier, drawer.name)
 
 
@@ -212,18 +212,18 @@ def _add_drawer(write: WriteTransaction, cashier: User, name: str) -> Drawer:
     return row
 
 
-def _refuse_second(cashier: User, tournament: Tournament) -> None:
+def _refuse_second_drawer(cashier: User, tournament: Tournament) -> None:
     if drawer := find_open_drawer(cashier, tournament):
         message = _("%(name)s has an open drawer already: %(drawer)s. Close that one first.")
         raise Conflict("drawer-open", message % {"name": cashier, "drawer": drawer})
 
 
-def _refuse_closed(drawer: Drawer) -> None:
+def _refuse_closed_drawer(drawer: Drawer) -> None:
     if DrawerClosed.objects.filter(drawer=drawer).exists():
         raise Conflict("drawer-closed", _("This drawer was closed before. Nothing was changed. Open the page again."))
 
 
-def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
+def _refuse_more_than_in_safe(tournament: Tournament, cents: int) -> None:
     if cents > sum_cents_in_safe(tournament).get(CASH_METHOD, 0):
         message = _(
             "There is not that much cash in the safe. Enter a smaller amount, or record the change you brought."
@@ -283,7 +283,7 @@ def record_day_count(
     with _writing_all_events(tournament, verb="day.counted", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return DayCount.objects.get(pk=write.outcome["count"])
-        _refuse_day(write, day)
+        _require_closable_day(write, day)
         expected = compute_expected_cents_by_method(load_report_since_last_close(tournament, day))
         counted = {CASH_METHOD: sum_bills_and_coins(pieces), **others}
         _require_reason_for_difference(
@@ -317,8 +317,8 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
     ) as write:
         if write.repeated:
             return DayClose.objects.get(pk=write.outcome["close"])
-        _refuse_day(write, count.day)
-        _refuse_signature(count, by)
+        _require_closable_day(write, count.day)
+        _require_valid_second_signature(count, by)
         for counted in read_counted_money(count):
             _add_difference(write, counted, day=count.day)
         figures = load_daily_close_figures(tournament, count.day).as_json()
@@ -367,7 +367,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         return row
 
 
-def _refuse_day(write: WriteTransaction, day: date) -> None:
+def _require_closable_day(write: WriteTransaction, day: date) -> None:
     require_open_day(day, load_last_closed_day(write.tournament))
     if day > load_last_closable_day(write.tournament, write.at):
         message = _("%(day)s has not begun. Close it at the end of that day.")
@@ -378,7 +378,7 @@ def _refuse_day(write: WriteTransaction, day: date) -> None:
         raise Conflict("drawer-open", message % {"drawer": drawer, "name": drawer.cashier})
 
 
-def _refuse_signature(count: DayCount, by: Actor) -> None:
+def _require_valid_second_signature(count: DayCount, by: Actor) -> None:
     if by.user is not None and by.user.pk == count.by_id:
         message = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
         raise Conflict("same-person", message)

@@ -42,7 +42,7 @@ def charge_fee(write: WriteTransaction, entrant: Entrant) -> LedgerLine:
     if entrant.reentry_of_id is not None and event.reentry_fee_cents is not None:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
-        terms = terms.for_half_of_pair()
+        terms = terms.halve_for_single_player()
     return add_ledger_line(write, entrant, MoneyKind.CHARGE, compute_fee_on_date(terms, received_on))
 
 
@@ -161,12 +161,12 @@ def reverse_ledger_line(line: LedgerLine, *, by: Actor, reason: str, key: str = 
 
 
 def _cancel_line(write: WriteTransaction, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
-    movements = _entry_movements(line.entrant.joined_to or line.entrant)
+    movements = _load_entry_movements(line.entrant.joined_to or line.entrant)
     require_reversible(list(movements.values()), list(movements).index(line.pk))
     return add_reversal(write, line, write.reason, kind)
 
 
-def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
+def _load_entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
     """Return the money movement of each line in an entry's ledger, keyed by the line's primary key, oldest first."""
     sources = ("refund_source", "corrects__refund_source")
     lines = load_ledger_lines(entrant).select_related("corrects", *sources)
@@ -249,7 +249,7 @@ def add_fee_cancellation(write: WriteTransaction, entrant: Entrant, *, only_due:
 
     Return the cancellation line, or None if there was nothing to cancel.
     """
-    for line in (*_open_side_pool_charges(entrant), *load_current_charges_for_extras(entrant)):
+    for line in (*_load_open_side_pool_charges(entrant), *load_current_charges_for_extras(entrant)):
         reverse_charge_for_side_pool_or_extra(write, line)
     account = load_entry_account(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
@@ -258,7 +258,7 @@ def add_fee_cancellation(write: WriteTransaction, entrant: Entrant, *, only_due:
     return add_ledger_line(write, entrant, MoneyKind.CANCELLATION, cents, reason=write.reason)
 
 
-def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
+def _load_open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return one ledger line for each side pool that an entry is in, in the order of joining."""
     kind = MoneyKind.SIDE_POOL
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
@@ -296,16 +296,16 @@ def split_pair_payments(write: WriteTransaction, pair: Entrant, halves: tuple[En
 
     for line in open_lines(MoneyKind.CHARGE, MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION):
         add_reversal(write, line, reason)
-    for line in (*_open_side_pool_charges(pair), *load_current_charges_for_extras(pair).filter(entrant=pair)):
+    for line in (*_load_open_side_pool_charges(pair), *load_current_charges_for_extras(pair).filter(entrant=pair)):
         reverse_charge_for_side_pool_or_extra(write, line)
     for line in open_lines(MoneyKind.PAYMENT):
         add_reversal(write, line, reason, MoneyKind.CORRECTION)
-        for half, cents in _divide_between(line.cents, halves, load_entry_account(first).due_cents):
+        for half, cents in _divide_between_halves(line.cents, halves, load_entry_account(first).due_cents):
             add_ledger_line(write, half, MoneyKind.PAYMENT, cents, method=line.method, reference=line.reference)
     for line in open_lines(MoneyKind.REFUND):
         source = find_refund_source(line)
         add_reversal(write, line, reason)
-        for half, cents in _divide_between(line.cents, halves, load_entry_account(first).kept_cents):
+        for half, cents in _divide_between_halves(line.cents, halves, load_entry_account(first).kept_cents):
             add_ledger_line(
                 write,
                 half,
@@ -317,7 +317,7 @@ def split_pair_payments(write: WriteTransaction, pair: Entrant, halves: tuple[En
             )
 
 
-def _divide_between(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
+def _divide_between_halves(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
     of_first = max(0, min(cents, most))
     return [(half, part) for half, part in zip(halves, (of_first, cents - of_first), strict=True) if part]
 
@@ -343,13 +343,13 @@ def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key:
             message = _("What players are owed has changed since this page was opened. Look at the list again.")
             raise Conflict("changed", message)
         for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=owed).order_by("number"):
-            for method, part in _refund_parts(entrant, books.account(entrant.pk).refund_due_cents):
+            for method, part in _iter_refund_parts(entrant, books.account(entrant.pk).refund_due_cents):
                 add_refund(write, entrant, part, method, reason)
         write.about(event, entries=len(owed), cents=cents)
         return len(owed)
 
 
-def _refund_parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
+def _iter_refund_parts(entrant: Entrant, cents: int) -> Iterator[tuple[str, int]]:
     paid = sum_payments_by_method(entrant)
     for method in sorted(paid, key=lambda method: (-paid[method], method)):
         part = min(cents, paid[method])

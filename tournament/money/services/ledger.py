@@ -75,7 +75,7 @@ def add_ledger_line(
         Conflict: `finished`.
     """
     validate_ledger_line(kind, cents, method=method, reason=reason)
-    if _is_finished(write):
+    if _is_event_finished(write):
         sums = load_entry_cents_by_kind(entrant.joined_to or entrant)
         effect = (kind, cents) if corrects is None else (MoneyKind(corrects.kind), -cents)
         if not leaves_prizes_unchanged(sums, *effect):
@@ -120,12 +120,16 @@ def post_money_fact(
     if not isinstance(fact, CashMoved):
         event_id = fact.event_id
         reverses = fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
-        drawer = _open_drawer_id(write)
+        drawer = _find_open_drawer_id(write)
         if drawer is not None:
             movement = movement.with_drawer(drawer)
-    about: dict[str, Any] = {"tournament": write.tournament, "event_id": event_id, "day": _business_day(write, day)}
+    about: dict[str, Any] = {
+        "tournament": write.tournament,
+        "event_id": event_id,
+        "day": _find_business_day(write, day),
+    }
     row = Movement.objects.create(
-        number=_next_number(write, event_id),
+        number=_find_next_receipt_number(write, event_id),
         kind=movement.kind.value,
         reverses=reverses.movement if reverses is not None else None,
         given_cents=given_cents,
@@ -150,7 +154,7 @@ def post_money_fact(
     return row
 
 
-def _next_number(write: WriteTransaction, event_id: int | None) -> int:
+def _find_next_receipt_number(write: WriteTransaction, event_id: int | None) -> int:
     rows = Movement.objects.filter(tournament=write.tournament, event=None)
     if event_id is not None:
         rows = Movement.objects.filter(event=event_id)
@@ -158,7 +162,7 @@ def _next_number(write: WriteTransaction, event_id: int | None) -> int:
     return (last or 0) + 1
 
 
-def _business_day(write: WriteTransaction, day: date | None) -> date:
+def _find_business_day(write: WriteTransaction, day: date | None) -> date:
     today = to_venue_date(write.tournament, write.at)
     if "days" not in write.looked_up:
         write.looked_up["days"] = load_business_day_settings(write.tournament, today)
@@ -168,7 +172,7 @@ def _business_day(write: WriteTransaction, day: date | None) -> date:
     return day
 
 
-def _open_drawer_id(write: WriteTransaction) -> int | None:
+def _find_open_drawer_id(write: WriteTransaction) -> int | None:
     if "drawer" not in write.looked_up:
         open_drawer = find_open_drawer(write.by.user, write.tournament) if write.by.user is not None else None
         write.looked_up["drawer"] = open_drawer.pk if open_drawer is not None else None
@@ -176,13 +180,13 @@ def _open_drawer_id(write: WriteTransaction) -> int | None:
     return drawer
 
 
-def _is_finished(write: WriteTransaction) -> bool:
+def _is_event_finished(write: WriteTransaction) -> bool:
     return write.event is not None and write.event.state == Event.State.FINISHED
 
 
 def require_not_finished(write: WriteTransaction, message: str = "") -> None:
     """Raise Conflict `finished` if the event is finished, because its prize pool must no longer change."""
-    if _is_finished(write):
+    if _is_event_finished(write):
         default = _("The event is finished and its prizes are set. Open it again first, with a reason.")
         raise Conflict("finished", message or default)
 

@@ -97,8 +97,8 @@ def pay_prize(
     )
     with writing(event, verb="prize.paid", by=by, key=key) as write:
         if write.repeated:
-            return _load_not_undone(write.outcome["paid"])
-        due = _due_cents(entrant, write.the_event, pool)
+            return _load_repeated_payout(write.outcome["paid"])
+        due = _compute_due_cents(entrant, write.the_event, pool)
         if not split_equally and not load_prize_shares(event, [entrant.number]).get(entrant.number, NO_SHARES).fits:
             message = _(
                 "The split that %(name)s agreed on does not fit who plays now. Save a new split, or pay equal shares."
@@ -107,7 +107,7 @@ def pay_prize(
         if cents not in (None, due):
             message = _("The prize of %(name)s has changed since this page was opened. Look at the amount again.")
             raise Conflict("amount-changed", message % {"name": entrant.name})
-        _refuse_withheld(withheld, due, event.tournament.currency)
+        _require_valid_withholding(withheld, due, event.tournament.currency)
         paid = _add_payout(write, entrant, due, method, pool, withheld)
         more = {"pool": pool.pk} if pool is not None else {}
         if withheld.cents:
@@ -125,7 +125,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     """
     require_permission(by, "direct", paid.event.tournament)
     require_reason(reason, _("Enter why it was not paid out. The reason stays on record."))
-    return _annul(paid, "prize.undone", by=by, reason=reason, key=key)
+    return _reverse_payout_in_transaction(paid, "prize.undone", by=by, reason=reason, key=key)
 
 
 def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> PaidOut:
@@ -137,14 +137,14 @@ def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     """
     require_permission(by, "direct", paid.event.tournament)
     require_reason(reason, _("Enter why the payout is void. The reason stays on record."))
-    return _annul(paid, "prize.voided", by=by, reason=reason, key=key)
+    return _reverse_payout_in_transaction(paid, "prize.voided", by=by, reason=reason, key=key)
 
 
-def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> PaidOut:
+def _reverse_payout_in_transaction(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> PaidOut:
     with writing(paid.event, verb=verb, by=by, key=make_idempotency_key(key, paid.pk), reason=reason) as write:
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
-        _refuse_undone(write, paid)
+        _refuse_undone_payout(write, paid)
         if verb == "prize.undone" and is_on_closed_day(paid.movement, load_last_closed_day(paid.movement.tournament)):
             message = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
             raise Conflict("day-closed", message)
@@ -170,13 +170,16 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         paid.event, verb="prize.reissued", by=by, key=make_idempotency_key(key, paid.pk, method), reason=reason
     ) as write:
         if write.repeated:
-            return _load_not_undone(write.outcome["paid"])
-        _refuse_undone(write, paid)
+            return _load_repeated_payout(write.outcome["paid"])
+        _refuse_undone_payout(write, paid)
         pool = find_side_pool(paid)
-        won, already_paid = _prize_cents(paid.entrant, write.the_event, pool), sum_paid_prize_cents(paid.entrant, pool)
-        _refuse_excess(paid.entrant, already_paid, won)
+        won, already_paid = (
+            _compute_prize_cents(paid.entrant, write.the_event, pool),
+            sum_paid_prize_cents(paid.entrant, pool),
+        )
+        _refuse_overpaid_entry(paid.entrant, already_paid, won)
         undone = _reverse_payout(write, paid)
-        again = _add_payout(write, paid.entrant, paid.cents, method, pool, _withheld_from(paid))
+        again = _add_payout(write, paid.entrant, paid.cents, method, pool, _get_withheld_amount(paid))
         rows = {str(row.pk): row.cents for row in (undone, again)}
         write.about(paid.entrant, undone=undone.pk, paid=again.pk, cents=paid.cents, rows=rows)
         return again
@@ -205,7 +208,7 @@ def record_returned_excess(
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return int(write.outcome.get("back", write.outcome["cents"]))
-        won, already_paid = _prize_cents(entrant, write.the_event, pool), sum_paid_prize_cents(entrant, pool)
+        won, already_paid = _compute_prize_cents(entrant, write.the_event, pool), sum_paid_prize_cents(entrant, pool)
         if already_paid <= won:
             raise Conflict(
                 "nothing-to-return", _("%(name)s was not paid too much. Nothing was changed.") % {"name": entrant.name}
@@ -269,9 +272,9 @@ def set_prize_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) ->
         return locked
 
 
-def _due_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
-    won, already_paid = _prize_cents(entrant, event, pool), sum_paid_prize_cents(entrant, pool)
-    _refuse_excess(entrant, already_paid, won)
+def _compute_due_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
+    won, already_paid = _compute_prize_cents(entrant, event, pool), sum_paid_prize_cents(entrant, pool)
+    _refuse_overpaid_entry(entrant, already_paid, won)
     if won == 0:
         raise Conflict(
             "no-prize",
@@ -282,7 +285,7 @@ def _due_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     return won - already_paid
 
 
-def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
+def _compute_prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     if pool is not None and load_current_finish(event) is not None:
         awards = next(state.awards for state in load_side_pools(event) if state.pool.pk == pool.pk)
         return sum(row.cents for row in awards if row.entrant_id == entrant.pk)
@@ -292,7 +295,7 @@ def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     return get_prize_cents_by_entry(payout).get(entrant.number, 0)
 
 
-def _load_not_undone(pk: int) -> PaidOut:
+def _load_repeated_payout(pk: int) -> PaidOut:
     """Return the payout that an earlier request with the same key recorded.
 
     Raises:
@@ -304,12 +307,12 @@ def _load_not_undone(pk: int) -> PaidOut:
     return paid
 
 
-def _refuse_undone(write: WriteTransaction, paid: PaidOut) -> None:
+def _refuse_undone_payout(write: WriteTransaction, paid: PaidOut) -> None:
     if not load_valid_payouts(write.the_event, find_side_pool(paid)).filter(pk=paid.pk).exists():
         raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
 
 
-def _refuse_excess(entrant: Entrant, already_paid: int, won: int) -> None:
+def _refuse_overpaid_entry(entrant: Entrant, already_paid: int, won: int) -> None:
     if already_paid > won:
         raise Conflict(
             "paid-too-much",
@@ -317,7 +320,7 @@ def _refuse_excess(entrant: Entrant, already_paid: int, won: int) -> None:
         )
 
 
-def _refuse_withheld(withheld: WithheldAmount, due: int, currency: str) -> None:
+def _require_valid_withholding(withheld: WithheldAmount, due: int, currency: str) -> None:
     if not 0 <= withheld.cents <= due:
         message = _("No more can be withheld than the prize of %(amount)s. Enter a smaller amount.")
         raise DomainError("bad-value", message % {"amount": money(due, currency)}, field="withheld")
@@ -349,11 +352,11 @@ def _add_payout(
 
 def _reverse_payout(write: WriteTransaction, paid: PaidOut) -> PaidOut:
     return _add_payout(
-        write, paid.entrant, paid.cents, paid.method, find_side_pool(paid), _withheld_from(paid), reverses=paid
+        write, paid.entrant, paid.cents, paid.method, find_side_pool(paid), _get_withheld_amount(paid), reverses=paid
     )
 
 
-def _withheld_from(paid: PaidOut) -> WithheldAmount:
+def _get_withheld_amount(paid: PaidOut) -> WithheldAmount:
     withholding = find_withholding(paid)
     return WithheldAmount(withholding.cents, withholding.reason) if withholding is not None else NOTHING_WITHHELD
 

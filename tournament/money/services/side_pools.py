@@ -116,7 +116,7 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
                 message = _("Entries were charged for this side pool, so its name and fee stay. Add another side pool.")
                 raise Conflict("in-use", message)
             require_reason(reason)
-        _refuse_paid(write, locked)
+        _refuse_paid_pool(write, locked)
         _save_side_pool(write, locked, terms)
         return locked
 
@@ -166,7 +166,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
 
 
 def _add_to_side_pool(write: WriteTransaction, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
-    _refuse_paid(write, pool)
+    _refuse_paid_pool(write, pool)
     _require_can_join(write, pool, entrant)
     line = add_ledger_line(write, entrant, MoneyKind.SIDE_POOL, pool.fee_cents, reference=pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
@@ -204,13 +204,13 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         current = load_side_pool_entries(write.the_event).filter(pk=entry.pk).first()
         if current is None:
             raise Conflict("out-already", _("This entry was taken out of the side pool before. Nothing was changed."))
-        _refuse_paid(write, current.pool)
+        _refuse_paid_pool(write, current.pool)
         line = reverse_charge_for_side_pool_or_extra(write, current.line)
         write.about(current.entrant, entry=current.pk, pool=current.pool_id, line=line.pk, cents=line.cents)
         return current
 
 
-def _refuse_paid(write: WriteTransaction, pool: SidePool) -> None:
+def _refuse_paid_pool(write: WriteTransaction, pool: SidePool) -> None:
     if load_valid_payouts(write.the_event, pool).exists():
         message = _("Awards of %(pool)s were paid already. Undo these payouts first.") % {"pool": pool.name}
         raise Conflict("paid-from", message)
@@ -313,7 +313,7 @@ def change_event_extra(extra: EventExtra, terms: EventExtraTerms, *, by: Actor) 
     terms.check()
     with writing(extra.event, verb="extra.changed", by=by) as write:
         locked = EventExtra.objects.select_related("event__tournament").get(pk=extra.pk)
-        _refuse_sold(write, locked)
+        _refuse_sold_extra(write, locked)
         return _save_extra(write, locked, terms)
 
 
@@ -321,7 +321,7 @@ def remove_event_extra(extra: EventExtra, *, by: Actor) -> None:
     """Delete an extra. Raise Conflict `in-use` if one was ever sold."""
     require_permission(by, "direct", extra.event.tournament)
     with writing(extra.event, verb="extra.removed", by=by) as write:
-        _refuse_sold(write, extra)
+        _refuse_sold_extra(write, extra)
         write.about(extra, extra=extra.pk)
         add_topics_to_write(PRIZES_TOPIC)
         EventExtra.objects.filter(pk=extra.pk).delete()
@@ -338,7 +338,7 @@ def _save_extra(write: WriteTransaction, extra: EventExtra, terms: EventExtraTer
     return extra
 
 
-def _refuse_sold(write: WriteTransaction, extra: EventExtra) -> None:
+def _refuse_sold_extra(write: WriteTransaction, extra: EventExtra) -> None:
     if load_charges_for_extras(write.the_event).filter(reference=extra.name).exists():
         message = _("This extra was sold, so its name and price stay. Add another extra.")
         raise Conflict("in-use", message)
@@ -437,13 +437,13 @@ def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "")
         joined = [_add_to_side_pool(write, pool, locked).pk for pool in chosen]
         bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
         charged = [_charge_extra(write, extra, locked).pk for extra in bought]
-        line = _take_money(write, locked, sale, donation)
+        line = _record_sale_payment(write, locked, sale, donation)
         arrived = sale.check_in and record_check_in(write, locked)
         write.about(locked, pool_entries_made=joined, extra_lines=charged, arrived=arrived)
         return line
 
 
-def _take_money(write: WriteTransaction, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
+def _record_sale_payment(write: WriteTransaction, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
     """Record a sale's donation and its payment. If it has both, any change given back is recorded with the payment."""
     given = sale.given
     if donation:
@@ -520,10 +520,10 @@ def restore_charges(write: WriteTransaction, lines: Iterable[int]) -> None:
         if line.kind == MoneyKind.CANCELLATION:
             add_reversal(write, line, write.reason)
         elif line.kind == MoneyKind.REVERSAL and line.corrects is not None:
-            _sell_again(write, line.entrant, line.corrects)
+            _restore_charge(write, line.entrant, line.corrects)
 
 
-def _sell_again(write: WriteTransaction, entrant: Entrant, charge: LedgerLine) -> None:
+def _restore_charge(write: WriteTransaction, entrant: Entrant, charge: LedgerLine) -> None:
     if charge.kind == MoneyKind.SIDE_POOL:
         pool = SidePool.objects.filter(event=write.the_event, name=charge.reference).first()
         if pool is not None:

@@ -278,23 +278,23 @@ def record_card_event(message: CardProviderMessage) -> CardEvent:
             begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
             printable = "".join(letter if letter.isprintable() else " " for letter in begins)
             note = _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
-        facts = _message_columns(message) | {"state": state, "note": note[:300]}
+        facts = _make_message_columns(message) | {"state": state, "note": note[:300]}
         return CardEvent.objects.get_or_create(ident=message.ident, defaults=facts)[0]
     with writing(payment.event, verb="card.told", by=SYSTEM_ACTOR) as write:
         row, is_new = CardEvent.objects.get_or_create(
             ident=message.ident,
-            defaults=_message_columns(message) | {"payment": payment, "state": CardEventState.WAITING},
+            defaults=_make_message_columns(message) | {"payment": payment, "state": CardEventState.WAITING},
         )
         write.about(payment, told=row.ident, kind=row.kind)
         if is_new:
             _log_provider_columns(write, row)
-            _apply(write, row)
-            _apply_waiting(write, payment)
+            _apply_card_event(write, row)
+            _apply_pending_refunds(write, payment)
             row.refresh_from_db()
         return row
 
 
-def _message_columns(message: CardProviderMessage) -> dict[str, Any]:
+def _make_message_columns(message: CardProviderMessage) -> dict[str, Any]:
     return {
         "kind": message.kind,
         "at": timezone.now(),
@@ -327,22 +327,22 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
         if not write.repeated:
             if locked.state != CardEventState.WAITING:
                 raise Conflict("not-waiting", _("This message was handled before. Nothing was changed."))
-            _apply(write, locked, accept_amount=accept_amount)
-            _apply_waiting(write, row.payment)
+            _apply_card_event(write, locked, accept_amount=accept_amount)
+            _apply_pending_refunds(write, row.payment)
             write.about(row.payment, told=row.ident)
         locked.refresh_from_db()
         return locked
 
 
-def _apply_waiting(write: WriteTransaction, payment: CardPayment) -> None:
+def _apply_pending_refunds(write: WriteTransaction, payment: CardPayment) -> None:
     """Process the payment's refunds that the provider reported before the payment itself."""
     for row in payment.told.filter(state=CardEventState.WAITING, kind=PAYMENT_REFUNDED_KIND).order_by("pk"):
-        _apply(write, row)
+        _apply_card_event(write, row)
 
 
-def _apply(write: WriteTransaction, row: CardEvent, *, accept_amount: bool = False) -> None:
+def _apply_card_event(write: WriteTransaction, row: CardEvent, *, accept_amount: bool = False) -> None:
     try:
-        row.state, row.note, row.line = _record(write, row, accept_amount)
+        row.state, row.note, row.line = _record_card_money(write, row, accept_amount)
     except DomainError as refused:
         if refused.code not in _RETRYABLE_REFUSALS:
             raise
@@ -350,14 +350,14 @@ def _apply(write: WriteTransaction, row: CardEvent, *, accept_amount: bool = Fal
     row.save(update_fields=["state", "note", "line"])
 
 
-def _record(
+def _record_card_money(
     write: WriteTransaction, row: CardEvent, accept_amount: bool
 ) -> tuple[CardEventState, str, LedgerLine | None]:
     payment = row.payment
     if payment is None or row.kind not in (PAYMENT_SUCCEEDED_KIND, PAYMENT_REFUNDED_KIND):
         return CardEventState.IGNORED, _("This kind of message changes nothing."), None
     if row.currency != write.tournament.currency or row.cents == 0:
-        raise DomainError("bad-value", _difference_text(write, payment, row))
+        raise DomainError("bad-value", _describe_difference(write, payment, row))
     recorded = payment.told.filter(kind=row.kind, state=CardEventState.RECORDED)
     # A provider may report one payment or refund in two messages with different ids.
     same = {"cents": row.cents} if row.kind == PAYMENT_SUCCEEDED_KIND else {"refund": row.refund}
@@ -365,7 +365,7 @@ def _record(
         return CardEventState.IGNORED, _("This was recorded before."), None
     if row.kind == PAYMENT_SUCCEEDED_KIND:
         if not accept_amount and (row.cents != payment.cents or recorded.exists()):
-            raise DomainError("differs", _difference_text(write, payment, row))
+            raise DomainError("differs", _describe_difference(write, payment, row))
         return CardEventState.RECORDED, "", add_payment(write, payment.entrant, row.cents, _CARD, payment.ident)
     if not payment.told.filter(kind=PAYMENT_SUCCEEDED_KIND, state=CardEventState.RECORDED).exists():
         raise Conflict("out-of-order", _("The payment itself has not been reported yet. It is recorded after that."))
@@ -376,7 +376,7 @@ def _record(
     )
 
 
-def _difference_text(write: WriteTransaction, payment: CardPayment, row: CardEvent) -> str:
+def _describe_difference(write: WriteTransaction, payment: CardPayment, row: CardEvent) -> str:
     currency = write.tournament.currency
     names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
     text = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names

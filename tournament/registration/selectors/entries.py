@@ -356,7 +356,7 @@ def make_entry_terms(event: Event, now: datetime) -> _EntryTerms:
     return _EntryTerms(
         can_enter and not opens_later,
         _current_fee(fee, today),
-        _current_fee(fee.for_half_of_pair(), today) if has_partner_draw(event) else None,
+        _current_fee(fee.halve_for_single_player(), today) if has_partner_draw(event) else None,
         event.opens_at if can_enter and opens_later else None,
         event.closes_at if can_enter else None,
     )
