@@ -28,8 +28,10 @@ if multiprocessing.parent_process() is not None:  # granian may be killed withou
 raise_open_file_limit()
 
 _pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(django_app, workers=8)  # type: ignore[arg-type]
-_rest = RequestGuard(ServeStaticASGI(_pages, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
-_memory = PageCacheMiddleware(_rest)
+_guarded_pages = RequestGuard(
+    ServeStaticASGI(_pages, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages
+)
+_memory = PageCacheMiddleware(_guarded_pages)
 _streams = StreamLimiter(live_app.stream)
 
 
@@ -42,12 +44,12 @@ async def application(scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) 
         # Some phones send raw non-ASCII letters, but WSGI accepts only ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
         # Only the memory may set the header that asks for marks.
-        headers = [pair for pair in _with_one_cookie(scope["headers"]) if pair[0] != MARKS_HEADER]
+        headers = [pair for pair in _join_cookie_headers(scope["headers"]) if pair[0] != MARKS_HEADER]
         plain = {**scope, "query_string": query.encode(), "headers": headers}
         await _memory(plain, receive, send)
 
 
-def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _join_cookie_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Join several Cookie headers into one, with semicolons between them.
 
     Over HTTP/2, a browser may send several (RFC 9113, 8.2.3), and WSGI would join them with commas.

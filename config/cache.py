@@ -29,7 +29,7 @@ CACHE_OPERATIONS = [
     "clear",
 ]
 
-_away_until: dict[str, float] = {}
+_redis_away_until: dict[str, float] = {}
 
 
 class FallbackRedisCache(RedisCache):
@@ -43,11 +43,11 @@ class FallbackRedisCache(RedisCache):
         self._fallback = LocMemCache(server, {**params, "OPTIONS": {}})
 
     def _call(self, operation: str, *args: Any, **kwargs: Any) -> Any:
-        if time.monotonic() >= _away_until.get(self._server, 0.0):
+        if time.monotonic() >= _redis_away_until.get(self._server, 0.0):
             try:
                 return getattr(super(), operation)(*args, **kwargs)
             except (RedisError, OSError):
-                _away_until[self._server] = time.monotonic() + REDIS_RETRY_S
+                _redis_away_until[self._server] = time.monotonic() + REDIS_RETRY_S
         if operation == "incr":
             self._fallback.add(args[0], 0)  # the counter was created in Redis
         return getattr(self._fallback, operation)(*args, **kwargs)

@@ -22,7 +22,7 @@ from config.environment import BASE_DIR
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
-def _task_modules() -> list[str]:
+def _list_task_modules() -> list[str]:
     """Return the names of the task modules: each app's `tasks.py`, or every module in its `tasks/` package."""
     globs = [f"{app}/{name}" for app in ("tournament", "pairing", "scoring") for name in ("tasks.py", "tasks/*.py")]
     paths = [path.relative_to(BASE_DIR) for glob in globs for path in BASE_DIR.glob(glob) if path.stem != "__init__"]
@@ -54,7 +54,7 @@ app.conf.update(
     worker_hijack_root_logger=False,
     timezone="UTC",
     enable_utc=True,
-    imports=_task_modules(),
+    imports=_list_task_modules(),
 )
 
 
@@ -92,7 +92,7 @@ app.steps["worker"].add(PeriodicWorkerStep)
 
 
 @worker_init.connect
-def _compare_secrets(**_more: Any) -> None:
+def _check_secrets(**_more: Any) -> None:
     django.setup()
     from tournament.core.services.secrets import exit_on_wrong_secrets
 

@@ -49,12 +49,12 @@ def base_template_context(request: HttpRequest) -> dict[str, Any]:
     tournament, event = (getattr(request, "tournament", None), getattr(request, "event", None))
     cached = getattr(request, "cached_frame", None)
     if cached is None or cached[0] is not tournament or cached[1] is not event:
-        cached = (tournament, event, _make_frame(request, tournament, event))
+        cached = (tournament, event, _make_base_context(request, tournament, event))
         request.cached_frame = cached  # type: ignore[attr-defined]
     return dict(cached[2])
 
 
-def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
+def _make_base_context(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
     if tournament is None:
         if request.path.startswith("/accounts/"):
             return {"mail_is_set": settings.MAIL_IS_SET}
@@ -112,7 +112,7 @@ MenuEntry = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _MenuGroup:
     """A menu group with its icon name, title and pages."""
 
     icon: str
@@ -129,8 +129,8 @@ PAYMENTS_PAGE: Final = "tournament:desk_payments"
 SETTLEMENT_PAGE: Final = "scoring:desk_settlement"
 CARD_PAYMENTS_PAGE: Final = "tournament:desk_card_payments"
 MENU_GROUPS: Final = (
-    _Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
-    _Group(
+    _MenuGroup("today", _("Today"), (("scoring:desk_today", _("Today")),)),
+    _MenuGroup(
         "entrants",
         _("Players"),
         (
@@ -140,18 +140,18 @@ MENU_GROUPS: Final = (
             (PRIVATE_LINKS_PAGE, _("Private links")),
         ),
     ),
-    _Group(
+    _MenuGroup(
         "draw",
         _("Draw & rounds"),
         ((DRAW_PAGE, _("Draw")), ("pairing:desk_tables", _("Tables")), ("pairing:desk_results", _("Results"))),
     ),
-    _Group(
+    _MenuGroup(
         "cards",
         _("Score cards"),
         (("scoring:desk_cards", _("Score cards")), ("scoring:desk_entries", _("Entries to confirm"))),
     ),
-    _Group("seal", _("Rulings"), ((RULINGS_PAGE, _("Rulings")),)),
-    _Group(
+    _MenuGroup("seal", _("Rulings"), ((RULINGS_PAGE, _("Rulings")),)),
+    _MenuGroup(
         "money",
         _("Money"),
         (
@@ -168,8 +168,8 @@ MENU_GROUPS: Final = (
             (SETTLEMENT_PAGE, _("Player settlement")),
         ),
     ),
-    _Group("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
-    _Group(
+    _MenuGroup("prints", _("Print"), (("scoring:desk_prints", _("Print")),)),
+    _MenuGroup(
         "settings",
         _("Setup"),
         (
@@ -254,7 +254,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     refused = {page for act, pages in needed if act not in acts for page in pages}
     groups = [
         (group, links)
-        for group in _groups_of(event)
+        for group in _iter_menu_groups(event)
         if (links := [_make_link(page, slugs) for page in group.pages if page[0] not in refused])
     ]
     all_links = [link for _group, links in groups for link in links]
@@ -271,15 +271,15 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     }
 
 
-def _groups_of(event: Event | None) -> Iterator[_Group]:
+def _iter_menu_groups(event: Event | None) -> Iterator[_MenuGroup]:
     """Yield all eight menu groups for an event, or only the last one if no event is given."""
     for group in MENU_GROUPS if event is not None else MENU_GROUPS[-1:]:
-        pages = _pages_of(event, group) if event is not None else []
+        pages = _list_group_pages(event, group) if event is not None else []
         whole = TOURNAMENT_SETUP_MENU if group is MENU_GROUPS[-1] else ()
-        yield _Group(group.icon, group.label, (*pages, *whole))
+        yield _MenuGroup(group.icon, group.label, (*pages, *whole))
 
 
-def _pages_of(event: Event, group: _Group) -> list[MenuEntry]:
+def _list_group_pages(event: Event, group: _MenuGroup) -> list[MenuEntry]:
     """Return the group's pages for this event. They depend on the event's format and settings."""
     shown = _replace_pages(group.pages, load_stage_kind_pages(event).desk_menu)
     offered = {provider.name for provider in list_offered_providers(event.tournament)}
@@ -299,7 +299,7 @@ def _pages_of(event: Event, group: _Group) -> list[MenuEntry]:
     return shown
 
 
-def _make_entry(group: _Group, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
+def _make_entry(group: _MenuGroup, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
     """Return a menu entry. A group with one page becomes a plain link, and other groups can be expanded.
 
     A group is expanded if it contains the current page, or if it is the only group.
@@ -330,12 +330,14 @@ def _mark_current(request: HttpRequest, links: list[dict[str, Any]], slugs: dict
     """
     match = request.resolver_match
     above = PARENT_PAGES.get(match.view_name) if match is not None else None
-    shared, link = max(((_shared_start(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0])
+    shared, link = max(
+        ((_count_shared_prefix(request, link, slugs, above), link) for link in links), key=lambda pair: pair[0]
+    )
     if shared:
         link["current"] = "page" if request.path == link["url"] else "true"
 
 
-def _shared_start(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
+def _count_shared_prefix(request: HttpRequest, link: dict[str, Any], slugs: dict[str, str], above: str | None) -> int:
     if link["name"] == above:
         return len(request.path)
     urls = [link["url"], *(make_page_url(name, **slugs) for name in SUBPAGES.get(link["name"], ()))]

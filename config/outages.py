@@ -27,7 +27,7 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 def is_database_unavailable(error: BaseException | None) -> bool:
     """Return whether the error occurred because PostgreSQL was unreachable, restarting, or out of connections."""
-    return any(map(_is_away_error, iter_causes(error))) and not is_disk_full(error)
+    return any(map(_is_unavailable_error, iter_causes(error))) and not is_disk_full(error)
 
 
 def _is_full_error(error: BaseException) -> bool:
@@ -38,7 +38,7 @@ def _is_full_error(error: BaseException) -> bool:
     return isinstance(error, OperationalError) and str(error).startswith(_SQLITE_FULL)
 
 
-def _is_away_error(error: BaseException) -> bool:
+def _is_unavailable_error(error: BaseException) -> bool:
     """Return whether the error means that the database was unavailable."""
     code = getattr(error.__cause__, "sqlstate", "of no driver")
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))

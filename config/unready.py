@@ -61,7 +61,7 @@ def _explain_error(error: BaseException) -> str:
     """Return the explanation for an error, or "" if it is a bug whose traceback is needed."""
     for cause in iter_causes(error):
         if message := _choose_message(cause):
-            return message.format(folder=VAR_DIR, why=_reason(cause))
+            return message.format(folder=VAR_DIR, why=_format_reason(cause))
     return ""
 
 
@@ -97,7 +97,7 @@ def _choose_system_message(error: OSError) -> str:
     )
 
 
-def _reason(error: BaseException) -> str:
+def _format_reason(error: BaseException) -> str:
     """Return the first line of the error's message without a final period."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     first = next(iter(text.strip().splitlines()), "no reason given")

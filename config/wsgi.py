@@ -52,4 +52,4 @@ SERVESTATIC_OPTIONS: Final[dict[str, Any]] = {
 
 django_app = ForceUtf8Middleware(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
 application = ServeStatic(django_app, **SERVESTATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else django_app
-_held = keep_sqlite_open() if settings.CHECK_SECRETS_AT_START else None
+_open_connection = keep_sqlite_open() if settings.CHECK_SECRETS_AT_START else None

@@ -18,7 +18,7 @@ from config.process import die_with_parent
 QUEUE_FILE = VAR_DIR / "broker" / "queue.rdb"
 
 
-def _server_command() -> list[str]:
+def _make_server_command() -> list[str]:
     """Return the server's command line, with options that let queued tasks survive a restart."""
     settings = {
         "port": "0",
@@ -86,5 +86,5 @@ def _is_readable(queue: Path) -> bool:
 if __name__ == "__main__":
     die_with_parent()
     _prepare_socket()
-    command = _server_command()
+    command = _make_server_command()
     os.execv(command[0], command)

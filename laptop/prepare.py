@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 REQUIREMENTS_FILES = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
-_PIP = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
+_PIP_OPTIONS = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
 
 PREPARED_FOLDER: Final = ROOT / "var" / "prepared"
 CODE_FOLDERS: Final = ("config", "laptop", "pairing", "scoring", "tournament")
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> None:
         try:
             if not _is_installed(wanted):
                 _make_venv()
-                _install(wanted)
+                _install_requirements(wanted)
         except OSError as error:
             sys.exit(f"The folder {ROOT} cannot be written to: {error.strerror}. Copy it to a folder of your own.")
         if wanted == "run":
@@ -81,21 +81,21 @@ def _is_venv_current() -> bool:
     return answer.stdout.strip() == f"{sys.version}|{sys.base_prefix}|{VENV}"
 
 
-def _install(wanted: str) -> None:
+def _install_requirements(wanted: str) -> None:
     files = [part for name in REQUIREMENTS_FILES[wanted] for part in ("-r", name)]
     print(
         f"Installing what {' and '.join(REQUIREMENTS_FILES[wanted])} list; once, and only when they change.", flush=True
     )
-    if not (_install_by_uv(files) or _run("-m", "pip", *_PIP, *files)):
+    if not (_install_with_uv(files) or _run("-m", "pip", *_PIP_OPTIONS, *files)):
         sys.exit("The packages could not be installed. This machine has to be online once, at its first start.")
     for name in ("run", wanted):
         (VENV / f"installed-{name}").write_text(_digest_requirements(name))
 
 
-def _install_by_uv(files: list[str]) -> bool:
+def _install_with_uv(files: list[str]) -> bool:
     if os.environ.get("WITHOUT_UV"):
         return False
-    if not _run("-m", "pip", *_PIP, "--only-binary", ":all:", "-r", "requirements-uv.txt", quiet=True):
+    if not _run("-m", "pip", *_PIP_OPTIONS, "--only-binary", ":all:", "-r", "requirements-uv.txt", quiet=True):
         return False
     by_uv = ["-m", "uv", "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON), "--require-hashes"]
     return _run(*by_uv, *files, quiet=True)
@@ -117,7 +117,7 @@ def _prepare_first_start(python: Path) -> None:
         PREPARED_FOLDER.mkdir(exist_ok=True)
         if not (PREPARED_FOLDER / f"{compute_schema_digest()}.sqlite3").exists():
             print("Preparing the first start; once, and only when something changes.", flush=True)
-        _compile(python)
+        _compile_modules(python)
         with make_migrated_database(python).locked():
             pass
 
@@ -129,7 +129,7 @@ def ignore_read_only_errors() -> Iterator[None]:
         yield
 
 
-def _compile(python: Path) -> None:
+def _compile_modules(python: Path) -> None:
     """Compile all modules, so that the processes of the first start do not have to do it."""
     stamp, digest = PREPARED_FOLDER / "compiled", _digest_code()
     if stamp.exists() and stamp.read_text() == digest:

@@ -73,15 +73,15 @@ def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = _load_or_make_key(files.authority_key)
     authority = _load_certificate(files.authority)
-    if authority is None or not _permits_all(authority, key, hosts, now):
-        authority = _make_authority(key, [*_permitted_hosts(authority), *hosts], now)
-        _write(files.authority, _pem(authority), mode=0o644)
+    if authority is None or not _allows_all_hosts(authority, key, hosts, now):
+        authority = _make_authority_certificate(key, [*_list_allowed_hosts(authority), *hosts], now)
+        _write_private_file(files.authority, _to_pem(authority), mode=0o644)
     site = _load_certificate(files.site)
-    if site is None or not files.site_key.exists() or not _is_current(site, authority, hosts, now):
+    if site is None or not files.site_key.exists() or not _is_site_certificate_current(site, authority, hosts, now):
         site_key = ec.generate_private_key(ec.SECP256R1())
-        _write(files.site_key, _pem_key(site_key), mode=0o600)
-        made = _make_site(site_key.public_key(), (authority, key), hosts, now)
-        _write(files.site, _pem(made) + _pem(authority), mode=0o644)
+        _write_private_file(files.site_key, _key_to_pem(site_key), mode=0o600)
+        made = _make_site_certificate(site_key.public_key(), (authority, key), hosts, now)
+        _write_private_file(files.site, _to_pem(made) + _to_pem(authority), mode=0o644)
     return files
 
 
@@ -115,7 +115,7 @@ def _start_certificate(
     )
 
 
-def _make_authority(key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> x509.Certificate:
+def _make_authority_certificate(key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> x509.Certificate:
     public = key.public_key()
     # Named by its key, because two laptops of one club are two authorities.
     mark = x509.SubjectKeyIdentifier.from_public_key(public).digest.hex()[:6]
@@ -136,41 +136,41 @@ def _make_authority(key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> 
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
-        .add_extension(x509.NameConstraints(_make_constraints(hosts), None), critical=True)
+        .add_extension(x509.NameConstraints(_make_name_constraints(hosts), None), critical=True)
         .sign(key, hashes.SHA256())
     )
 
 
-def _make_constraints(hosts: Sequence[str]) -> list[x509.GeneralName]:
+def _make_name_constraints(hosts: Sequence[str]) -> list[x509.GeneralName]:
     networks = [ipaddress.ip_network(each) for each in (*PRIVATE_NETWORKS, "::1/128", "fc00::/7", "fe80::/10")]
     names = list(PRIVATE_DOMAINS)
     for host in dict.fromkeys(hosts):
         address = parse_ip(host)
         if address is None and not _is_subdomain(host, names):
             names.append(host)
-        elif address is not None and not _is_inside(address, networks):
+        elif address is not None and not _is_inside_networks(address, networks):
             networks.append(ipaddress.ip_network(address))
     return [*map(x509.DNSName, names), *map(x509.IPAddress, networks)]
 
 
-def _permits_all(authority: x509.Certificate, key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> bool:
+def _allows_all_hosts(authority: x509.Certificate, key: PrivateKey, hosts: Sequence[str], now: dt.datetime) -> bool:
     """Return whether the authority's certificate allows all hosts for as long as a new site certificate is valid."""
     if authority.public_key() != key.public_key():
         return False
     if authority.not_valid_after_utc < now + dt.timedelta(days=SITE_CERTIFICATE_DAYS):
         return False
-    return all(_is_permitted(authority, host) for host in hosts)
+    return all(_is_host_allowed(authority, host) for host in hosts)
 
 
-def _is_permitted(authority: x509.Certificate, host: str) -> bool:
+def _is_host_allowed(authority: x509.Certificate, host: str) -> bool:
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
     address = parse_ip(host)
     if address is None:
         return _is_subdomain(host, [each.value for each in permitted if isinstance(each, x509.DNSName)])
-    return _is_inside(address, [each.value for each in permitted if isinstance(each, x509.IPAddress)])
+    return _is_inside_networks(address, [each.value for each in permitted if isinstance(each, x509.IPAddress)])
 
 
-def _permitted_hosts(authority: x509.Certificate | None) -> list[str]:
+def _list_allowed_hosts(authority: x509.Certificate | None) -> list[str]:
     """Return the individual hosts that the certificate allows, so that its replacement can allow them, too."""
     if authority is None:
         return []
@@ -183,7 +183,7 @@ def _permitted_hosts(authority: x509.Certificate | None) -> list[str]:
 # --- The site's certificate ------------------------------------------------------------------------------------------
 
 
-def _make_site(
+def _make_site_certificate(
     public: ec.EllipticCurvePublicKey,
     authority: tuple[x509.Certificate, PrivateKey],
     hosts: Sequence[str],
@@ -210,7 +210,9 @@ def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
     return found
 
 
-def _is_current(site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime) -> bool:
+def _is_site_certificate_current(
+    site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime
+) -> bool:
     """Return whether the site's certificate has exactly these hosts and this signer, and lasts long enough."""
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEWAL_LEAD_TIME
@@ -228,7 +230,7 @@ def _is_subdomain(host: str, names: Sequence[str]) -> bool:
     return any(host == name or host.endswith(f".{name}") for name in names)
 
 
-def _is_inside(address: IpAddress, networks: Sequence[object]) -> bool:
+def _is_inside_networks(address: IpAddress, networks: Sequence[object]) -> bool:
     kinds = (ipaddress.IPv4Network, ipaddress.IPv6Network)
     return any(address in network for network in networks if isinstance(network, kinds))
 
@@ -246,11 +248,11 @@ def _load_or_make_key(file: Path) -> PrivateKey:
         assert isinstance(key, ec.EllipticCurvePrivateKey)
         return key
     made = ec.generate_private_key(ec.SECP256R1())
-    _write(file, _pem_key(made), mode=0o600)
+    _write_private_file(file, _key_to_pem(made), mode=0o600)
     return made
 
 
-def _write(file: Path, content: bytes, *, mode: int) -> None:
+def _write_private_file(file: Path, content: bytes, *, mode: int) -> None:
     """Write the file atomically. Other users can never read it."""
     fresh = file.with_suffix(".new")
     fresh.unlink(missing_ok=True)
@@ -261,18 +263,18 @@ def _write(file: Path, content: bytes, *, mode: int) -> None:
     fresh.replace(file)
 
 
-def _pem(certificate: x509.Certificate) -> bytes:
+def _to_pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
 
 
-def _pem_key(key: PrivateKey) -> bytes:
+def _key_to_pem(key: PrivateKey) -> bytes:
     return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
 
 
 _SIOCGIFADDR = 0x8915
-_NOT_THE_HALL = ("lo", "docker", "br-", "veth", "virbr")
+_OTHER_INTERFACE_PREFIXES = ("lo", "docker", "br-", "veth", "virbr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +291,7 @@ class SiteAddresses:
     names: tuple[str, ...]
 
     @property
-    def for_phones(self) -> list[str]:
+    def phone_hosts(self) -> list[str]:
         """The hosts for phones: names from HALL_HOST, then this machine's addresses, starting with the main one."""
         if self.host == "0.0.0.0":
             return [*self.names, *_find_hall_addresses()]
@@ -299,7 +301,7 @@ class SiteAddresses:
     def addresses(self) -> list[str]:
         """The site's URLs: first the one for this machine, then those for phones."""
         scheme = "https" if self.https else "http"
-        return [f"{scheme}://{name}:{self.port}" for name in ("127.0.0.1", *self.for_phones)]
+        return [f"{scheme}://{name}:{self.port}" for name in ("127.0.0.1", *self.phone_hosts)]
 
     @property
     def site(self) -> str:
@@ -308,7 +310,7 @@ class SiteAddresses:
 
     @property
     def trust_page(self) -> str:
-        return f"http://{(self.for_phones or ['127.0.0.1'])[0]}:{self.plain_port}/"
+        return f"http://{(self.phone_hosts or ['127.0.0.1'])[0]}:{self.plain_port}/"
 
     @property
     def ports(self) -> list[int]:
@@ -316,7 +318,7 @@ class SiteAddresses:
 
     def certified_hosts(self) -> list[str]:
         own = socket.gethostname().lower()
-        return list(dict.fromkeys([*self.for_phones, own, f"{own}.local", "localhost", "127.0.0.1", "::1"]))
+        return list(dict.fromkeys([*self.phone_hosts, own, f"{own}.local", "localhost", "127.0.0.1", "::1"]))
 
     def certificates(self) -> Certificates | None:
         """Return the certificate files for all current names and addresses, or None without HTTPS.
@@ -373,7 +375,7 @@ def _read_port(name: str, usual: int) -> int:
 def _find_hall_addresses() -> list[str]:
     """Return this machine's IPv4 addresses on local networks, starting with the default route's."""
     outward = _find_outward_address()
-    names = [name for _, name in socket.if_nameindex() if not name.startswith(_NOT_THE_HALL)]
+    names = [name for _, name in socket.if_nameindex() if not name.startswith(_OTHER_INTERFACE_PREFIXES)]
     found = [address for name in names if (address := _find_address(name))]
     usable = [address for address in found if not ipaddress.ip_address(address).is_loopback]
     return sorted(dict.fromkeys(usable), key=lambda address: address != outward)

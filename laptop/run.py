@@ -117,7 +117,7 @@ def main() -> None:
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _lock_installation(reach.addresses[0])
     for port in reach.ports:
-        _refuse_taken(reach.host, port)
+        _require_free_port(reach.host, port)
     own_broker = not os.environ.get("REDIS_URL")
     if not own_broker and not wait_for_broker(os.environ["REDIS_URL"], patience=5):
         sys.exit("The broker that REDIS_URL names does not answer. Without REDIS_URL one is started here.")
@@ -130,11 +130,11 @@ def main() -> None:
     address = site or reach.addresses[0]
     loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
-    supervisor = Supervisor(BASE_DIR, answers=partial(_is_up, reach))
-    _add_processes(supervisor, _environment(), certificates, own_broker=own_broker)
+    supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach))
+    _add_processes(supervisor, _make_environment(), certificates, own_broker=own_broker)
     if loads_demo:
         command = f"exec python -m laptop.demo {address}"
-        supervisor.add("demo", command, _environment(), waits=True, once=True)
+        supervisor.add("demo", command, _make_environment(), waits=True, once=True)
     supervisor.run()
     lock.close()
 
@@ -154,7 +154,7 @@ def _lock_installation(address: str) -> TextIO:
     return lock
 
 
-def _refuse_taken(host: str, port: int) -> None:
+def _require_free_port(host: str, port: int) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -181,7 +181,7 @@ def _print_addresses(reach: SiteAddresses, certificates: Certificates | None, si
     _print_line("On this machine", reach.addresses[0])
     for address in reach.addresses[1:]:
         _print_line("Phones on this network", address)
-    if not reach.for_phones:
+    if not reach.phone_hosts:
         print("  Phones cannot reach it: this machine is in no network, or HOST keeps them out.")
     if certificates is not None:
         _print_line("If a phone warns, it opens", reach.trust_page)
@@ -192,7 +192,7 @@ def _print_line(label: str, what: str) -> None:
     print(f"  {label:<38}{what}", flush=True)
 
 
-def _environment() -> dict[str, str]:
+def _make_environment() -> dict[str, str]:
     return {
         **os.environ,
         "REDIS_URL": os.environ.get("REDIS_URL") or make_socket_url(make_broker_socket_path()),
@@ -214,13 +214,13 @@ def _add_processes(
     left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
         if name not in left_out:
-            for process in _process_names(name):
+            for process in _list_process_names(name):
                 supervisor.add(
                     process, command, environment | overrides.get(name, {}), waits=name in DEFERRED_PROCESSES
                 )
 
 
-def _is_up(reach: SiteAddresses) -> bool:
+def _is_site_up(reach: SiteAddresses) -> bool:
     """Return whether the site serves its first page. This is checked often, so the timeout is short."""
     if not any(make_socket_path("").glob("writer-*.sock")):
         return False
@@ -239,7 +239,7 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
     return http.client.HTTPSConnection(host, reach.port, timeout=SITE_CHECK_TIMEOUT_S, context=context)
 
 
-def _process_names(kind: str) -> list[str]:
+def _list_process_names(kind: str) -> list[str]:
     """Return a name for each process of this kind. A `reader` runs once per CPU core, and any other kind runs once.
 
     The environment variable READERS can set another number of readers.

@@ -82,20 +82,20 @@ class Supervisor:
         """Run until a signal: Ctrl-C, SIGTERM, or a closed terminal (SIGHUP)."""
         self._printer.width = max(len(name) for name in ("system", *(process.name for process in self._processes)))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._end)
+            signal.signal(number, self._request_stop)
         until = time.monotonic() + MAX_WAIT_FOR_SITE_S
         while not self._ended_by:
             for process in self._processes:
                 if process.popen is None and process.next_start <= time.monotonic() and not process.waits:
                     self._start(process)
-            self._poll()
+            self._poll_processes()
             if any(process.waits for process in self._processes) and (self._answers() or time.monotonic() > until):
                 for process in self._processes:
                     process.waits = False
-        self._say(f"{self._ended_by} received")
+        self._print_own_line(f"{self._ended_by} received")
         self._stop_all()
 
-    def _end(self, signum: int, frame: FrameType | None) -> None:
+    def _request_stop(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name
 
     def _start(self, process: _Process) -> None:
@@ -113,18 +113,18 @@ class Supervisor:
         assert process.popen.stdout is not None
         os.set_blocking(process.popen.stdout.fileno(), False)
         self._outputs.register(process.popen.stdout, selectors.EVENT_READ, process)
-        self._say(f"{process.name} started (pid={process.popen.pid})")
+        self._print_own_line(f"{process.name} started (pid={process.popen.pid})")
 
-    def _poll(self) -> None:
+    def _poll_processes(self) -> None:
         """Print new output, and handle processes that have ended."""
         for ready, _ in self._outputs.select(POLL_INTERVAL_S):
             self._print_output(ready.data)
-        for process in self._running():
+        for process in self._list_running():
             assert process.popen is not None
             if process.popen.poll() is not None:
                 self._clean_up(process, process.popen)
 
-    def _running(self) -> list[_Process]:
+    def _list_running(self) -> list[_Process]:
         return [process for process in self._processes if process.popen is not None]
 
     def _print_output(self, process: _Process) -> None:
@@ -137,7 +137,7 @@ class Supervisor:
         lines = (process.partial_line + written).split(b"\n")
         process.partial_line = lines.pop()
         for line in lines:
-            self._print(process.name, line, process.color)
+            self._print_line(process.name, line, process.color)
 
     def _clean_up(self, process: _Process, ended: subprocess.Popen[bytes]) -> None:
         """Clean up after a process: print its last output, and kill its children, which might still use its port."""
@@ -148,8 +148,8 @@ class Supervisor:
             self._outputs.unregister(ended.stdout)
         ended.stdout.close()
         if process.partial_line:
-            self._print(process.name, process.partial_line, process.color)
-        self._say(f"{process.name} stopped (rc={ended.returncode})")
+            self._print_line(process.name, process.partial_line, process.color)
+        self._print_own_line(f"{process.name} stopped (rc={ended.returncode})")
         process.popen, process.partial_line = None, b""
         was_stable = time.monotonic() - process.last_start > STABLE_AFTER_S and not process.once
         process.failures = 1 if was_stable else process.failures + 1
@@ -160,29 +160,29 @@ class Supervisor:
         pause = min(2.0 ** (process.failures - 1) - 1, longest)
         process.next_start = time.monotonic() + pause
         if pause and not self._ended_by:
-            self._say(
+            self._print_own_line(
                 f"{process.name} ended {process.failures} times in a row. What it wrote last may say why. "
                 f"It is started again in {pause:.0f} s."
             )
 
     def _stop_all(self) -> None:
-        for process in self._running():
+        for process in self._list_running():
             assert process.popen is not None
-            self._say(f"sending SIGTERM to {process.name} (pid {process.popen.pid})")
+            self._print_own_line(f"sending SIGTERM to {process.name} (pid {process.popen.pid})")
             _signal_group(process.popen, signal.SIGTERM)
         deadline = time.monotonic() + STOP_TIMEOUT_S
-        while self._running() and time.monotonic() < deadline:
-            self._poll()
-        for process in self._running():
+        while self._list_running() and time.monotonic() < deadline:
+            self._poll_processes()
+        for process in self._list_running():
             assert process.popen is not None
-            self._say(f"sending SIGKILL to {process.name} (pid {process.popen.pid})")
+            self._print_own_line(f"sending SIGKILL to {process.name} (pid {process.popen.pid})")
             _signal_group(process.popen, signal.SIGKILL)
             process.popen.wait()
 
-    def _say(self, text: str) -> None:
-        self._print("system", text)
+    def _print_own_line(self, text: str) -> None:
+        self._print_line("system", text)
 
-    def _print(self, name: str, data: bytes | str, color: str | None = None) -> None:
+    def _print_line(self, name: str, data: bytes | str, color: str | None = None) -> None:
         with suppress(OSError):  # the terminal was closed
             self._printer.write(Message("line", data, datetime.now(), name, color))  # noqa: DTZ005 - local time
 

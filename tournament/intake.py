@@ -43,7 +43,7 @@ class FileLimits:
     at_once: int = 2
 
     @property
-    def patience(self) -> int:
+    def max_elapsed_seconds(self) -> int:
         """The limit on elapsed time, in seconds.
 
         It is longer than the limit on CPU time, because the machine may be busy.
@@ -155,7 +155,9 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
         theirs.close()
     try:
         ours.send(question)
-        if not ours.poll(limits.patience):  # a file that takes too much work reaches its own limit long before
+        if not ours.poll(
+            limits.max_elapsed_seconds
+        ):  # a file that takes too much work reaches its own limit long before
             return FileRefused("no-room", TOO_BUSY_MESSAGE)
         return ForkingPickler.loads(ours.recv_bytes(MAX_RESULT_BYTES))
     except (EOFError, OSError):
@@ -198,7 +200,7 @@ def _read_and_pickle(read: Callable[..., Any], *arguments: Any) -> memoryview:
 def _limit_resources(limits: FileLimits) -> None:
     os.nice(5)
     logging.disable()  # readers log every odd byte
-    signal.alarm(limits.patience)
+    signal.alarm(limits.max_elapsed_seconds)
     for what, most in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, limits.seconds),

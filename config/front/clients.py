@@ -41,10 +41,10 @@ def find_client_address(peer: str, forwarded: str) -> str:
     clients can forge earlier entries. The list is therefore read from the right, up to the first untrusted address.
     """
     proxies: int | list[IpNetwork] = settings.TRUSTED_PROXIES
-    peer = _unwrapped(peer)
+    peer = _remove_ipv4_prefix(peer)
     if not proxies or not forwarded:
         return peer
-    hops = [*(_unwrapped(hop.strip()) for hop in forwarded.split(",")), peer]
+    hops = [*(_remove_ipv4_prefix(hop.strip()) for hop in forwarded.split(",")), peer]
     if isinstance(proxies, int):
         named = hops[max(0, len(hops) - 1 - proxies)]
         return named if parse_ip(named) else peer
@@ -59,7 +59,7 @@ def find_client_address(peer: str, forwarded: str) -> str:
     return client
 
 
-def _unwrapped(client: str) -> str:
+def _remove_ipv4_prefix(client: str) -> str:
     """Return an IPv4 address without the prefix that dual-stack sockets add (`::ffff:192.0.2.7`)."""
     mapped = getattr(parse_ip(client), "ipv4_mapped", None)
     return str(mapped) if mapped else client

@@ -120,7 +120,7 @@ def find_outage_refusal(error: BaseException | None) -> RequestRefusal | None:
     return SITE_UNAVAILABLE if is_database_unavailable(error) else None
 
 
-class _Disconnected(Exception):
+class _ClientDisconnected(Exception):
     """Raised when the client has disconnected, so no response is needed."""
 
 
@@ -129,7 +129,7 @@ class _IncompleteBody:
     limit: asyncio.Timeout
     is_cut: bool = False
 
-    def cut(self) -> None:
+    def cut_off(self) -> None:
         self.is_cut = True
         self.limit.reschedule(asyncio.get_running_loop().time())
 
@@ -163,28 +163,28 @@ class RequestGuard:
                 replaced = (b"content-length", b"transfer-encoding")
                 kept = [pair for pair in scope["headers"] if pair[0] not in replaced]
                 sized = {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
-                await self.app(sized, _replay(body, size), send)
+                await self.app(sized, _make_replaying_receive(body, size), send)
         except RequestRefused as refused:
             await _send_refusal(refused.refusal, headers, send, fields, is_read=not has_body)
-        except _Disconnected:
+        except _ClientDisconnected:
             return
 
     async def _receive_into(
         self, body: IO[bytes], scope: AsgiMessage, headers: dict[bytes, bytes], receive: AsgiReceive
     ) -> int:
-        most = _most_bytes(scope["path"], int(headers.get(b"content-length") or 0))
+        most = _check_body_size(scope["path"], int(headers.get(b"content-length") or 0))
         started, size, more = asyncio.get_running_loop().time(), 0, True
-        with self._make_room(make_rate_limit_key(scope)) as arriving:
+        with self._register_incomplete_body(make_rate_limit_key(scope)) as arriving:
             try:
                 async with arriving.limit:
                     while more:
                         message = await receive()
                         if message["type"] == "http.disconnect":
-                            raise _Disconnected
+                            raise _ClientDisconnected
                         size += len(message.get("body", b""))
                         more = message.get("more_body", False)
                         if size > most:
-                            most = _most_bytes(scope["path"], size)
+                            most = _check_body_size(scope["path"], size)
                         body.write(message.get("body", b""))
                         if not arriving.is_cut:
                             arriving.limit.reschedule(
@@ -196,15 +196,15 @@ class RequestGuard:
         return size
 
     @contextlib.contextmanager
-    def _make_room(self, client: str) -> Iterator[_IncompleteBody]:
+    def _register_incomplete_body(self, client: str) -> Iterator[_IncompleteBody]:
         """Register a new incomplete body.
 
         If there are too many, first cut off the oldest one of the client that has the most.
         """
         if len(self.incomplete[client]) >= MAX_BODIES_PER_CLIENT:
-            self.incomplete[client].pop(0).cut()
+            self.incomplete[client].pop(0).cut_off()
         elif sum(map(len, self.incomplete.values())) >= MAX_TOTAL_BODIES:
-            max(self.incomplete.values(), key=len).pop(0).cut()
+            max(self.incomplete.values(), key=len).pop(0).cut_off()
         arriving = _IncompleteBody(asyncio.timeout(BODY_GRACE_PERIOD_S))
         self.incomplete[client].append(arriving)
         try:
@@ -216,7 +216,7 @@ class RequestGuard:
                 del self.incomplete[client]
 
 
-def _most_bytes(path: str, size: int) -> int:
+def _check_body_size(path: str, size: int) -> int:
     """Check the size of a request body, and return the limit, in bytes, that applies to it.
 
     A body of at most `MAX_FORM_BYTES` gets that limit. A larger body gets the upload limit of the path.
@@ -244,7 +244,7 @@ def make_rate_limit_key(scope: AsgiMessage) -> str:
     return str(ipaddress.ip_network(f"{client.partition('%')[0]}/64", strict=False))
 
 
-def _replay(body: IO[bytes], size: int) -> AsgiReceive:
+def _make_replaying_receive(body: IO[bytes], size: int) -> AsgiReceive:
     """Return a `receive` callable that replays the stored body. A page thread cannot call the server's `receive`."""
 
     async def receive() -> AsgiMessage:

@@ -78,10 +78,18 @@ CLIENT_HEADER, SCHEME_HEADER = "x-before-client", "x-before-scheme"
 
 A page process trusts them, because only processes of this user can open its socket.
 """
-_ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
-_NOT_PASSED_ON: Final = _ONE_HOP | {CLIENT_HEADER.encode(), SCHEME_HEADER.encode()}
-_NOT_RETURNED: Final = _ONE_HOP | {b"server", b"date"}
-_ADDED_BY_AIOHTTP: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
+_HOP_BY_HOP_HEADERS: Final = {
+    b"connection",
+    b"keep-alive",
+    b"te",
+    b"trailer",
+    b"transfer-encoding",
+    b"upgrade",
+    b"expect",
+}
+_DROPPED_REQUEST_HEADERS: Final = _HOP_BY_HOP_HEADERS | {CLIENT_HEADER.encode(), SCHEME_HEADER.encode()}
+_DROPPED_RESPONSE_HEADERS: Final = _HOP_BY_HOP_HEADERS | {b"server", b"date"}
+_HEADERS_ADDED_BY_AIOHTTP: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
 _SAFE_IN_PATHS: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 
 
@@ -95,19 +103,19 @@ class PageProcessRouter:
 
     async def __call__(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         reads = scope["method"] in ("GET", "HEAD", "OPTIONS")
-        lane = self.reading if reads else self._lane_of(scope)
+        lane = self.reading if reads else self._choose_lane(scope)
         if lane is self.files:
             waiting, client = lane.pages, make_rate_limit_key(scope)
             if waiting.count_waiting(client) >= MAX_UPLOADS_PER_CLIENT or len(waiting) >= MAX_WAITING_UPLOADS:
                 raise RequestRefused(TOO_MANY_BODIES)
         body = b"" if reads else await _read_body(receive)
         with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MB) as content:
-            status, headers = await self._request(lane, scope, body, content)
+            status, headers = await self._request_from_lane(lane, scope, body, content)
             # The turn is over, so that a slow client does not block others.
             content.seek(0)
             await _send_response(status, headers, content, send)
 
-    def _lane_of(self, scope: AsgiMessage) -> _Lane:
+    def _choose_lane(self, scope: AsgiMessage) -> _Lane:
         if int(dict(scope["headers"]).get(b"content-length", 0)) > MIN_LARGE_FORM_BYTES:  # set by `config.front.guard`
             return self.files
         try:
@@ -115,7 +123,9 @@ class PageProcessRouter:
         except Resolver404:
             return self.reading
 
-    async def _request(self, lane: _Lane, scope: AsgiMessage, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
+    async def _request_from_lane(
+        self, lane: _Lane, scope: AsgiMessage, body: bytes, content: IO[bytes]
+    ) -> tuple[int, Headers]:
         """Forward the request to a page process.
 
         Retry with another process if the request never arrived, or if it is read-only.
@@ -126,7 +136,7 @@ class PageProcessRouter:
         waiters = scope.get("waiters") or CoalescedPageRequest(make_rate_limit_key(scope))
         until, tries = time.monotonic() + (MAX_PANEL_WAIT_S if is_panel else MAX_PAGE_WAIT_S), MAX_FORWARDING_ATTEMPTS
         while True:
-            async with lane.turn(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
+            async with lane.use_process(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
                 try:
                     return await _request_page(process.client, scope, body, content)
                 except aiohttp.ClientConnectorError:
@@ -154,7 +164,7 @@ async def _request_page(
     ) as answer:
         async for part in answer.content.iter_any():
             content.write(part)
-        return answer.status, [pair for pair in answer.raw_headers if pair[0].lower() not in _NOT_RETURNED]
+        return answer.status, [pair for pair in answer.raw_headers if pair[0].lower() not in _DROPPED_RESPONSE_HEADERS]
 
 
 def _is_passed_on(header: bytes) -> bool:
@@ -162,7 +172,7 @@ def _is_passed_on(header: bytes) -> bool:
 
     WSGI treats `_` like `-`, so a header with `_` could imitate one of our own.
     """
-    return header not in _NOT_PASSED_ON and b"_" not in header
+    return header not in _DROPPED_REQUEST_HEADERS and b"_" not in header
 
 
 async def _read_body(receive: AsgiReceive) -> bytes:
@@ -292,10 +302,10 @@ class _Lane:
     _is_ticking: bool = False
 
     @asynccontextmanager
-    async def turn(
+    async def use_process(
         self, waiters: CoalescedPageRequest, until: float, *, is_panel: bool = False, is_hall_page: bool = False
     ) -> AsyncIterator[_PageProcess]:
-        process = await self._wait(waiters, until, is_panel=is_panel)
+        process = await self._wait_for_process(waiters, until, is_panel=is_panel)
         if is_hall_page:
             process.hall_pages, process.exclusive_until = (
                 process.hall_pages + 1,
@@ -305,14 +315,14 @@ class _Lane:
             yield process
         finally:
             process.hall_pages -= is_hall_page
-            self._release(process)
+            self._release_process(process)
 
-    async def _wait(self, waiters: CoalescedPageRequest, until: float, *, is_panel: bool) -> _PageProcess:
+    async def _wait_for_process(self, waiters: CoalescedPageRequest, until: float, *, is_panel: bool) -> _PageProcess:
         turn: asyncio.Future[_PageProcess] = asyncio.get_running_loop().create_future()
         waiters.enqueue(self.panels if is_panel else self.pages, turn)
-        self._give_turns()
+        self._assign_waiting_requests()
         if not turn.done() and not self._is_ticking:
-            self._tick()
+            self._assign_requests_regularly()
         try:
             while not (await asyncio.wait({turn}, timeout=until - time.monotonic()))[0]:
                 is_busy = any(process.busy for process in self.processes.values())
@@ -324,16 +334,16 @@ class _Lane:
         except asyncio.CancelledError:
             turn.cancel()
             if turn.done() and not turn.cancelled():
-                self._release(turn.result())
+                self._release_process(turn.result())
             raise
 
-    def _release(self, process: _PageProcess) -> None:
+    def _release_process(self, process: _PageProcess) -> None:
         process.busy -= 1
-        self._give_turns()
+        self._assign_waiting_requests()
 
-    def _give_turns(self) -> None:
+    def _assign_waiting_requests(self) -> None:
         while (queue := self._next_queue()) is not None:
-            process = self._choose_free()
+            process = self._choose_free_process()
             if process is None:
                 return
             self._in_a_row = self._in_a_row + 1 if queue is self.pages and self.panels else 0
@@ -345,7 +355,7 @@ class _Lane:
             return self.panels
         return self.pages if self.pages else None
 
-    def _choose_free(self) -> _PageProcess | None:
+    def _choose_free_process(self) -> _PageProcess | None:
         now = time.monotonic()
         if now - self._searched_at > PROCESS_SEARCH_INTERVAL_S or not self.processes:
             self._searched_at = now
@@ -359,20 +369,20 @@ class _Lane:
         """Update the list of processes from their socket files. A dead process is only noticed at the next request."""
         there = {path for kind in (READER, WRITER) for path in make_socket_path("").glob(f"{kind}-*.sock")}
         for path in there - self.processes.keys():
-            self.processes[path] = _PageProcess(_client(path))
+            self.processes[path] = _PageProcess(_make_http_client(path))
         for path in self.processes.keys() - there:
             if not self.processes[path].busy:
                 self.processes.pop(path).client.detach()
 
-    def _tick(self) -> None:
+    def _assign_requests_regularly(self) -> None:
         """Keep assigning waiting requests to processes, because a process may have started or recovered."""
-        self._give_turns()
+        self._assign_waiting_requests()
         self._is_ticking = bool(self.pages or self.panels)
         if self._is_ticking:
-            asyncio.get_running_loop().call_later(PROCESS_RETRY_S, self._tick)
+            asyncio.get_running_loop().call_later(PROCESS_RETRY_S, self._assign_requests_regularly)
 
 
-def _client(path: Path) -> aiohttp.ClientSession:
+def _make_http_client(path: Path) -> aiohttp.ClientSession:
     """Return an HTTP client that opens a new connection for each request.
 
     A reused idle connection could be closed at the very moment when a form is sent.
@@ -382,7 +392,7 @@ def _client(path: Path) -> aiohttp.ClientSession:
         timeout=aiohttp.ClientTimeout(total=RESPONSE_TIMEOUT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=False,
-        skip_auto_headers=_ADDED_BY_AIOHTTP,
+        skip_auto_headers=_HEADERS_ADDED_BY_AIOHTTP,
         max_line_size=65536,
         max_field_size=65536,
     )

@@ -96,7 +96,7 @@ class PageCacheMiddleware:
         while page is None or not (waited > 1 or await self._is_current(page)):
             making = self._making.get(key)
             if making is None:
-                await self._make(key, scope, receive, send)
+                await self._render_and_store(key, scope, receive, send)
                 return
             being_made, waiters = making
             waiters.join(make_rate_limit_key(scope))
@@ -120,7 +120,7 @@ class PageCacheMiddleware:
             self.size = 0
         return bool(is_current) and monotonic() < page.until
 
-    async def _make(self, key: PageKey, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
+    async def _render_and_store(self, key: PageKey, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         """Render the page while other requests for it wait.
 
         If the page turns out to be private, each of the waiting requests is processed separately.
@@ -128,12 +128,12 @@ class PageCacheMiddleware:
         made: asyncio.Future[_Page | None] = asyncio.get_running_loop().create_future()
         waiters = CoalescedPageRequest(make_rate_limit_key(scope))
         self._making[key] = made, waiters
-        answer, page, began = _Answer(), None, monotonic()
+        answer, page, began = _CollectedResponse(), None, monotonic()
         try:
             passed_on = [pair for pair in scope["headers"] if pair[0] not in DROPPED_HEADERS]
             request = {**scope, "method": "GET", "headers": [*passed_on, (MARKS_HEADER, b"1")], "waiters": waiters}
             await self.app(request, receive, answer)
-            page = await answer.page(began + (SHARED_PAGE_LIFETIME_S if self._shared else MAX_PAGE_AGE_S))
+            page = await answer.make_page(began + (SHARED_PAGE_LIFETIME_S if self._shared else MAX_PAGE_AGE_S))
             self._store(key, page)
             if page is None and answer.is_uncacheable:  # pages of this key are never stored
                 if len(self._uncacheable) >= MAX_UNCACHEABLE_KEYS:
@@ -157,7 +157,7 @@ class PageCacheMiddleware:
             self.size -= self.pages.popitem(last=False)[1].size
 
 
-class _Answer:
+class _CollectedResponse:
     """A response from `app` that is collected in memory before it is sent."""
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ class _Answer:
     def is_uncacheable(self) -> bool:
         return self.status == 200 and not any(name.lower() == MARKS_HEADER for name, _value in self.headers)
 
-    async def page(self, until: float) -> _Page | None:
+    async def make_page(self, until: float) -> _Page | None:
         headers = {name.lower(): value for name, value in self.headers}
         varies_by = {name.strip().lower() for name in headers.get(b"vary", b"").split(b",")} - {b""}
         if (
@@ -212,13 +212,13 @@ class _Answer:
 def _page_key(scope: AsgiMessage, headers: dict[bytes, bytes]) -> PageKey:
     language = b""
     if len(settings.LANGUAGES) > 1:
-        language = _language_of(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
+        language = _choose_language(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
     part = headers.get(b"hx-request", b"")
     return headers.get(b"host", b""), language, part, scope["raw_path"], scope["query_string"]
 
 
 @lru_cache(maxsize=2048)
-def _language_of(cookies: bytes, accepted: bytes) -> bytes:
+def _choose_language(cookies: bytes, accepted: bytes) -> bytes:
     """Return the language that Django would choose for this request."""
     request = HttpRequest()
     request.COOKIES = parse_cookie(cookies.decode("latin-1"))
@@ -274,13 +274,13 @@ class _SharedMarks:
         """
         if self._next is None:
             slots: set[int] = set()
-            self._next = slots, asyncio.create_task(self._ask(slots))
+            self._next = slots, asyncio.create_task(self._read_marks_together(slots))
         slots, question = self._next
         slots.update(slot for slot, _mark in marks)
         found = await asyncio.shield(question)
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
-    async def _ask(self, slots: Collection[int]) -> MarksBySlot:
+    async def _read_marks_together(self, slots: Collection[int]) -> MarksBySlot:
         """Read the marks in `slots` with one query, which all current callers of `are_current` share.
 
         These callers add their own slots to `slots` until the query starts. It starts after they have done so, and the
@@ -317,10 +317,10 @@ async def compress_body(body: bytes) -> dict[str, bytes]:
     """Return the body in each content coding, in order of preference: Brotli, gzip, uncompressed."""
     if len(body) < MIN_COMPRESSED_BYTES:
         return {IDENTITY_CODING: body}
-    return _forms(body) if len(body) <= MAX_INLINE_BYTES else await asyncio.to_thread(_forms, body)
+    return _compress_body(body) if len(body) <= MAX_INLINE_BYTES else await asyncio.to_thread(_compress_body, body)
 
 
-def _forms(body: bytes) -> dict[str, bytes]:
+def _compress_body(body: bytes) -> dict[str, bytes]:
     made = {"br": brotli.compress(body, quality=BROTLI_QUALITY), "gzip": gzip.compress(body, 6, mtime=0)}
     return {**made, IDENTITY_CODING: body}
 
@@ -331,7 +331,7 @@ def choose_coding(codings: tuple[str, ...], accepted: bytes) -> str:
 
     Return “identity” (uncompressed) if the client accepts no other coding.
     """
-    weights = _weights(accepted[:1000].decode("latin-1").lower())
+    weights = _parse_weights(accepted[:1000].decode("latin-1").lower())
     others = weights.get("*", 0.0)
     weight = {coding: weights.get(coding, others) for coding in codings if coding != IDENTITY_CODING}
     weight[IDENTITY_CODING] = weights.get(IDENTITY_CODING, 0.0)
@@ -339,15 +339,15 @@ def choose_coding(codings: tuple[str, ...], accepted: bytes) -> str:
     return best if weight[best] > 0 else IDENTITY_CODING
 
 
-def _weights(accepted: str) -> dict[str, float]:
+def _parse_weights(accepted: str) -> dict[str, float]:
     found = {}
     for each in accepted.split(","):
         coding, _, parameters = each.partition(";")
-        found[coding.strip()] = _quality(parameters)
+        found[coding.strip()] = _parse_quality(parameters)
     return found
 
 
-def _quality(parameters: str) -> float:
+def _parse_quality(parameters: str) -> float:
     for each in parameters.split(";"):
         name, _, value = each.partition("=")
         if name.strip() == "q":

@@ -24,12 +24,12 @@ class AllowLocalAddressMiddleware:
         self.learned: set[str] = set()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        host = _without_port(request.META.get("HTTP_HOST", "").lower())
+        host = _remove_port(request.META.get("HTTP_HOST", "").lower())
         if host in self.learned or host not in settings.ALLOWED_HOSTS:
-            self._learn(host)
+            self._update_allowed_hosts(host)
         return self.get_response(request)
 
-    def _learn(self, host: str) -> None:
+    def _update_allowed_hosts(self, host: str) -> None:
         is_own = is_local_machine_address(host)
         if is_own and host not in self.learned:
             self.learned.add(host)
@@ -52,7 +52,7 @@ def is_local_machine_address(host: str) -> bool:
     return True
 
 
-def _without_port(host: str) -> str:
+def _remove_port(host: str) -> str:
     if host.startswith("["):
         return host.partition("]")[0] + "]"
     return host.partition(":")[0]

@@ -60,7 +60,7 @@ def schedule_garbage_collection() -> None:
 
 
 def main(kind: str) -> None:
-    path = make_socket_path(f"{kind}-{_free_number(kind)}.sock{STARTING_SUFFIX}")
+    path = make_socket_path(f"{kind}-{_reserve_free_number(kind)}.sock{STARTING_SUFFIX}")
     for left in (path, path.with_suffix("")):
         left.unlink(missing_ok=True)
     os.environ[SOCKET_VARIABLE] = str(path)
@@ -75,7 +75,7 @@ def main(kind: str) -> None:
     os.execv(sys.executable, [sys.executable, "-m", "granian", "config.pages.behind:application", *arguments])
 
 
-def _free_number(kind: str) -> int:
+def _reserve_free_number(kind: str) -> int:
     """Return the first free number. It is reserved by a lock that the system releases when the process ends."""
     make_socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, MAX_PROCESSES_PER_KIND):

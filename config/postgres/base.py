@@ -26,13 +26,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 if time.monotonic() >= until:
                     raise
                 continue
-            if not self.pool or _answers(connection):
+            if not self.pool or _is_alive(connection):
                 return connection
             self.pool.putconn(connection)
             self.pool.drain()
 
 
-def _answers(connection: Any) -> bool:
+def _is_alive(connection: Any) -> bool:
     try:
         connection.execute("")
     except Error:

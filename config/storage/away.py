@@ -37,26 +37,26 @@ class StorageOutageMixin(Storage):
     _away_until = 0.0
 
     def _save(self, name: str, content: File[Any]) -> str:
-        return self._call(super()._save, name, content)  # type: ignore[misc]
+        return self._call_unless_away(super()._save, name, content)  # type: ignore[misc]
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
         """Read the whole file immediately, because a lazy read could fail in the middle of a response."""
-        return self._call(self._read, name, mode)
+        return self._call_unless_away(self._read_now, name, mode)
 
     def exists(self, name: str) -> bool:
-        return self._call(super().exists, name)
+        return self._call_unless_away(super().exists, name)
 
     def delete(self, name: str) -> None:
-        self._call(super().delete, name)
+        self._call_unless_away(super().delete, name)
 
     def size(self, name: str) -> int:
-        return self._call(super().size, name)
+        return self._call_unless_away(super().size, name)
 
-    def _read(self, name: str, mode: str) -> File[Any]:
+    def _read_now(self, name: str, mode: str) -> File[Any]:
         with super()._open(name, mode) as file:  # type: ignore[misc]
             return ContentFile(file.read(), name=name)
 
-    def _call(self, ask: Callable[..., Any], *arguments: Any) -> Any:
+    def _call_unless_away(self, ask: Callable[..., Any], *arguments: Any) -> Any:
         if time.monotonic() < self._away_until:
             raise StorageUnavailable
         try:

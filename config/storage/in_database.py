@@ -43,7 +43,7 @@ class DatabaseFileStorage(Storage):
                 return name
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
-        parts = list(_parts(name).order_by("number").values_list("content", flat=True))
+        parts = list(_load_parts(name).order_by("number").values_list("content", flat=True))
         return (
             ContentFile(b"".join(map(bytes, parts)), name=name) if parts else get_legacy_file_storage().open(name, mode)
         )
@@ -53,15 +53,15 @@ class DatabaseFileStorage(Storage):
 
         A file in the old folder does not count, so its name can be used again.
         """
-        return _parts(name).exists()
+        return _load_parts(name).exists()
 
     def delete(self, name: str) -> None:
-        _parts(name).delete()
+        _load_parts(name).delete()
         get_legacy_file_storage().delete(name)
 
     def size(self, name: str) -> int:
         return self.open(name).size
 
 
-def _parts(name: str) -> QuerySet[FilePart]:
+def _load_parts(name: str) -> QuerySet[FilePart]:
     return FilePart.objects.filter(name=name)

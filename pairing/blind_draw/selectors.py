@@ -56,7 +56,7 @@ def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
     facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
     kept = set(facts.values_list("entrant_id", flat=True))
     rows = [
-        UnreadyEntrant(entrant, books.account(entrant.pk).due_cents, entrant.arrived, entrant.pk in kept)
+        UnreadyEntrant(entrant, books.get_account(entrant.pk).due_cents, entrant.arrived, entrant.pk in kept)
         for entrant in event.entrants.filter(state=Entrant.State.IN).order_by("number")
     ]
     return [row for row in rows if row.due_cents or not row.arrived]

@@ -421,7 +421,7 @@ def enter_second_chance_players(event: Event, players: Iterable[int], *, by: Act
         made = []
         for beaten in chosen:
             entry = EntryRequest(
-                (Person.of(beaten.player),),
+                (Person.from_player(beaten.player),),
                 source=Entrant.Source.SECOND_CHANCE.value,
                 asks=here.entry_size == 2,
                 pool=beaten.pool if has_two_partner_pools(here) else "",

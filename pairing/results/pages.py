@@ -186,7 +186,7 @@ def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | Non
 
     `to_settle` is the amount that still has to be paid. It is negative if too much was paid.
     """
-    to_settle = after.least - paid if paid is not None and after.is_settled else None
+    to_settle = after.least - paid if paid is not None and after.is_final else None
     return {
         "name": name,
         "before": before,

@@ -35,7 +35,7 @@ def test_without_https_there_is_one_port_and_no_certificate(monkeypatch: pytest.
 def test_kept_to_this_machine_phones_are_told_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOST", "127.0.0.1")
     monkeypatch.setenv("HALL_HOST", "gin.lan")
-    assert read_site_addresses().for_phones == []
+    assert read_site_addresses().phone_hosts == []
 
 
 @pytest.mark.parametrize(

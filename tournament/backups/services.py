@@ -176,7 +176,7 @@ def _find_log_fault(database: Path) -> str:
                 _make_log_entry(dict(zip(columns, row, strict=True))) for row in connection.execute(query, (pk,))
             )
             checked = check_log_entries(entries, heads.get(pk, (0, GENESIS_DIGEST)))
-            if not checked.whole:
+            if not checked.is_intact:
                 return message % {"name": name, "row": checked.broken_at}
     return ""
 

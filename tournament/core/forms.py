@@ -74,7 +74,7 @@ class ListUploadForm(forms.Form):
             raise forms.ValidationError(_("Choose a file, or paste the list."))
         return cleaned
 
-    def name_and_content(self) -> tuple[str, bytes]:
+    def get_name_and_content(self) -> tuple[str, bytes]:
         file = self.cleaned_data["file"]
         if file:
             return file.name or "list", file.read()

@@ -116,7 +116,7 @@ class WriteTracker:
         if topics and not getattr(row, "is_plain", False):
             self.topics.add(DESK_TOPIC)
 
-    def names(self) -> frozenset[str]:
+    def list_topics(self) -> frozenset[str]:
         return frozenset(self.topics if self.written <= self.with_topics else {*self.topics, EVERYBODY_TOPIC})
 
 

@@ -94,7 +94,7 @@ def iter_journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
     for row in iter_movements_by_day(ledger):
         postings = sorted(row.postings.all(), key=lambda posting: posting.pk)
         lines = tuple(
-            (names.of(posting.account, method=posting.method, category=posting.category), posting.cents)
+            (names.get_name(posting.account, method=posting.method, category=posting.category), posting.cents)
             for posting in postings
         )
         yield _make_journal_entry(row, ledger, lines)

@@ -148,13 +148,14 @@ class DayReport:
         """Return the sum of all accounts after the day. It is always zero, like the sums before and during the day."""
         return self.before_cents + self.day_cents
 
-    def in_hand(self, method: str, *, since_before: bool) -> int:
+    def get_cents_on_hand(self, method: str, *, includes_earlier: bool) -> int:
         """Return the expected money on hand by this method, in cents.
 
-        If `since_before` is true, money from before the day is included. Otherwise the result is the change on the day.
+        If `includes_earlier` is true, money from before the day is included. Otherwise the result is the change on the
+        day.
         """
         rows = [line for line in self.accounts if line.account == AccountKind.MONEY and line.method == method]
-        return sum(line.after_cents if since_before else line.day_cents for line in rows)
+        return sum(line.after_cents if includes_earlier else line.day_cents for line in rows)
 
 
 def make_day_report(
@@ -164,7 +165,7 @@ def make_day_report(
 
     >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
     >>> report = make_day_report([], paid)
-    >>> report.moved, report.day_cents, report.in_hand("cash", since_before=True)
+    >>> report.moved, report.day_cents, report.get_cents_on_hand("cash", includes_earlier=True)
     ((MovementTotal(kind='payment', of='cash', cents=30000),), 0, 30000)
     """
     today = list(on_day)

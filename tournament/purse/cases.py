@@ -235,7 +235,7 @@ def _book_steps(daybook: Daybook, steps: list[_Step]) -> None:
 
 
 def _ledger_to_json(daybook: Daybook) -> dict[str, Any]:
-    balances, pool = daybook.balances, daybook.pool()
+    balances, pool = daybook.balances, daybook.compute_pool()
     entries = {
         str(number): {
             "owed": account.owed_cents,

@@ -80,7 +80,7 @@ class EntrySummary:
     why: str = ""
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing_roles(self) -> tuple[str, ...]:
         return tuple(role for role in self.asked if role not in self.given)
 
     @property
@@ -93,11 +93,11 @@ class EntrySummary:
             return EntryState.REMOVED
         if self.parted or self.joined:
             return EntryState.PARTED if self.parted else EntryState.JOINED
-        if "desk" in self.missing:
+        if "desk" in self.missing_roles:
             return EntryState.APPLIED  # it gets no public place on the waiting list before the desk's approval
         if self.waiting_since:
             return EntryState.WAITING
-        if self.missing:
+        if self.missing_roles:
             return EntryState.APPLIED
         return EntryState.SEEKING if self.seeking else EntryState.IN
 
@@ -106,7 +106,7 @@ def summarize_entry(facts: Iterable[EntryStatusChange]) -> EntrySummary:
     """Return the state of an entry that results from these facts, which must be in order.
 
     >>> asked = EntryStatusChange("entered", asked=("director", "hotel"))
-    >>> summarize_entry([asked, EntryStatusChange("approved", "hotel")]).missing
+    >>> summarize_entry([asked, EntryStatusChange("approved", "hotel")]).missing_roles
     ('director',)
     >>> approved = [EntryStatusChange("approved", "hotel"), EntryStatusChange("approved", "director")]
     >>> str(summarize_entry([asked, *approved]).state)

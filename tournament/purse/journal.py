@@ -34,15 +34,15 @@ class CurrencyFormat:
     currency: str
     digits: int = 2
 
-    def amount(self, cents: int) -> str:
+    def format_amount(self, cents: int) -> str:
         """Format cents as an amount with the currency code.
 
-        >>> CurrencyFormat("USD").amount(-12345), CurrencyFormat("JPY", 0).amount(500)
+        >>> CurrencyFormat("USD").format_amount(-12345), CurrencyFormat("JPY", 0).format_amount(500)
         ('-123.45 USD', '500 JPY')
         """
-        return f"{self.number(cents)} {self.currency}"
+        return f"{self.format_number(cents)} {self.currency}"
 
-    def number(self, cents: int) -> str:
+    def format_number(self, cents: int) -> str:
         whole, rest = divmod(abs(cents), 10**self.digits)
         return f"{'-' if cents < 0 else ''}{whole}" + (f".{rest:0{self.digits}}" if self.digits else "")
 
@@ -52,13 +52,13 @@ class _Syntax(Protocol):
 
     ending: str
 
-    def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]: ...
+    def format_head(self, title: str, unit: CurrencyFormat) -> Iterator[str]: ...
 
-    def opened(self, day: date, account: str, unit: CurrencyFormat) -> str: ...
+    def format_account(self, day: date, account: str, unit: CurrencyFormat) -> str: ...
 
-    def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]: ...
+    def format_entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]: ...
 
-    def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]: ...
+    def format_balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]: ...
 
 
 def write_journal(
@@ -84,23 +84,23 @@ def write_journal(
         Assets:Cash  0.00 USD = 80.00 USD
         Assets:Receivable  0.00 USD = -80.00 USD
     """
-    yield from syntax.head(title, unit)
+    yield from syntax.format_head(title, unit)
     sums: Counter[str] = Counter()
     day: date | None = None
     for entry in entries:
         if day is not None and entry.day != day:
             yield ""
-            yield from syntax.balances(day, sums, unit)
+            yield from syntax.format_balances(day, sums, unit)
         day = entry.day
         yield ""
         for account, cents in entry.lines:
             if account not in sums:
-                yield syntax.opened(day, account, unit)
+                yield syntax.format_account(day, account, unit)
             sums[account] += cents
-        yield from syntax.entry(entry, unit)
+        yield from syntax.format_entry(entry, unit)
     if day is not None:
         yield ""
-        yield from syntax.balances(day, sums, unit)
+        yield from syntax.format_balances(day, sums, unit)
 
 
 # --- Account names ---------------------------------------------------------------------------------------------------
@@ -110,9 +110,9 @@ class AccountNames:
     """Account names that both programs accept. A number is added to categories whose names would otherwise be equal.
 
     >>> names = AccountNames()
-    >>> names.of("money", method="cash"), names.of("expense", category="Office supplies")
+    >>> names.get_name("money", method="cash"), names.get_name("expense", category="Office supplies")
     ('Assets:Cash', 'Expenses:Costs:Office-Supplies')
-    >>> names.of("expense", category="office-supplies"), names.of("fees")
+    >>> names.get_name("expense", category="office-supplies"), names.get_name("fees")
     ('Expenses:Costs:Office-Supplies-2', 'Income:Fees')
     """
 
@@ -120,7 +120,7 @@ class AccountNames:
         self._taken: dict[str, str] = {}
         self._of: dict[tuple[str, str], str] = {}
 
-    def of(self, account: str, *, method: str = "", category: str = "") -> str:
+    def get_name(self, account: str, *, method: str = "", category: str = "") -> str:
         terms = ACCOUNT_DETAILS[account]
         if account == AccountKind.MONEY:
             return f"{terms.journal}:{_make_name_part(method)}"
@@ -153,51 +153,51 @@ def _make_name_part(text: str) -> str:
 class _Hledger:
     ending = "journal"
 
-    def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
+    def format_head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
         yield f"; {_join_lines(title)}"
         yield "decimal-mark ."
         yield f"commodity 1000.{'0' * unit.digits} {unit.currency}"
 
-    def opened(self, day: date, account: str, unit: CurrencyFormat) -> str:
+    def format_account(self, day: date, account: str, unit: CurrencyFormat) -> str:
         return f"account {account}"
 
-    def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
+    def format_entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
         payee, description = (_escape_for_hledger(text) for text in (entry.payee, entry.description))
         yield f"{entry.day} * ({entry.receipt}) {payee} | {description}"
         # A comma would end the value of a tag.
         yield from (f"    ; {name}: {_join_lines(text).replace(',', ';')}" for name, text in entry.tags.items())
-        yield from (f"    {account}  {unit.amount(cents)}" for account, cents in entry.lines)
+        yield from (f"    {account}  {unit.format_amount(cents)}" for account, cents in entry.lines)
 
-    def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
+    def format_balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
         yield f"{day} * Balances at the end of the day"
         for account, cents in sums.items():
-            yield f"    {account}  {unit.amount(0)} = {unit.amount(cents)}"
+            yield f"    {account}  {unit.format_amount(0)} = {unit.format_amount(cents)}"
 
 
 class _Beancount:
     ending = "beancount"
 
-    def head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
+    def format_head(self, title: str, unit: CurrencyFormat) -> Iterator[str]:
         yield f"option {_quote_for_beancount('title')} {_quote_for_beancount(title)}"
         yield f"option {_quote_for_beancount('operating_currency')} {_quote_for_beancount(unit.currency)}"
 
-    def opened(self, day: date, account: str, unit: CurrencyFormat) -> str:
+    def format_account(self, day: date, account: str, unit: CurrencyFormat) -> str:
         return f"{day} open {account} {unit.currency}"
 
-    def entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
+    def format_entry(self, entry: JournalEntry, unit: CurrencyFormat) -> Iterator[str]:
         yield f"{entry.day} * {_quote_for_beancount(entry.payee)} {_quote_for_beancount(entry.description)}"
         for name, text in {"receipt": entry.receipt, **entry.tags}.items():
             yield f"  {name}: {_quote_for_beancount(text)}"
-        yield from (f"  {account}  {unit.amount(cents)}" for account, cents in entry.lines)
+        yield from (f"  {account}  {unit.format_amount(cents)}" for account, cents in entry.lines)
 
-    def balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
+    def format_balances(self, day: date, sums: Mapping[str, int], unit: CurrencyFormat) -> Iterator[str]:
         """Yield the balance assertions for the day.
 
         They have the date of the next day, because Beancount checks balances at the beginning of a day. Without “~ 0”,
         Beancount would tolerate a difference of one cent.
         """
         for account, cents in sums.items():
-            yield f"{day + timedelta(days=1)} balance {account}  {unit.number(cents)} ~ 0 {unit.currency}"
+            yield f"{day + timedelta(days=1)} balance {account}  {unit.format_number(cents)} ~ 0 {unit.currency}"
 
 
 JOURNAL_SYNTAXES: Final[Mapping[str, _Syntax]] = {"hledger": _Hledger(), "beancount": _Beancount()}

@@ -110,7 +110,7 @@ def make_prize_pool(
     """
     if min(collected_cents, discounts_cents, added_cents, guarantee_cents) < 0:
         raise ValueError("the pool is made of amounts of zero or more")
-    from_fees = round_half_up(read_prize_percent(prize_percent).of(collected_cents + discounts_cents))
+    from_fees = round_half_up(read_prize_percent(prize_percent).compute_share(collected_cents + discounts_cents))
     subsidy = max(0, guarantee_cents - from_fees - added_cents)
     return PrizePool(
         collected_cents=collected_cents,
@@ -149,7 +149,9 @@ def make_side_pool_money(collected_cents: int, prize_percent: str = "100") -> Si
     """
     if collected_cents < 0:
         raise ValueError("a side pool is made of amounts of zero or more")
-    return SidePoolMoney(collected_cents, round_half_up(read_prize_percent(prize_percent).of(collected_cents)))
+    return SidePoolMoney(
+        collected_cents, round_half_up(read_prize_percent(prize_percent).compute_share(collected_cents))
+    )
 
 
 def divide_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:

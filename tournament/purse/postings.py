@@ -222,7 +222,7 @@ class MovementBalances:
     def get_charged_cents(self, entry: int) -> int:
         return self.kinds.get(entry, Counter())[MoneyKind.CHARGE]
 
-    def pool(self, prize_percent: str, discounts_from: DiscountSource) -> PrizePool:
+    def compute_pool(self, prize_percent: str, discounts_from: DiscountSource) -> PrizePool:
         return make_prize_pool(
             self.collected_cents,
             prize_percent,
@@ -310,13 +310,13 @@ class Daybook:
         refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
         return next(filter(None, refusals), None) or self._check_prize_pool(movement)
 
-    def pool(self) -> PrizePool:
-        return self.balances.pool(self.prize_percent, self.discounts_from)
+    def compute_pool(self) -> PrizePool:
+        return self.balances.compute_pool(self.prize_percent, self.discounts_from)
 
     def _check_prize_pool(self, movement: MoneyMovement) -> DomainError | None:
         if AmountLimit.POOL not in MONEY_KIND_DETAILS[movement.kind].limits:
             return None
-        left = self.pool().pool_cents - self.balances.paid_out.total()
+        left = self.compute_pool().pool_cents - self.balances.paid_out.total()
         message = lazy_text("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
         return Conflict("too-much", message) if movement.cents > left else None
 

@@ -27,7 +27,7 @@ _DIGITS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 class Percent:
     """A percentage of zero or more, as written on the rule sheet: digits, optionally with a point and more digits.
 
-    >>> Percent("12.5").of(100_00)
+    >>> Percent("12.5").compute_share(100_00)
     Fraction(1250, 1)
 
     Raises:
@@ -49,7 +49,7 @@ class Percent:
     def value(self) -> Fraction:
         return Fraction(self.text)
 
-    def of(self, cents: int) -> Fraction:
+    def compute_share(self, cents: int) -> Fraction:
         """Return this percentage of an amount in cents, exact and unrounded."""
         return self.value * cents / 100
 
@@ -124,7 +124,7 @@ class PrizeScale:
         >>> [(place.rounded_down_cents, place.extra_unit_cents, place.remainder_cents) for place in places]
         [(2000, 500, 300), (500, 0, 0)]
         """
-        exact = [percent.of(pool_cents) for percent in self.percents]
+        exact = [percent.compute_share(pool_cents) for percent in self.percents]
         units = [int(amount // self.unit_cents) for amount in exact]
         left_over = pool_cents // self.unit_cents - sum(units)
         # The sort is stable, so of equal remainders the better place comes first.
@@ -411,13 +411,13 @@ def compute_tie_share(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
 
 
 class CentsRange(NamedTuple):
-    """An amount from `least` to `most` cents. If both are equal, the amount is settled."""
+    """An amount from `least` to `most` cents. If both are equal, the amount is final."""
 
     least: int
     most: int
 
     @property
-    def is_settled(self) -> bool:
+    def is_final(self) -> bool:
         return self.least == self.most
 
 
@@ -527,7 +527,7 @@ def compute_withholding(cents: int, percent: str) -> int:
     Raises:
         DomainError: `bad-value` from `Percent`.
     """
-    return round_half_up(Percent(percent).of(cents))
+    return round_half_up(Percent(percent).compute_share(cents))
 
 
 def split_withholding(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:

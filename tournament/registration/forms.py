@@ -23,7 +23,7 @@ from tournament.spreadsheets import find_unprintable_letters, format_letter_code
 from tournament.templatetags.gin import money
 
 
-def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
+def _make_name_field(label: Any, autocomplete: str = "name") -> forms.CharField:
     return forms.CharField(
         label=label,
         max_length=200,
@@ -31,7 +31,7 @@ def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
     )
 
 
-def _sort_name(label: Any) -> forms.CharField:
+def _make_sort_name_field(label: Any) -> forms.CharField:
     return forms.CharField(
         label=label,
         max_length=200,
@@ -51,10 +51,10 @@ class _PrintableNamesForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        if not any(map(find_unprintable_letters, self.printed_names())):
+        if not any(map(find_unprintable_letters, self.list_printed_names())):
             del self.fields["as_typed"]
 
-    def printed_names(self) -> list[str]:
+    def list_printed_names(self) -> list[str]:
         typed = {
             name: normalize_text(str(self.data.get(self.add_prefix(name), "")))
             for name in ("name", "public_name", "partner")
@@ -64,7 +64,7 @@ class _PrintableNamesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if "as_typed" in self.fields and not cleaned.get("as_typed"):
-            letters = "".join(map(find_unprintable_letters, self.printed_names()))
+            letters = "".join(map(find_unprintable_letters, self.list_printed_names()))
             text = _(
                 "These letters cannot be printed: %(letters)s. They appear on paper as %(codes)s. Write the name "
                 "in other letters, or check this box."
@@ -73,7 +73,7 @@ class _PrintableNamesForm(forms.Form):
         return cleaned
 
 
-def _real_name(name: str) -> str:
+def _require_letters_in_name(name: str) -> str:
     if not name_key(name):
         raise forms.ValidationError(_("Write the name in letters."))
     return name
@@ -124,10 +124,10 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
         widget=forms.RadioSelect,
         help_text=_("An A player plays with a B player. Not sure? Ask the director, who can change it."),
     )
-    name = _name(_("Your name"))
-    sort_name = _sort_name(_("Sort by"))
-    partner = _name(_("Your partner's name"), "off")
-    partner_sort_name = _sort_name(_("Sort the partner by"))
+    name = _make_name_field(_("Your name"))
+    sort_name = _make_sort_name_field(_("Sort by"))
+    partner = _make_name_field(_("Your partner's name"), "off")
+    partner_sort_name = _make_sort_name_field(_("Sort the partner by"))
     partner_email = forms.EmailField(
         label=_("Your partner's email"),
         required=False,
@@ -195,9 +195,9 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
         ]:
             self.fields.pop(name, None)
         if self.is_public and not settings.MAIL_IS_SET:
-            self._ask_no_email()
+            self._hide_email_fields()
 
-    def _ask_no_email(self) -> None:
+    def _hide_email_fields(self) -> None:
         """Hide the email fields, because this site cannot send mail."""
         for name in ("email", "partner_email"):
             if name in self.fields:
@@ -206,25 +206,25 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
         self.fields["consent"].help_text = _("Only the staff of this tournament see your phone number.")
 
     def clean_name(self) -> str:
-        return _real_name(self.cleaned_data["name"])
+        return _require_letters_in_name(self.cleaned_data["name"])
 
     @property
-    def asks(self) -> bool:
+    def asks_for_partner(self) -> bool:
         return "way" in self.fields and self.cleaned_data.get("way") == SEEKING_PARTNER
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if "partner" not in self.fields:
             return cleaned
-        if not self.asks and not cleaned.get("partner"):
+        if not self.asks_for_partner and not cleaned.get("partner"):
             self.add_error("partner", _("Write your partner's name."))
-        elif not self.asks and not name_key(cleaned["partner"]):
+        elif not self.asks_for_partner and not name_key(cleaned["partner"]):
             self.add_error("partner", _("Write the name in letters."))
-        elif self.asks and self.is_public and "pool" in self.fields and not cleaned.get("pool"):
+        elif self.asks_for_partner and self.is_public and "pool" in self.fields and not cleaned.get("pool"):
             self.add_error("pool", _("Choose whether you are an A or a B player."))
         return cleaned
 
-    def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
+    def list_field_groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the visible fields in groups with CSS classes. A class hides its group for some values of `way`."""
         groups: list[tuple[str, list[forms.BoundField]]] = []
         for field in self.visible_fields():
@@ -234,13 +234,13 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
             groups[-1][1].append(field)
         return groups
 
-    def entry(self, source: str = Entrant.Source.FORM) -> EntryRequest:
+    def make_entry_request(self, source: str = Entrant.Source.FORM) -> EntryRequest:
         cleaned = self.cleaned_data
         name, public_name, consents = cleaned["name"], cleaned["public_name"], bool(cleaned.get("consent"))
         sort_name, partner_sort_name = (cleaned.get(field, "") for field in SORT_NAME_FIELDS)
         contact = (cleaned["email"], cleaned["phone"], cleaned["club"])
         people = [Person(name, *contact, public_name, consents, sort_name=sort_name, hides_name=not consents)]
-        if "partner" in self.fields and not self.asks:
+        if "partner" in self.fields and not self.asks_for_partner:
             agreed = bool(cleaned["partner_consent"])
             partner = Person(cleaned["partner"], cleaned["partner_email"], consents=agreed, hides_name=not agreed)
             people.append(replace(partner, sort_name=partner_sort_name))
@@ -251,8 +251,8 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
             again=bool(cleaned.get("again")),
             side=cleaned.get("side", ""),
             site=cleaned.get("site", ""),
-            asks=self.asks,
-            pool=cleaned.get("pool", "") if self.asks else "",
+            asks=self.asks_for_partner,
+            pool=cleaned.get("pool", "") if self.asks_for_partner else "",
         )
 
 
@@ -307,7 +307,7 @@ class DeskEntryForm(EntryForm):
 
 
 class PersonForm(_PrintableNamesForm, IdempotentForm):
-    name = _name(_("Name"), "off")
+    name = _make_name_field(_("Name"), "off")
     public_name = forms.CharField(
         label=_("Name to show in public"), max_length=200, required=False, help_text=_("Leave empty to use the name.")
     )
@@ -329,10 +329,10 @@ class PersonForm(_PrintableNamesForm, IdempotentForm):
         super().__init__(*args, initial={**initial, "shows_name": not player.hides_name}, **options)
 
     def clean_name(self) -> str:
-        return _real_name(self.cleaned_data["name"])
+        return _require_letters_in_name(self.cleaned_data["name"])
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def new_values(self) -> dict[str, Any]:
         cleaned = self.cleaned_data
         own = {name: cleaned[name] for name in ("name", "public_name", "email", "phone", "club")}
         return {**own, "hides_name": not cleaned["shows_name"]}
@@ -343,8 +343,8 @@ class PersonForm(_PrintableNamesForm, IdempotentForm):
 
 class SubstituteForm(_PrintableNamesForm):
     seat = forms.Field()
-    name = _name(_("Name of the substitute, as called"), "off")
-    sort_name = _sort_name(_("Sort by"))
+    name = _make_name_field(_("Name of the substitute, as called"), "off")
+    sort_name = _make_sort_name_field(_("Sort by"))
     email = forms.EmailField(label=_("Email"), required=False)
     phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
     club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
@@ -369,9 +369,9 @@ class SubstituteForm(_PrintableNamesForm):
         self.fields["seat"] = forms.TypedChoiceField(label=_("Instead of"), coerce=int, choices=seats)
 
     def clean_name(self) -> str:
-        return _real_name(self.cleaned_data["name"])
+        return _require_letters_in_name(self.cleaned_data["name"])
 
-    def person(self) -> Person:
+    def make_person(self) -> Person:
         cleaned = self.cleaned_data
         contact, consents = (cleaned["email"], cleaned["phone"], cleaned["club"]), bool(cleaned["consent"])
         person = Person(cleaned["name"], *contact, consents=consents, hides_name=not consents)

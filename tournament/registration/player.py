@@ -59,12 +59,12 @@ def show_entrant_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "qr": make_qr_data_uri(link),
         "two_meet": stage_provider().has_two_sided_matches(entrant.event),
         "at_tables": bool(stage_provider().seat_url(entrant)),
-        "may_withdraw": _may_withdraw(entrant),
+        "may_withdraw": _can_withdraw(entrant),
     }
     return render(request, "tournament/registration/my.html", context)
 
 
-def _may_withdraw(entrant: Entrant) -> bool:
+def _can_withdraw(entrant: Entrant) -> bool:
     """Return whether the entrant can withdraw on this page. Nobody can after the event or after elimination."""
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False

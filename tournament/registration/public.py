@@ -77,7 +77,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
         )
     if request.method == "POST" and form.is_valid():
         try:
-            return redirect(_enter(request, event, form))
+            return redirect(_create_entry(request, event, form))
         except DomainError as refusal:
             form.add_error(refusal.data.get("field"), refusal.message)
             context["already"] = refusal.code == "already-entered"
@@ -86,7 +86,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
 
 
-def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
+def _create_entry(request: HttpRequest, event: Event, form: EntryForm) -> str:
     """Create the entry, and return the URL of the page with its private link."""
 
     def flash(is_mail_sent: bool) -> None:
@@ -97,7 +97,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
 
     entrant = add_entry(
         event,
-        form.entry(),
+        form.make_entry_request(),
         by=PUBLIC_FORM_ACTOR,
         key=form.cleaned_data["key"],
         site=find_site_url(request),
@@ -267,7 +267,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
     """Accept requests for lost links. The response never reveals whether an email address or name is known."""
     secret = request.session.get(LINK_REQUESTS_SESSION_KEY, {}).get(str(event.pk))
     own = find_link_request_by_browser(event, digest_secret(secret)) if secret else None
-    state = _request_state(request, event, own)
+    state = _make_link_request_context(request, event, own)
     by_desk = request.POST.get("way") == "desk"
     mail_form = _LinkByMailForm(None if by_desk else request.POST or None)
     desk_form = _LinkRequestForm(request.POST if by_desk else None)
@@ -305,7 +305,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/registration/link_again.html", context | state, status=status)
 
 
-def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
+def _make_link_request_context(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
     """Return template context with the state of this browser's latest link request."""
     if own is None:
         follow_topics(request, event)

@@ -78,7 +78,7 @@ class PrizeTableField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 8})
 
     def clean(self, value: Any) -> list[list[Any]]:
-        return [_table_row(line) for line in super().clean(value).splitlines() if line.strip()]
+        return [_parse_table_row(line) for line in super().clean(value).splitlines() if line.strip()]
 
     def prepare_value(self, value: Any) -> Any:
         if not isinstance(value, list):
@@ -86,7 +86,7 @@ class PrizeTableField(forms.CharField):
         return "\n".join(f"{begin}: {', '.join(percents)}" for begin, percents in value)
 
 
-def _table_row(line: str) -> list[Any]:
+def _parse_table_row(line: str) -> list[Any]:
     begin, colon, percents = line.partition(":")
     entries = parse_number(begin.strip())
     if not colon or not entries:
@@ -117,18 +117,18 @@ def _validate_year(value: date) -> None:
         raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
 
 
-def _date_input() -> forms.DateInput:
+def _make_date_input() -> forms.DateInput:
     return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-def _moment_input() -> forms.DateTimeInput:
+def _make_date_time_input() -> forms.DateTimeInput:
     return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
 
 # --- Tournaments and events ------------------------------------------------------------------------------------------
 
 
-class _AddressedForm(forms.ModelForm):
+class _SlugForm(forms.ModelForm):
     """A form with a slug that must be unique among `others`. An empty slug is made from the name."""
 
     otherwise: ClassVar[str]
@@ -140,7 +140,7 @@ class _AddressedForm(forms.ModelForm):
             if isinstance(field, forms.DateField | forms.DateTimeField):
                 field.validators.append(_validate_year)
 
-    def others(self) -> QuerySet[Any]:
+    def load_objects_with_slugs(self) -> QuerySet[Any]:
         raise NotImplementedError
 
     def clean_slug(self) -> str:
@@ -149,11 +149,11 @@ class _AddressedForm(forms.ModelForm):
             raise forms.ValidationError(_("The program uses this word itself. Choose another web address."))
         if typed:
             return typed
-        taken = self.others().values_list("slug", flat=True)
+        taken = self.load_objects_with_slugs().values_list("slug", flat=True)
         return propose_slug(self.cleaned_data.get("name", ""), self.otherwise, taken)
 
 
-def _zone_of_this_machine() -> str:
+def _find_machine_time_zone() -> str:
     """Return this machine's time zone. If it is not a geographic zone, return the model's default."""
     usual: str = Tournament._meta.get_field("time_zone").get_default()
     try:
@@ -164,7 +164,7 @@ def _zone_of_this_machine() -> str:
     return zone if is_place else usual
 
 
-class TournamentForm(_AddressedForm):
+class TournamentForm(_SlugForm):
     """A tournament's settings. A user who has not chosen a name yet also enters their own name here."""
 
     otherwise = "tournament"
@@ -176,7 +176,7 @@ class TournamentForm(_AddressedForm):
     )
     time_zone = forms.ChoiceField(
         label=_("Time zone of the venue"),
-        initial=_zone_of_this_machine,
+        initial=_find_machine_time_zone,
         widget=forms.Select(attrs={"data-own-zone": ""}),
         choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
     )
@@ -223,8 +223,8 @@ class TournamentForm(_AddressedForm):
             "bank_account": _("As players read it: bank, account number, and the name on the account."),
         }
         widgets: ClassVar = {
-            "starts_on": _date_input(),
-            "ends_on": _date_input(),
+            "starts_on": _make_date_input(),
+            "ends_on": _make_date_input(),
             "about": forms.Textarea(attrs={"rows": 3}),
             "bank_account": forms.Textarea(attrs={"rows": 3}),
         }
@@ -236,7 +236,7 @@ class TournamentForm(_AddressedForm):
         if self.is_bound or self.instance.pk:
             del self.fields["time_zone"].widget.attrs["data-own-zone"]
 
-    def others(self) -> QuerySet[Any]:
+    def load_objects_with_slugs(self) -> QuerySet[Any]:
         return Tournament.objects.all()
 
     def clean_providers(self) -> list[str]:
@@ -252,7 +252,7 @@ class TournamentForm(_AddressedForm):
         return cleaned
 
 
-class EventForm(_AddressedForm):
+class EventForm(_SlugForm):
     otherwise = "event"
     fee_cents = CentsField(label=_("Entry fee"))
     early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
@@ -368,12 +368,12 @@ class EventForm(_AddressedForm):
         field_classes: ClassVar = {"prize_percent": PercentField}
         widgets: ClassVar = {
             "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
-            "early_until": _date_input(),
-            "late_from": _date_input(),
-            "starts_at": _moment_input(),
-            "opens_at": _moment_input(),
-            "closes_at": _moment_input(),
-            "reentry_until": _moment_input(),
+            "early_until": _make_date_input(),
+            "late_from": _make_date_input(),
+            "starts_at": _make_date_time_input(),
+            "opens_at": _make_date_time_input(),
+            "closes_at": _make_date_time_input(),
+            "reentry_until": _make_date_time_input(),
         }
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -381,9 +381,9 @@ class EventForm(_AddressedForm):
         first = self.fields["second_chance_of"]
         assert isinstance(first, forms.ModelChoiceField)
         first.empty_label = str(_("no other event"))
-        first.queryset = self.others().exclude(pk=self.instance.pk).order_by("pk")
+        first.queryset = self.load_objects_with_slugs().exclude(pk=self.instance.pk).order_by("pk")
 
-    def others(self) -> QuerySet[Any]:
+    def load_objects_with_slugs(self) -> QuerySet[Any]:
         return Event.objects.filter(tournament=self.instance.tournament_id)
 
     def clean_added_cents(self) -> int:
@@ -489,16 +489,16 @@ class SetupStepForm(EventForm):
             self.fields["entry_size"].widget = forms.RadioSelect(choices=[(1, _("One player")), (2, _("A pair"))])
 
     @property
-    def common(self) -> list[BoundField]:
+    def common_fields(self) -> list[BoundField]:
         return [self[name] for name in self.fields if name not in self.step.rare]
 
     @property
-    def rare(self) -> list[BoundField]:
+    def rare_fields(self) -> list[BoundField]:
         return [self[name] for name in self.fields if name in self.step.rare]
 
     @property
-    def rare_is_wrong(self) -> bool:
-        return any(field.errors for field in self.rare)
+    def has_rare_error(self) -> bool:
+        return any(field.errors for field in self.rare_fields)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
@@ -508,20 +508,22 @@ class SetupStepForm(EventForm):
         fees = ("fee_cents", "early_fee_cents", "early_until", "late_fee_cents", "late_from")
         if cleaned.keys() >= {*fees}:
             usual, early, until, late, since = (cleaned[name] for name in fees)
-            self._check("early_fee_cents", lambda: FeeTerms(usual, early, until))
-            self._check("late_fee_cents", lambda: FeeTerms(usual, late_fee_cents=late, late_from=since))
-            self._check("late_from", lambda: FeeTerms(usual, early, until, late, since))
+            self._call_or_add_error("early_fee_cents", lambda: FeeTerms(usual, early, until))
+            self._call_or_add_error("late_fee_cents", lambda: FeeTerms(usual, late_fee_cents=late, late_from=since))
+            self._call_or_add_error("late_from", lambda: FeeTerms(usual, early, until, late, since))
         if "prize_percent" in cleaned:
-            self._check("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
+            self._call_or_add_error("prize_percent", lambda: read_prize_percent(cleaned["prize_percent"]))
         if "prize_scale" in cleaned and cleaned.get("unit_cents"):
-            self._check("prize_scale", lambda: make_prize_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
+            self._call_or_add_error(
+                "prize_scale", lambda: make_prize_scale(cleaned["prize_scale"], cleaned["unit_cents"])
+            )
         if cleaned.get("prizes_by") == Event.PrizesBy.TABLE and "prize_table" in cleaned:
-            self._check("prize_table", lambda: make_prize_table(cleaned["prize_table"]))
+            self._call_or_add_error("prize_table", lambda: make_prize_table(cleaned["prize_table"]))
         if cleaned.get("prizes_by") == Event.PrizesBy.FLAT and "flat_cents" in cleaned:
-            self._check("flat_cents", lambda: FlatAmounts(tuple(cleaned["flat_cents"])))
+            self._call_or_add_error("flat_cents", lambda: FlatAmounts(tuple(cleaned["flat_cents"])))
         return cleaned
 
-    def _check(self, field: str, read: Callable[[], object]) -> None:
+    def _call_or_add_error(self, field: str, read: Callable[[], object]) -> None:
         """Call `read`. If it raises a `DomainError`, show the message next to the field.
 
         If the form already has errors, the message is not shown.

@@ -64,11 +64,11 @@ def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     if "q" in request.GET:
         return stage_provider().show_event(request, event)
     vars(request)["cache_variant"] = make_entry_terms(event, timezone.now()).cache_key
-    return _cached_event_page(request, event)
+    return _show_cached_event_page(request, event)
 
 
 @cached_by_version
-def _cached_event_page(request: HttpRequest, event: Event) -> HttpResponse:
+def _show_cached_event_page(request: HttpRequest, event: Event) -> HttpResponse:
     return stage_provider().show_event(request, event)
 
 
@@ -103,26 +103,28 @@ def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_m
 
 @require_safe
 def show_certificate_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "tournament/setup/trust/public.html", _trust_context(request))
+    return render(request, "tournament/setup/trust/public.html", _make_trust_context(request))
 
 
 @require_safe
 def download_root_certificate(request: HttpRequest) -> HttpResponse:
-    return _file(_load_certificate().pem, "application/x-x509-ca-cert", "hall.crt")
+    return _make_file_response(_require_root_certificate().pem, "application/x-x509-ca-cert", "hall.crt")
 
 
 @require_safe
 def download_apple_profile(request: HttpRequest) -> HttpResponse:
-    return _file(_load_certificate().profile, "application/x-apple-aspen-config", "hall.mobileconfig")
+    return _make_file_response(
+        _require_root_certificate().profile, "application/x-apple-aspen-config", "hall.mobileconfig"
+    )
 
 
 @staff_tournament_view("look")
 def show_phone_setup(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the director a QR code for players to scan, and the certificate fingerprint to compare."""
-    return render(request, "tournament/setup/trust/console.html", _trust_context(request))
+    return render(request, "tournament/setup/trust/console.html", _make_trust_context(request))
 
 
-def _trust_context(request: HttpRequest) -> dict[str, Any]:
+def _make_trust_context(request: HttpRequest) -> dict[str, Any]:
     site = find_site_url(request)
     return {
         "trusted": _load_root_certificate(),
@@ -194,13 +196,13 @@ def _load_root_certificate() -> _RootCertificate | None:
     return _RootCertificate(str(name), found.public_bytes(Encoding.DER))
 
 
-def _load_certificate() -> _RootCertificate:
+def _require_root_certificate() -> _RootCertificate:
     found = _load_root_certificate()
     if found is None:
         raise NotFound("no-certificate", _("This installation has no certificate of its own. Start it with HTTPS=1."))
     return found
 
 
-def _file(content: bytes, kind: str, name: str) -> HttpResponse:
+def _make_file_response(content: bytes, kind: str, name: str) -> HttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return HttpResponse(content, content_type=kind, headers=headers)

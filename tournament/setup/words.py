@@ -62,7 +62,7 @@ class NextStep:
     blocked_by: frozenset[str] = frozenset()
     instead: "NextStep | None" = None
 
-    def is_for(self, acts: frozenset[str]) -> bool:
+    def is_allowed_for(self, acts: frozenset[str]) -> bool:
         return (self.needs or find_required_action(self.page)) in acts
 
 

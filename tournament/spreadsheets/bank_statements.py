@@ -97,12 +97,12 @@ DEBIT_WORDS: Final = frozenset({
     "direct debit", "outgoing transfer", "fee", "charge", "debetni", "outflow", "abgang", "sortie", "gasto", "debet",
     "card payment",
 })  # fmt: skip
-_REFERENCES: Final = (
+_REFERENCE_PATTERNS: Final = (
     re.compile(r"\bRF[\s-]?\d{2}[\s-]?\d{4}[\s-]?\d{4}\b", re.IGNORECASE),
     re.compile(r"\bRF\d{2}[0-9A-Z]{1,21}\b", re.IGNORECASE),
 )
 """A pattern for our own payment references, and one for any ISO 11649 reference."""
-_SUMS: Final = re.compile(
+_TOTAL_LINE_PATTERN: Final = re.compile(
     r"(?:grand |sub)?totals?\b|(?:opening|closing|starting|ending|previous|new|current|available)?\s*balance\b"
     r"|saldo\b|summe\b|(?:anfangs|end)saldo|solde\b|sum\b",
     re.IGNORECASE,
@@ -140,19 +140,19 @@ class BankStatementLine:
     currency: str = ""
 
     @property
-    def rest(self) -> str:
+    def remaining_text(self) -> str:
         return remove_date_and_payer(self.booked, self.payer, self.text)
 
     @property
-    def came_in(self) -> bool:
-        return self.cents is not None and self.cents > 0 and not self.is_unread and not self.is_doubted
+    def is_incoming(self) -> bool:
+        return self.cents is not None and self.cents > 0 and not self.is_unreadable and not self.is_doubtful
 
     @property
-    def is_unread(self) -> bool:
+    def is_unreadable(self) -> bool:
         return any(remark.level == "mend" for remark in self.remarks)
 
     @property
-    def is_doubted(self) -> bool:
+    def is_doubtful(self) -> bool:
         """Whether the amount is ambiguous or in a foreign currency."""
         return any(remark.code in ("unclear-amount", "foreign-currency") for remark in self.remarks)
 
@@ -190,30 +190,34 @@ def read_bank_statement(
     read = parse_spreadsheet(content, encoding, sheet, _guess_bank_columns)
     columns = _guess_bank_columns(read.headers) if read.has_headings else {}
     if not {"amount", "credit", "debit"} & columns.keys():
-        columns = {**_columns_by_content(read.rows, columns), **columns}
+        columns = {**_guess_columns_by_content(read.rows, columns), **columns}
     amounts = [name for name in ("amount", "credit", "debit") if name in columns]
     if not amounts:
         message = lazy_text("The list has no column of amounts. Name its column “Amount” and try again.")
         raise DomainError("no-amounts", message, field="file")
     has_minus = any(_is_negative(row[columns[name]]) for row in read.rows for name in amounts[:1])
     if not {"direction", "credit", "debit"} & columns.keys() and not has_minus:
-        _find_direction(read, columns)
-    _choose_direction(read.rows, columns, has_minus=has_minus)
+        _add_direction_column(read, columns)
+    _choose_direction_column(read.rows, columns, has_minus=has_minus)
     days = [row[columns["day"]] for row in read.rows] if "day" in columns else []
     date_order, is_sure = (order, True) if order else detect_date_order(days)
-    decimal = detect_decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
+    decimal = detect_decimal_mark(
+        _DIRECTION_CODE_PATTERN.sub("", row[columns[name]]) for row in read.rows for name in amounts
+    )
     rows = []
     for number, cells in enumerate(read.rows, start=read.first):
         remarks: list[RowRemark] = []
-        cents = _cents(cells, columns, decimal, remarks, has_minus=has_minus)
-        named = _currencies(cells, columns, read.headers)
+        cents = _read_cents(cells, columns, decimal, remarks, has_minus=has_minus)
+        named = _list_currency_texts(cells, columns, read.headers)
         foreign = next((name for name in named if is_foreign_currency(name, currency)), "")
         if cents and foreign:
             codes = join_with_or(find_currency_codes(foreign))
             text = lazy_text("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
             remarks.append(RowRemark("look", "foreign-currency", text))
-        day = _day(cells[columns["day"]], date_order, today, remarks, is_sure=is_sure) if "day" in columns else None
-        rows.append(_row(cells, columns, number, cents, day, remarks, named))
+        day = (
+            _read_day(cells[columns["day"]], date_order, today, remarks, is_sure=is_sure) if "day" in columns else None
+        )
+        rows.append(_make_statement_line(cells, columns, number, cents, day, remarks, named))
     return BankStatement(read, columns, tuple(rows), date_order, is_sure)
 
 
@@ -235,18 +239,22 @@ def _guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
                 place = next((wording.index(key) for key in known if key in wording), None)
                 if place is not None and place not in found.values():
                     found[name] = place
-    for name, pattern in _WORDS:
+    for name, pattern in _HEADING_PATTERNS:
         if name not in found and not (name == "amount" and {"credit", "debit"} & found.keys()):
-            free = [place for place, key in enumerate(plain) if place not in found.values() and not _OTHER.search(key)]
+            free = [
+                place
+                for place, key in enumerate(plain)
+                if place not in found.values() and not _IGNORED_HEADINGS_PATTERN.search(key)
+            ]
             if (place := next((place for place in free if re.search(pattern, plain[place])), None)) is not None:
                 found[name] = place
     return {name: found[name] for name in HEADINGS_BY_FIELD if name in found}
 
 
-_OTHER: Final = re.compile(
+_IGNORED_HEADINGS_PATTERN: Final = re.compile(
     r"\b(balance|saldo|solde|account|konto|iban|bic|currency|wahrung|waehrung|foreign|fee|code|number|no|id|count)\b"
 )
-_WORDS: Final = (
+_HEADING_PATTERNS: Final = (
     ("credit", r"\b(credit|gutschrift|haben|deposits?|paid in|money in)\b"),
     ("debit", r"\b(debit|lastschrift|belastung|soll|withdrawals?|paid out|money out)\b"),
     ("amount", r"\b(amount|betrag|montant|importe|importo|kwota|castka|bedrag|belop|summa|gross)\b"),
@@ -257,7 +265,7 @@ _WORDS: Final = (
 """Words that identify a column in a longer heading."""
 
 
-def _columns_by_content(rows: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
+def _guess_columns_by_content(rows: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
     """Return the columns of dates and amounts, recognized by their cells.
 
     If several columns look like amounts, none is chosen, because one may be a balance or outgoing money.
@@ -265,18 +273,18 @@ def _columns_by_content(rows: Sequence[Sequence[str]], known: Mapping[str, int])
     places_of: dict[str, list[int]] = {}
     for place in range(len(rows[0]) if rows else 0):
         cells = [row[place].strip() for row in rows if row[place].strip()]
-        for name, shape in (("day", _DAY), ("amount", _CENTS)):
+        for name, shape in (("day", _DATE_PATTERN), ("amount", _AMOUNT_PATTERN)):
             if place not in known.values() and cells and 2 * sum(map(bool, map(shape.fullmatch, cells))) > len(cells):
                 places_of.setdefault(name, []).append(place)
     return {name: places[0] for name, places in places_of.items() if len(places) == 1 or name == "day"}
 
 
-_DAY: Final = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T].*)?")
-_CENTS: Final = re.compile(r"[-+−(]?\W?\d[\d., ']*[.,]\d{2}\W{0,3}(?:[A-Z]{2,3})?")
-_CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
+_DATE_PATTERN: Final = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T].*)?")
+_AMOUNT_PATTERN: Final = re.compile(r"[-+−(]?\W?\d[\d., ']*[.,]\d{2}\W{0,3}(?:[A-Z]{2,3})?")
+_DIRECTION_CODE_PATTERN: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
-def _find_direction(read: ParsedSpreadsheet, columns: dict[str, int]) -> None:
+def _add_direction_column(read: ParsedSpreadsheet, columns: dict[str, int]) -> None:
     """Add `direction` to the columns: the first unrecognized column in which every filled cell means “in” or “out”.
 
     If there is none, change nothing. Columns about debit or credit cards do not count.
@@ -284,12 +292,12 @@ def _find_direction(read: ParsedSpreadsheet, columns: dict[str, int]) -> None:
     for place, header in enumerate(read.headers):
         filled = [row[place] for row in read.rows if row[place].strip()]
         is_about_cards = re.search(r"card|karte|carte|tarj|funding", name_key(header))  # debit card or credit card
-        if place not in columns.values() and not is_about_cards and filled and all(map(_direction, filled)):
+        if place not in columns.values() and not is_about_cards and filled and all(map(_read_direction, filled)):
             columns["direction"] = place
             return
 
 
-def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
+def _choose_direction_column(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
     """Decide which column, if any, tells incoming from outgoing money.
 
     A column “In or out” is always used. A column “Type” is used only if it shows which amounts are incoming.
@@ -299,7 +307,7 @@ def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *,
     """
     name = "direction" if "direction" in columns else "kind"
     words = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()
-    known = {word for word in words if _direction(word)}
+    known = {word for word in words if _read_direction(word)}
     if name == "kind" and (known == words or not has_minus) and known:
         columns["direction"] = columns["kind"]
     elif words and not known and (name == "direction" or (len(words) > 1 and not has_minus and "amount" in columns)):
@@ -313,10 +321,10 @@ def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *,
             columns.pop(name, None)
 
 
-def _direction(cell: str) -> int:
+def _read_direction(cell: str) -> int:
     """Return 1 for incoming money, -1 for outgoing money, or 0 if the cell indicates neither.
 
-    >>> [_direction(cell) for cell in ("Credit", "H", "-", "Direct Debit", "Transfer")]
+    >>> [_read_direction(cell) for cell in ("Credit", "H", "-", "Direct Debit", "Transfer")]
     [1, 1, -1, -1, 0]
     """
     text = normalize_text(cell)
@@ -338,7 +346,7 @@ _WORDS_OUT: Final = frozenset({
 })  # fmt: skip
 
 
-def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Sequence[str]) -> list[str]:
+def _list_currency_texts(cells: Sequence[str], columns: Mapping[str, int], headers: Sequence[str]) -> list[str]:
     """Return the texts that name a row's currency.
 
     They come from the currency column, the amount's cell, and the heading of the amount's column.
@@ -346,27 +354,27 @@ def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Seque
     places = [columns[name] for name in ("amount", "credit", "debit") if name in columns]
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []
-    beside = [read_amount_currency(_CODE.sub("", cells[place])) for place in filled]
+    beside = [read_amount_currency(_DIRECTION_CODE_PATTERN.sub("", cells[place])) for place in filled]
     return [name for name in (*column, *beside, *(headers[place] for place in filled)) if find_currency_codes(name)]
 
 
 def _is_negative(cell: str) -> bool:
     try:
-        return read_money(_CODE.sub("", normalize_text(cell))).cents < 0
+        return read_money(_DIRECTION_CODE_PATTERN.sub("", normalize_text(cell))).cents < 0
     except UnreadableCell:
         return False
 
 
-def _cents(
+def _read_cents(
     cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[RowRemark], *, has_minus: bool
 ) -> int | None:
     if "amount" not in columns:
-        return _cents_of_two(cells, columns, decimal, remarks)
-    cents = _signed(cells[columns["amount"]], decimal, remarks)
+        return _read_cents_from_two_columns(cells, columns, decimal, remarks)
+    cents = _read_signed_cents(cells[columns["amount"]], decimal, remarks)
     if cents is None or "direction" not in columns:
         return cents
     word = cells[columns["direction"]]
-    sign = _direction(word)
+    sign = _read_direction(word)
     if sign == 0 and (has_minus or not cents):
         return cents
     if sign == 0:
@@ -385,7 +393,7 @@ def _cents(
     return sign * abs(cents)
 
 
-def _cents_of_two(
+def _read_cents_from_two_columns(
     cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[RowRemark]
 ) -> int | None:
     """Return a row's signed cents from the columns `credit` (incoming) and `debit` (outgoing).
@@ -395,7 +403,7 @@ def _cents_of_two(
     amounts: list[int] = []
     for name, sign in (("credit", 1), ("debit", -1)):
         if name in columns and cells[columns[name]].strip():
-            cents = _signed(cells[columns[name]], decimal, remarks)
+            cents = _read_signed_cents(cells[columns[name]], decimal, remarks)
             if cents is None:
                 return None
             # A negative amount in the column for incoming money is a returned payment.
@@ -410,7 +418,7 @@ def _cents_of_two(
     return moved[0] if moved else (0 if amounts else None)
 
 
-def _signed(cell: str, decimal: str, remarks: list[RowRemark]) -> int | None:
+def _read_signed_cents(cell: str, decimal: str, remarks: list[RowRemark]) -> int | None:
     text = normalize_text(cell)
     text = text[1:] if text[:1] == "'" else text
     if not text:
@@ -420,7 +428,7 @@ def _signed(cell: str, decimal: str, remarks: list[RowRemark]) -> int | None:
         money = read_money(text, decimal)
     except UnreadableCell:
         money = None
-    sign = _direction(money.rest) if money and money.rest else 1
+    sign = _read_direction(money.other_text) if money and money.other_text else 1
     if money is None or sign == 0:
         message = lazy_text("“%(cell)s” is not an amount. The row is left out.", cell=text[:40])
         remarks.append(RowRemark("mend", "bad-amount", message))
@@ -432,10 +440,12 @@ def _signed(cell: str, decimal: str, remarks: list[RowRemark]) -> int | None:
             amount=f"{money.cents / 100:,.2f}",
         )
         remarks.append(RowRemark("look", "unclear-amount", message))
-    return sign * abs(money.cents) if money.rest else money.cents
+    return sign * abs(money.cents) if money.other_text else money.cents
 
 
-def _day(cell: str, order: str, today: dt.date | None, remarks: list[RowRemark], *, is_sure: bool) -> dt.date | None:
+def _read_day(
+    cell: str, order: str, today: dt.date | None, remarks: list[RowRemark], *, is_sure: bool
+) -> dt.date | None:
     try:
         moment = read_date_and_time(cell, order, is_sure=is_sure)
     except UnreadableCell:
@@ -459,7 +469,7 @@ def _day(cell: str, order: str, today: dt.date | None, remarks: list[RowRemark],
     return day
 
 
-def _row(
+def _make_statement_line(
     cells: Sequence[str],
     columns: Mapping[str, int],
     number: int,
@@ -477,10 +487,10 @@ def _row(
     text = " ".join(words)
     if not any(one.strip() for one in cells):
         remarks.clear()
-    elif any(map(_SUMS.match, words)) and not cell("payer"):
+    elif any(map(_TOTAL_LINE_PATTERN.match, words)) and not cell("payer"):
         message = lazy_text("This row looks like a total or a balance. It is left out.")
         remarks.append(RowRemark("mend", "a-sum", message))
-    matches = (pattern.search(word) for pattern in _REFERENCES for word in words)
+    matches = (pattern.search(word) for pattern in _REFERENCE_PATTERNS for word in words)
     reference = next(filter(None, matches), None)
     return BankStatementLine(
         booked=cell("day")[:40],

@@ -48,11 +48,11 @@ class ListedPayment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Money:
+class _MoneyText:
     """Signed cents, with the currency and any other text beside the number, such as “CR” or “(early)”."""
 
     cents: int
-    rest: str = ""
+    other_text: str = ""
     is_unclear: bool = False
     currency: str = ""
 
@@ -86,32 +86,32 @@ _AMOUNT: Final = re.compile(
     rf"\s*(?P<last>{_CURRENCY}(?![^\W\d_]))?\s*(?P<close>\))?(?P<rest>\D.*)?",
     re.IGNORECASE | re.DOTALL,
 )
-_NO_WHOLE: Final = re.compile(r"(?<![\d.,'’` ])(?=[.,]\d{1,2}(?!\d))")
-_SIGN_AS_MARK: Final = re.compile(r"(?<=\d)([€£$])(\d{2})(?![\d.,])")
+_MISSING_WHOLE_PATTERN: Final = re.compile(r"(?<![\d.,'’` ])(?=[.,]\d{1,2}(?!\d))")
+_CURRENCY_AS_DECIMAL_MARK_PATTERN: Final = re.compile(r"(?<=\d)([€£$])(\d{2})(?![\d.,])")
 _GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
-def read_money(text: str, decimal: str = "") -> _Money:
+def read_money(text: str, decimal: str = "") -> _MoneyText:
     """Parse the amount in a cell. `decimal` is the column's decimal mark, if known.
 
     >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
     [30000, 130000, 130000, -4500, -8550, 100050]
-    >>> read_money("300.00 CR").rest, read_money("3.000").is_unclear, read_money("3.000", ",").is_unclear
+    >>> read_money("300.00 CR").other_text, read_money("3.000").is_unclear, read_money("3.000", ",").is_unclear
     ('CR', True, False)
 
     Raises:
         UnreadableCell: the text is not an amount.
     """
     cell = normalize_text(text)
-    found = _AMOUNT.fullmatch(_SIGN_AS_MARK.sub(r".\2 \1", _NO_WHOLE.sub("0", cell)))
+    found = _AMOUNT.fullmatch(_CURRENCY_AS_DECIMAL_MARK_PATTERN.sub(r".\2 \1", _MISSING_WHOLE_PATTERN.sub("0", cell)))
     if found is None or bool(found["open"]) != bool(found["close"]):
-        raise _no_amount(cell)
-    cents, is_unclear = _cents(found["number"].rstrip(".,"), decimal, cell)
+        raise _make_no_amount_error(cell)
+    cents, is_unclear = _parse_cents(found["number"].rstrip(".,"), decimal, cell)
     signs = [sign for sign in (found["open"], found["sign"], found["minus"], found["after"]) if sign and sign != "+"]
     if len(signs) > 1:
-        raise _no_amount(cell)
+        raise _make_no_amount_error(cell)
     currency = found["before"] or found["behind"] or found["last"] or ""
-    return _Money(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
+    return _MoneyText(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
 
 
 def find_currency_codes(text: str) -> tuple[str, ...]:
@@ -143,13 +143,13 @@ def is_foreign_currency(name: str, own: str) -> bool:
     return bool(own and codes) and own not in codes
 
 
-def _no_amount(cell: str) -> UnreadableCell:
+def _make_no_amount_error(cell: str) -> UnreadableCell:
     return UnreadableCell(
         lazy_text("“%(cell)s” is not an amount. Write it like 300.00 or “comp”, or leave it empty.", cell=cell[:40])
     )
 
 
-def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
+def _parse_cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
     """Return the cents, and whether the number is ambiguous."""
     plain = re.sub(r"[’`]", "'", number)
     whole, mark, part = _split_decimals(plain)
@@ -161,12 +161,12 @@ def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
     if mark and len(part) == 3 and _GROUPED.fullmatch(plain):
         whole, part = plain, ""
     elif len(part) > 2 and part.strip("0") and len(part) < 6:
-        raise _no_amount(cell)
+        raise _make_no_amount_error(cell)
     if not re.fullmatch(r"\d{1,12}", whole) and not _GROUPED.fullmatch(whole):
-        raise _no_amount(cell)
+        raise _make_no_amount_error(cell)
     digits = re.sub(r"\D", "", whole)
     if len(digits) > 12:
-        raise _no_amount(cell)
+        raise _make_no_amount_error(cell)
     return int(digits) * 100 + (round(float(f"0.{part}") * 100) if part else 0), False
 
 
@@ -217,7 +217,7 @@ def read_amount(cell: str, decimal: str = "") -> ListedPayment:
                 cell=text[:40],
             )
         )
-    rest = money.rest.strip(" ()").casefold()
+    rest = money.other_text.strip(" ()").casefold()
     if rest not in ("", "early", "early bird", "early-bird", "paid"):
         raise UnreadableCell(
             lazy_text("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40])
@@ -279,7 +279,7 @@ _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class _Moment:
+class _DateTimeText:
     """A date and time from a cell. It is local time at the venue, unless the cell includes a UTC offset.
 
     If the date order was guessed, `is_unclear` is true.
@@ -302,7 +302,7 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     """
     orders, is_ambiguous = set(), False
     rows = [found for cell in cells if (found := _YEAR_LAST.fullmatch(normalize_text(cell))) and found["mark"] != "."]
-    if rows and all(map(_may_begin_with_the_year, rows)):
+    if rows and all(map(_may_begin_with_year, rows)):
         return DAY_FIRST, False
     for found in rows:
         first, second = int(found["first"]), int(found["second_"])
@@ -317,7 +317,7 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     return ("" if orders else MONTH_FIRST), not is_ambiguous
 
 
-def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment | None:
+def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _DateTimeText | None:
     """Parse the time in a cell, or return None if it is empty.
 
     Without a date order, only unambiguous dates are accepted.
@@ -334,7 +334,7 @@ def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _
     if not text:
         return None
     try:
-        found = _read(text, order, is_sure=is_sure)
+        found = _parse_date_and_time(text, order, is_sure=is_sure)
     except (ValueError, OverflowError):
         found = None
     if found is None or not 1900 < found.at.year < 2200:
@@ -344,31 +344,35 @@ def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _
     return found
 
 
-def _read(text: str, order: str, *, is_sure: bool) -> _Moment | None:
+def _parse_date_and_time(text: str, order: str, *, is_sure: bool) -> _DateTimeText | None:
     if _SERIAL.fullmatch(text):
         at = dt.datetime(1899, 12, 30) + dt.timedelta(days=float(text))  # noqa: DTZ001 - the venue's clock
-        return _Moment((at + dt.timedelta(milliseconds=500)).replace(microsecond=0))
+        return _DateTimeText((at + dt.timedelta(milliseconds=500)).replace(microsecond=0))
     if found := _YEAR_FIRST.fullmatch(text):
         month = found["month"] or found["m2"] or found["m3"]
-        return _Moment(_at(found, int(found["year"]), int(month), int(found["day"])))
+        return _DateTimeText(_make_datetime(found, int(found["year"]), int(month), int(found["day"])))
     if found := _COMPACT.fullmatch(text):
-        return _Moment(_at(found, int(found["year"]), int(found["month"]), int(found["day"])))
+        return _DateTimeText(_make_datetime(found, int(found["year"]), int(found["month"]), int(found["day"])))
     if found := _WORDED.fullmatch(text):
-        month = _months().get(name_key(found["name"] or found["name2"]), 0)
-        return _Moment(_at(found, _year(found["year"]), month, int(found["day"] or found["day2"])))
+        month = _load_month_numbers().get(name_key(found["name"] or found["name2"]), 0)
+        return _DateTimeText(
+            _make_datetime(found, _expand_year(found["year"]), month, int(found["day"] or found["day2"]))
+        )
     if found := _YEAR_LAST.fullmatch(text):
         first, second = int(found["first"]), int(found["second_"])
         by_month = second > 12 or (order == MONTH_FIRST and first <= 12)
         if found["mark"] == "." and second <= 12:
             by_month = False
         is_ambiguous = found["mark"] != "." and first != second and first <= 12 and second <= 12
-        is_ambiguous |= _may_begin_with_the_year(found)
+        is_ambiguous |= _may_begin_with_year(found)
         month, day = (first, second) if by_month else (second, first)
-        return _Moment(_at(found, _year(found["year"]), month, day), is_ambiguous and not (order and is_sure))
+        return _DateTimeText(
+            _make_datetime(found, _expand_year(found["year"]), month, day), is_ambiguous and not (order and is_sure)
+        )
     return None
 
 
-def _may_begin_with_the_year(found: re.Match[str]) -> bool:
+def _may_begin_with_year(found: re.Match[str]) -> bool:
     """Return whether a date such as 26-10-25 could mean both October 25, 2026 and October 26, 2025."""
     return found["mark"] == "-" and 20 <= int(found["first"]) <= 31 and 1 <= int(found["year"]) <= 31
 
@@ -378,18 +382,18 @@ def is_implausible_date(day: dt.date, today: dt.date) -> bool:
     return day > today or day < today - dt.timedelta(days=2 * 366)
 
 
-def _year(figures: str) -> int:
+def _expand_year(figures: str) -> int:
     return int(figures) + (2000 if len(figures) == 2 else 0)
 
 
-def _at(found: re.Match[str], year: int, month: int, day: int) -> dt.datetime:
+def _make_datetime(found: re.Match[str], year: int, month: int, day: int) -> dt.datetime:
     hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
     if (found["half"] or found["morning"] or found["evening"]) and hour <= 12:
         hour = hour % 12 + (12 if found["evening"] or (found["half"] or "a")[0] in "pP" else 0)
-    return dt.datetime(year, month, day, hour, minute, second, tzinfo=_zone(found["zone"] or ""))
+    return dt.datetime(year, month, day, hour, minute, second, tzinfo=_parse_utc_offset(found["zone"] or ""))
 
 
-def _zone(text: str) -> dt.timezone | None:
+def _parse_utc_offset(text: str) -> dt.timezone | None:
     """Return the UTC offset, or None. A zone name such as CST is assumed to be the venue's own zone."""
     offset = re.search(r"([-+−])(\d{1,2}):?(\d{2})?$", text)
     if offset:
@@ -399,7 +403,7 @@ def _zone(text: str) -> dt.timezone | None:
 
 
 @cache
-def _months() -> dict[str, int]:
+def _load_month_numbers() -> dict[str, int]:
     """Return a mapping from the long and short names of months, normalized by `name_key`, to month numbers."""
     numbers: dict[str, int] = {}
     for language in DATE_LANGUAGES:
@@ -434,11 +438,11 @@ def read_payment_method(cell: str) -> tuple[str, str]:
     return method, rest[:100]
 
 
-_WANTED: Final = (
+_PARTNER_WANTED_WORDS: Final = (
     "", "wanted", "want", "wants", "need", "needs", "needed", "looking", "seeking", "ask", "asks", "draw", "blind draw",
     "tbd", "tba", "none", "no", "needs one", "looking one", "any", "anybody",
 )  # fmt: skip
-_FILLING: Final = frozenset({"a", "the", "for", "my", "please", "partner", "still"})
+_FILLER_WORDS: Final = frozenset({"a", "the", "for", "my", "please", "partner", "still"})
 
 
 def wants_partner(cell: str) -> bool:
@@ -447,8 +451,8 @@ def wants_partner(cell: str) -> bool:
     >>> [wants_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
     [True, True, True, True, False, False]
     """
-    words = (word for word in name_key(cell).split() if word not in _FILLING)
-    return bool(normalize_text(cell)) and " ".join(words) in _WANTED
+    words = (word for word in name_key(cell).split() if word not in _FILLER_WORDS)
+    return bool(normalize_text(cell)) and " ".join(words) in _PARTNER_WANTED_WORDS
 
 
 def read_partner_pool(cell: str) -> str:

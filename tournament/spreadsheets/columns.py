@@ -151,7 +151,7 @@ ENTRY_LIST_FIELDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
 }
 """Each field's name for staff, and its known headings (as `name_key`)."""
 
-_WORDS: Final = (
+_HEADING_PATTERNS: Final = (
     ("partner_email", r"partner.*\be ?mail"),
     ("partner_phone", r"partner.*\b(phone|mobile|telephone)\b"),
     ("email", r"\be ?mail\b"),
@@ -165,7 +165,7 @@ _WORDS: Final = (
     ("club", r"\b(club|city)\b"),
 )
 """Words that identify a column in a longer heading, such as a question on a form."""
-_STATES: Final = frozenset({
+_ENTRY_STATE_WORDS: Final = frozenset({
     "accepted", "waiting for approval", "on the waiting list", "refused", "withdrawn", "withdrawn from play",
     "looking for a partner", "in a pair", "pair split", "in", "checked in", "drawn", "waiting", "confirmed", "pending",
 })  # fmt: skip
@@ -186,7 +186,7 @@ def guess_columns_by_headings(headers: Sequence[str], rows: Sequence[Sequence[st
     >>> guess_columns_by_headings(["Name, first and last", "Paid, in USD"])
     {'name': 0, 'amount': 1}
     """
-    keys = ["name" if _is_of_both_names(header) else name_key(header) for header in headers]
+    keys = ["name" if _has_both_names(header) else name_key(header) for header in headers]
     plain = [name_key(re.sub(r"[(\[][^)\]]*[)\]]", " ", header)) for header in headers]
     first = [name_key(re.split(r"[,;:/?–(\[]| - ", header)[0]) for header in headers]
     found: dict[str, int] = {}
@@ -195,20 +195,20 @@ def guess_columns_by_headings(headers: Sequence[str], rows: Sequence[Sequence[st
             place = next((i for i, key in enumerate(wording) if key in known and i not in found.values()), None)
             if place is not None:
                 found.setdefault(field, place)
-    for field, pattern in _WORDS:
+    for field, pattern in _HEADING_PATTERNS:
         if field not in found:
             free = (i for i, key in enumerate(plain) if i not in found.values() and re.search(pattern, key))
             if (place := next(free, None)) is not None:
                 found[field] = place
-    _split_names(found, keys)
+    _correct_name_columns(found, keys)
     if "region" in found and rows:
         said = {name_key(row[found["region"]]) for row in rows if row[found["region"]].strip()}
-        if said and said <= _STATES:
+        if said and said <= _ENTRY_STATE_WORDS:
             del found["region"]
     return {field: found[field] for field in ENTRY_LIST_FIELDS if field in found}
 
 
-def _is_of_both_names(header: str) -> bool:
+def _has_both_names(header: str) -> bool:
     """Return whether a column contains both parts of a name, such as “Last name, first name” or “Nom / Prénom”."""
     parts = [name_key(part) for part in re.split(r"[,;/&+]|\s(?:and|und|et|y|e|i|a|en|og|och)\s", header)]
     if len(parts) != 2:
@@ -217,13 +217,13 @@ def _is_of_both_names(header: str) -> bool:
         {field for field in ("first_name", "last_name", "name") if part in ENTRY_LIST_FIELDS[field][1]}
         for part in parts
     )
-    return any(pair <= one | other and one - other and other - one for pair in _BOTH)
+    return any(pair <= one | other and one - other and other - one for pair in _NAME_COLUMN_PAIRS)
 
 
-_BOTH: Final = ({"first_name", "last_name"}, {"first_name", "name"}, {"last_name", "name"})
+_NAME_COLUMN_PAIRS: Final = ({"first_name", "last_name"}, {"first_name", "name"}, {"last_name", "name"})
 
 
-def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
+def _correct_name_columns(found: dict[str, int], keys: Sequence[str]) -> None:
     """Correct the meaning of a column called “Name”.
 
     Next to a column of first names, it contains last names (as in French, “Nom” and “Prénom”). Next to a column of last
@@ -233,11 +233,17 @@ def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
         found["last_name"] = found.pop("name")
     elif "name" in found and "last_name" in found and "first_name" not in found:
         found["first_name"] = found.pop("name")
-    elif "first_name" in found and not {"name", "last_name"} & found.keys() and keys[found["first_name"]] in _NAMES:
+    elif (
+        "first_name" in found
+        and not {"name", "last_name"} & found.keys()
+        and keys[found["first_name"]] in _FIRST_NAME_HEADINGS
+    ):
         found["name"] = found.pop("first_name")
 
 
-_NAMES: Final = frozenset({"ime", "jmeno", "meno", "имя", "име", "ονομα", "ім'я", "імя", "vardas", "vards", "nombre"})
+_FIRST_NAME_HEADINGS: Final = frozenset(
+    {"ime", "jmeno", "meno", "имя", "име", "ονομα", "ім'я", "імя", "vardas", "vards", "nombre"}
+)
 
 
 def detect_columns(headers: Sequence[str], rows: Sequence[Sequence[str]], *, has_headings: bool) -> dict[str, int]:
@@ -255,7 +261,7 @@ def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
     for place in range(len(rows[0]) if rows else 0):
         cells = [row[place].strip() for row in rows if row[place].strip()]
         field = next(
-            (name for name, looks in _LOOKS if cells and 2 * sum(map(bool, map(looks, cells))) > len(cells)), ""
+            (name for name, looks in _CELL_PATTERNS if cells and 2 * sum(map(bool, map(looks, cells))) > len(cells)), ""
         )
         if field == "name" and "name" in found:
             field = "club"
@@ -264,7 +270,7 @@ def guess_columns_by_content(rows: Sequence[Sequence[str]]) -> dict[str, int]:
     return {field: found[field] for field in ENTRY_LIST_FIELDS if field in found}
 
 
-_LOOKS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
+_CELL_PATTERNS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("email", re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+").fullmatch),
     ("at", re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*").fullmatch),
     ("amount", re.compile(r"[$€£]?\s*\d{1,4}(?:[.,]\d{2})?\s*[$€£]?").fullmatch),

@@ -111,12 +111,12 @@ QUOTATION_MARKS: Final = ("“”", "„“", "«»", "‘’", "„”", "»«"
 MIN_PLAUSIBLE_WORD_SCORE: Final = -4.0
 """The lowest average likelihood (a logarithm) of letter pairs in words that belong to a known language."""
 ORDINARY_SYMBOLS: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
-_WORD: Final = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f]|(?<=\w)'(?=\w))+")
-_TRIMMED: Final = "".join(ORDINARY_SYMBOLS) + "'"
+_WORD_PATTERN: Final = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f]|(?<=\w)'(?=\w))+")
+_TRIMMED_CHARACTERS: Final = "".join(ORDINARY_SYMBOLS) + "'"
 
 
 @dataclass(frozen=True, slots=True)
-class _Detected:
+class _DetectedEncoding:
     """An encoding with the decoded text. If it is uncertain, `choices` contains all equally likely encodings."""
 
     encoding: str
@@ -128,29 +128,33 @@ class _Detected:
         return not self.choices
 
 
-def detect_encoding(content: bytes) -> _Detected:
+def detect_encoding(content: bytes) -> _DetectedEncoding:
     """Detect a list's encoding from a byte order mark, from valid UTF-8, or from words that look like names."""
     for mark, encoding in BOM_ENCODINGS:
         if content.startswith(mark):
-            return _Detected(encoding, content.decode(encoding, errors="replace"))
+            return _DetectedEncoding(encoding, content.decode(encoding, errors="replace"))
     if unicode := _detect_utf_16(content) or _detect_utf_8(content):
-        is_certain = unicode.is_sure and not _may_be_chance(unicode)
-        return unicode if is_certain else _add_other_readings(unicode, content)
+        is_certain = unicode.is_sure and not _may_be_utf_8_by_chance(unicode)
+        return unicode if is_certain else _add_alternative_encodings(unicode, content)
     (best, encoding), *others = _rank_encodings(content)
     text = content.decode(encoding, errors="replace")
-    sample = _sample(content)[0].decode(encoding, errors="replace")
-    if looks_misdecoded(sample) or _quality(sample, encoding) < MIN_PLAUSIBLE_WORD_SCORE:
-        return _Detected(
-            encoding, text, _choices(encoding, [name for _score, name in others[: MAX_ENCODING_CHOICES - 1]])
+    sample = _sample_content(content)[0].decode(encoding, errors="replace")
+    if looks_misdecoded(sample) or _compute_average_likelihood(sample, encoding) < MIN_PLAUSIBLE_WORD_SCORE:
+        return _DetectedEncoding(
+            encoding,
+            text,
+            _list_encoding_choices(encoding, [name for _score, name in others[: MAX_ENCODING_CHOICES - 1]]),
         )
     if any(score > best - MIN_CONFIDENCE_MARGIN for score, _name in others):
-        return _Detected(
-            encoding, text, _choices(encoding, [name for score, name in others if score > best - MAX_CHOICE_MARGIN])
+        return _DetectedEncoding(
+            encoding,
+            text,
+            _list_encoding_choices(encoding, [name for score, name in others if score > best - MAX_CHOICE_MARGIN]),
         )
-    return _Detected(encoding, text)
+    return _DetectedEncoding(encoding, text)
 
 
-def _may_be_chance(detected: _Detected) -> bool:
+def _may_be_utf_8_by_chance(detected: _DetectedEncoding) -> bool:
     """Return whether the bytes may be valid UTF-8 only by coincidence.
 
     This is possible if the text has few groups of non-ASCII characters and looks wrongly decoded.
@@ -163,16 +167,16 @@ def _may_be_chance(detected: _Detected) -> bool:
     )
 
 
-def _add_other_readings(detected: _Detected, content: bytes) -> _Detected:
-    sample = _sample(content)[0]
+def _add_alternative_encodings(detected: _DetectedEncoding, content: bytes) -> _DetectedEncoding:
+    sample = _sample_content(content)[0]
     others = [name for _score, name in _rank_encodings(content) if not looks_misdecoded(decode_as(sample, name))]
     if detected.is_sure and not others:
         return detected
     choices = [detected.encoding, *(others or ["cp1252"])][:MAX_ENCODING_CHOICES]
-    return _Detected(detected.encoding, detected.text, tuple(choices))
+    return _DetectedEncoding(detected.encoding, detected.text, tuple(choices))
 
 
-def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
+def _list_encoding_choices(encoding: str, others: list[str]) -> tuple[str, ...]:
     return tuple([encoding, *others, *(["cp1252", "cp1250"] if not others else [])][:MAX_ENCODING_CHOICES])
 
 
@@ -184,11 +188,11 @@ def looks_misdecoded(text: str) -> bool:
     """
     if text.isascii():
         return False
-    cost, _words = _cost_of_symbols(_IN_AMOUNTS.sub("", text))
+    cost, _words = _compute_symbol_cost(_SYMBOLS_IN_AMOUNTS_PATTERN.sub("", text))
     return cost <= 0.6 * UNKNOWN_LETTER_COST
 
 
-_IN_AMOUNTS: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
+_SYMBOLS_IN_AMOUNTS_PATTERN: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
 """Symbols and spaces that are normal in a list of payments."""
 
 
@@ -209,7 +213,7 @@ def is_text_encoding(name: str) -> bool:
         return False
 
 
-def _detect_utf_16(content: bytes) -> _Detected | None:
+def _detect_utf_16(content: bytes) -> _DetectedEncoding | None:
     """Detect UTF-16 that has no byte order mark. Each of its ASCII characters has a zero byte."""
     if b"\x00" not in content[:4000] or len(content) % 2:
         return None
@@ -221,35 +225,37 @@ def _detect_utf_16(content: bytes) -> _Detected | None:
         text = content.decode(encoding)
     except UnicodeDecodeError:
         return None
-    return _Detected(encoding, text) if "\n" in text or "\r" in text else None
+    return _DetectedEncoding(encoding, text) if "\n" in text or "\r" in text else None
 
 
-def _detect_utf_8(content: bytes) -> _Detected | None:
+def _detect_utf_8(content: bytes) -> _DetectedEncoding | None:
     """Detect UTF-8, even if a few bytes are damaged, or the Japanese encoding ISO-2022-JP."""
     if b"\x1b$" in content or b"\x1b(" in content:
         try:
-            return _Detected("iso2022_jp", content.decode("iso2022_jp"))
+            return _DetectedEncoding("iso2022_jp", content.decode("iso2022_jp"))
         except UnicodeDecodeError:
             pass
     try:
-        return _Detected("utf-8", content.decode("utf-8"))
+        return _DetectedEncoding("utf-8", content.decode("utf-8"))
     except UnicodeDecodeError:
         text = content.decode("utf-8", errors="replace")
     bad, whole = text.count("\ufffd", 0, 100_000), len(re.findall("[^\x00-\x7f\ufffd]", text[:100_000]))
-    return _Detected("utf-8", text, ("utf-8",)) if whole >= max(2, 2 * bad) else None
+    return _DetectedEncoding("utf-8", text, ("utf-8",)) if whole >= max(2, 2 * bad) else None
 
 
 def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
     """Rank the encodings, most likely first. If several give the same text, only the most common one is kept."""
-    sample, plain = _sample(content)
+    sample, plain = _sample_content(content)
     beyond = Counter(content.translate(None, bytes(range(128))))
     candidates: list[tuple[float, str, str, list[str]]] = []
     for name, (prior, _languages) in ENCODINGS.items():
         text = unicodedata.normalize("NFC", sample.decode(name, errors="replace"))
         invalid = _count_invalid(content, beyond, text, name)
         if invalid <= len(sample) / 20 + 2:
-            cost, words = _cost_of_symbols(text)
-            candidates.append((prior + 2 * UNKNOWN_LETTER_COST * invalid + cost, name, text.translate(_SAME), words))
+            cost, words = _compute_symbol_cost(text)
+            candidates.append(
+                (prior + 2 * UNKNOWN_LETTER_COST * invalid + cost, name, text.translate(_EQUIVALENT_LETTERS), words)
+            )
     least = max((score for score, *_rest in candidates), default=0.0) + REJECTED_ENCODING_COST
     languages = load_name_words_by_language().items()
     usual = [word.lower() for word, _count in Counter(plain).most_common(80)]
@@ -257,7 +263,7 @@ def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
     by_text: dict[str, tuple[float, str]] = {}
     for score, name, text, words in candidates:
         if score >= least:
-            total = score + _likelihood(words, known, ENCODINGS[name][1].split())
+            total = score + _compute_likelihood(words, known, ENCODINGS[name][1].split())
             if total > by_text.get(text, (-math.inf, ""))[0]:
                 by_text[text] = (total, name)
     return sorted(by_text.values(), reverse=True) or [(-math.inf, "cp1252")]
@@ -267,18 +273,18 @@ def _count_invalid(content: bytes, beyond: Counter[int], sample: str, encoding: 
     """Count the list's bytes that are invalid in an encoding."""
     if encoding in MULTIBYTE_ENCODINGS:
         return sample.count("\ufffd") or content.decode(encoding, errors="replace").count("\ufffd")
-    return sum(beyond[code] for code in _unassigned_bytes(encoding))
+    return sum(beyond[code] for code in _find_unassigned_bytes(encoding))
 
 
 @cache
-def _unassigned_bytes(encoding: str) -> list[int]:
+def _find_unassigned_bytes(encoding: str) -> list[int]:
     return [code for code in range(128, 256) if bytes([code]).decode(encoding, errors="replace") == "\ufffd"]
 
 
-_SAME: Final = str.maketrans("ȘșȚț", "ŞşŢţ")
+_EQUIVALENT_LETTERS: Final = str.maketrans("ȘșȚț", "ŞşŢţ")
 
 
-def _sample(content: bytes) -> tuple[bytes, list[str]]:
+def _sample_content(content: bytes) -> tuple[bytes, list[str]]:
     """Return some lines with non-ASCII letters, and ASCII words from the beginning of the list."""
     lines = content.splitlines()
     beyond = [line[:400] for line in lines if not line.isascii()]
@@ -290,52 +296,54 @@ def _sample(content: bytes) -> tuple[bytes, list[str]]:
     ]
 
 
-def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
+def _compute_likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
     """Return the likelihood (a logarithm) of these words in whichever language fits best."""
     languages = load_name_words_by_language()
-    scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
+    scored = [{name: languages[name].score(_normalize_word(word)) for name in (*names, "en")} for word in words]
     small = LOWERCASE_START_COST * sum(word[0].islower() and len(word) > 3 for word in words)
-    foreign = {name: sum(_word_likelihood(word, name) - max(word.values()) for word in plain) for name in names}
+    foreign = {name: sum(_compute_word_likelihood(word, name) - max(word.values()) for word in plain) for name in names}
     return small + max(
-        sum(_word_likelihood(word, name) for word in scored) + max(foreign[name], MAX_FOREIGN_WORDS_COST)
+        sum(_compute_word_likelihood(word, name) for word in scored) + max(foreign[name], MAX_FOREIGN_WORDS_COST)
         for name in names
     )
 
 
-def _word_likelihood(scores: dict[str, float], name: str) -> float:
+def _compute_word_likelihood(scores: dict[str, float], name: str) -> float:
     """Return a word's likelihood in this language, allowing for some words from other languages."""
     return max(scores[name], max(scores.values()) + LANGUAGE_MISMATCH_COST)
 
 
-def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
+def _compute_symbol_cost(text: str) -> tuple[float, list[str]]:
     """Return two results: the cost of misplaced symbols and capitals, and a list of the words with non-ASCII letters.
 
     The cost is a negative number or 0.
     """
     cost, words, end = 0.0, [], 0
-    for match in _WORD.finditer(text):
-        word = match[0].strip(_TRIMMED)
+    for match in _WORD_PATTERN.finditer(text):
+        word = match[0].strip(_TRIMMED_CHARACTERS)
         if match[0].isascii() or not any(map(str.isalpha, word)):
             continue
         start = match.start() + match[0].index(word)
-        cost += _cost_between_words(text, end, start)
+        cost += _compute_cost_between_words(text, end, start)
         end = start + len(word)
-        cost += _cost_of_capitals(word) + 1.5 * UNKNOWN_LETTER_COST * sum(not _is_in_names(char) for char in word)
+        cost += _compute_capitals_cost(word) + 1.5 * UNKNOWN_LETTER_COST * sum(
+            not _can_occur_in_names(char) for char in word
+        )
         # O’Brien has a capital after the apostrophe. “P’o” may have a wrongly decoded letter.
         cost += 0.6 * UNKNOWN_LETTER_COST * sum(before == "’" and after.islower() for before, after in pairwise(word))
-        words.append(word.translate(_SAME))
-    return cost + _cost_between_words(text, end, len(text)), words
+        words.append(word.translate(_EQUIVALENT_LETTERS))
+    return cost + _compute_cost_between_words(text, end, len(text)), words
 
 
-def _folded(word: str) -> str:
+def _normalize_word(word: str) -> str:
     return word.replace("İ", "i").lower().replace("’", "").replace("'", "")
 
 
-def _is_in_names(char: str) -> bool:
+def _can_occur_in_names(char: str) -> bool:
     return char in "’'" or (unicodedata.category(char)[0] in "LM" and char not in "ªºµƒ")
 
 
-def _cost_between_words(text: str, start: int, end: int) -> float:
+def _compute_cost_between_words(text: str, start: int, end: int) -> float:
     """Return the cost of unusual symbols between words, as a negative number or 0.
 
     Quotation marks cost little. Box-drawing characters cost a lot.
@@ -350,14 +358,14 @@ def _cost_between_words(text: str, start: int, end: int) -> float:
             cost += 3 * UNKNOWN_LETTER_COST
         elif symbol in "€£\u00a0" and any(map(str.isdigit, around)):
             cost += 0.3 * UNKNOWN_LETTER_COST
-        elif symbol in ORDINARY_SYMBOLS and not _is_stray(text, place):
+        elif symbol in ORDINARY_SYMBOLS and not _is_stray_symbol(text, place):
             cost += 0.02 * UNKNOWN_LETTER_COST
         else:
             cost += 1.6 * UNKNOWN_LETTER_COST
     return cost
 
 
-def _is_stray(text: str, place: int) -> bool:
+def _is_stray_symbol(text: str, place: int) -> bool:
     """Return whether a symbol touches a letter or another symbol, and is not part of a pair of quotation marks."""
     symbol, before, after = text[place], text[place - 1 : place], text[place + 1 : place + 2]
     if any(near and not near.isascii() and not near.isalnum() for near in (before, after)):
@@ -369,7 +377,7 @@ def _is_stray(text: str, place: int) -> bool:
     return not any(symbol in pair and all(mark in line for mark in pair) for pair in QUOTATION_MARKS)
 
 
-def _cost_of_capitals(word: str) -> float:
+def _compute_capitals_cost(word: str) -> float:
     """Return the cost of capitals inside a word, and of letters from more than one script.
 
     The cost is a negative number or 0.
@@ -380,16 +388,16 @@ def _cost_of_capitals(word: str) -> float:
         cost += 0.7 * UNKNOWN_LETTER_COST * inside
         # Capitals after a capital in a word with lowercase letters, such as “DVOøÁK”.
         cost += 0.7 * UNKNOWN_LETTER_COST * sum(a.isupper() and b.isupper() for a, b in pairwise(word))
-    scripts = {_script(char) for char in word} - {""}
+    scripts = {_find_script(char) for char in word} - {""}
     return cost + UNKNOWN_LETTER_COST * (len(scripts) - 1 if scripts else 0)
 
 
 @lru_cache(maxsize=4096)
-def _script(char: str) -> str:
+def _find_script(char: str) -> str:
     return unicodedata.name(char, "").split(" ")[0] if char.isalpha() else ""
 
 
-class _Language:
+class _NameLanguage:
     def __init__(self, words: list[str]) -> None:
         self.pairs: Counter[str] = Counter()
         self.letters: Counter[str] = Counter()
@@ -405,9 +413,9 @@ class _Language:
 
     def score(self, word: str) -> float:
         framed = f"^{word}$"
-        return sum(map(self._pair, framed, framed[1:])) + (1.5 if word in self.words else 0)
+        return sum(map(self._score_letter_pair, framed, framed[1:])) + (1.5 if word in self.words else 0)
 
-    def _pair(self, first: str, second: str) -> float:
+    def _score_letter_pair(self, first: str, second: str) -> float:
         pair = first + second
         if pair not in self.known:
             alone = (self.letters[second] + 1e-3) / (self.total + 1)
@@ -417,15 +425,15 @@ class _Language:
 
 
 @cache
-def load_name_words_by_language() -> dict[str, _Language]:
+def load_name_words_by_language() -> dict[str, _NameLanguage]:
     lines = NAMES_FILE.read_text(encoding="utf-8").splitlines()
     split = (line.split() for line in lines)
-    return {code: _Language([word.replace("İ", "i").lower() for word in words]) for code, *words in split}
+    return {code: _NameLanguage([word.replace("İ", "i").lower() for word in words]) for code, *words in split}
 
 
-def _quality(text: str, encoding: str) -> float:
+def _compute_average_likelihood(text: str, encoding: str) -> float:
     """Return the average likelihood of a letter pair (a logarithm) in all words with non-ASCII letters."""
-    _cost, words = _cost_of_symbols(text)
+    _cost, words = _compute_symbol_cost(text)
     names = [*ENCODINGS[encoding][1].split(), "en"]
-    scores = [max(load_name_words_by_language()[name].score(_folded(word)) for name in names) for word in words]
+    scores = [max(load_name_words_by_language()[name].score(_normalize_word(word)) for name in names) for word in words]
     return sum(scores) / (sum(map(len, words)) + len(words)) if words else 0.0

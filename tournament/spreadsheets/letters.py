@@ -20,19 +20,19 @@ SERIF_FONT: Final = "DejaVuSerif-Bold"
 
 FONT_FOLDERS_VARIABLE: Final = "FONT_FOLDERS"
 """The environment variable with font folders to search, in the format of PATH. An empty value means none."""
-_USUAL: Final = {
+_FONT_FOLDERS_BY_PLATFORM: Final = {
     "darwin": ("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
     "win32": (r"C:\Windows\Fonts", r"~\AppData\Local\Microsoft\Windows\Fonts"),
 }
-_USUAL_ELSEWHERE: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
-_OTHER_SCRIPTS: Final = re.compile(
+_DEFAULT_FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
+_OTHER_SCRIPT_FONTS_PATTERN: Final = re.compile(
     r"cjk|wqy|fallback|uming|ukai|nanum|baekmuk|ipa|takao|vl-?gothic|msyh|simsun|simhei|msjh|mingliu|deng|"
     r"msgothic|meiryo|yugoth|malgun|gulim|batang|arial ?uni|heiti|songti|applegothic|applesdgothic|kaiti|"
     r"lohit|thai|loma|garuda|leelawad|tahoma|nirmala|mangal|latha|noto|unifont|freesans|freeserif|code2000",
     re.IGNORECASE,
 )
 """File names of fonts for other scripts. Other files are not opened, because there may be thousands."""
-_MOST_OPENED: Final = 60
+_MAX_FONT_FILES: Final = 60
 
 
 def find_unprintable_letters(text: str) -> str:
@@ -61,39 +61,39 @@ def find_font(letter: str, wanted: str) -> str | None:
     """
     chain = (wanted, BOLD_FONT, SANS_FONT) if wanted == SERIF_FONT else (wanted, SANS_FONT)
     code = ord(letter)
-    own = next((font for font in chain if code in _own_font_letters(font)), None)
+    own = next((font for font in chain if code in _load_own_font_letters(font)), None)
     return own or _find_machine_font(code)
 
 
 @cache
-def _own_font_letters(font: str) -> frozenset[int]:
+def _load_own_font_letters(font: str) -> frozenset[int]:
     return frozenset(TTFontFile(BUNDLED_FONTS_FOLDER / f"{font}.ttf").charToGlyph)
 
 
 @cache
 def _find_machine_font(code: int) -> str | None:
-    return next((str(path) for path in _machine_fonts() if code in _letters_of_file(path)), None)
+    return next((str(path) for path in _list_machine_fonts() if code in _load_font_file_letters(path)), None)
 
 
 @cache
-def _machine_fonts() -> tuple[Path, ...]:
+def _list_machine_fonts() -> tuple[Path, ...]:
     """Return this machine's font files for other scripts, sorted by weight (regular first) and name."""
     setting = os.environ.get(FONT_FOLDERS_VARIABLE)
-    usual = _USUAL.get(sys.platform, _USUAL_ELSEWHERE)
+    usual = _FONT_FOLDERS_BY_PLATFORM.get(sys.platform, _DEFAULT_FONT_FOLDERS)
     folders = usual if setting is None else [folder for folder in setting.split(os.pathsep) if folder]
     paths = [
         Path(where, name)
         for folder in folders
         for where, _folders, names in os.walk(Path(folder).expanduser())
         for name in names
-        if name.lower().endswith((".ttf", ".ttc")) and _OTHER_SCRIPTS.search(name)
+        if name.lower().endswith((".ttf", ".ttc")) and _OTHER_SCRIPT_FONTS_PATTERN.search(name)
     ]
     paths.sort(key=lambda path: ("bold" in path.name.lower(), path.name.lower(), str(path)))
-    return tuple(paths[:_MOST_OPENED])
+    return tuple(paths[:_MAX_FONT_FILES])
 
 
 @cache
-def _letters_of_file(path: Path) -> frozenset[int]:
+def _load_font_file_letters(path: Path) -> frozenset[int]:
     """Return the code points in a font file. The result is empty if the font cannot be read or embedded."""
     try:
         return frozenset(TTFontFile(str(path)).charToGlyph)

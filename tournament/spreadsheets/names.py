@@ -110,7 +110,7 @@ def propose_sort_name(name: str) -> str:
     >>> propose_sort_name("José Ortega y Gasset"), propose_sort_name("Van Morrison"), propose_sort_name("Madonna")
     ('Ortega y Gasset, José', 'Morrison, Van', 'Madonna')
     """
-    words, suffixes = _without_suffixes(normalize_text(name).split())
+    words, suffixes = _split_off_suffixes(normalize_text(name).split())
     if len(words) < 2 or any(word.endswith(",") for word in words):
         return " ".join([*words, *suffixes])
     start = len(words) - 1
@@ -143,7 +143,7 @@ def parse_last_name_first(name: str) -> tuple[str, str]:
     suffixes = [part for part in parts if part.casefold() in NAME_SUFFIXES]
     if len(plain) != 2:
         return (" ".join(parts) if len(plain) == 1 else normalize_text(name)), ""
-    family, of_family = _without_suffixes(plain[0].split())
+    family, of_family = _split_off_suffixes(plain[0].split())
     suffixes = of_family + suffixes
     last = " ".join(family)
     return " ".join([plain[1], last, *suffixes]), ", ".join([last, plain[1], *suffixes])
@@ -179,7 +179,7 @@ def parse_uppercase_surname(name: str) -> tuple[str, str]:
     called = " ".join(
         word.lower()
         if word.casefold() in SURNAME_PARTICLES - (_ARTICLES if place == 0 else set())
-        else _in_small_letters(word)
+        else _to_normal_case(word)
         for place, word in enumerate(family)
     )
     return f"{' '.join(given)} {called}", f"{called}, {' '.join(given)}"
@@ -199,7 +199,7 @@ def _is_in_capitals(word: str) -> bool:
     return plain.isupper() and not re.fullmatch(r"(?:[^\W\d_]\.?-?)|(?:[^\W\d_]\.-?)+", plain)
 
 
-def _in_small_letters(word: str) -> str:
+def _to_normal_case(word: str) -> str:
     """Convert a family name from capitals to normal case.
 
     For example, “O'BRYAN” becomes “O'Bryan”, and “MacDONALD” becomes “MacDonald”.
@@ -220,16 +220,16 @@ def sort_key(sort_name: str) -> str:
     ['Smith, Zoe', 'Smith-Hill, Al', 'Smithson, Al']
     """
     people = normalize_text(sort_name).split(PARTNER_SEPARATOR)
-    return "000".join("00".join(map(_folded, person.split(","))) for person in people)[:MAX_SORT_KEY_LENGTH]
+    return "000".join("00".join(map(_make_sort_key_part, person.split(","))) for person in people)[:MAX_SORT_KEY_LENGTH]
 
 
-def _folded(part: str) -> str:
+def _make_sort_key_part(part: str) -> str:
     letters = to_plain_letters(part)
-    codes = (_sort_code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
+    codes = (_make_letter_code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
     return "0".join("".join(codes).split())
 
 
-def _sort_code(letter: str) -> str:
+def _make_letter_code(letter: str) -> str:
     """Return a letter's code in a sort key. Letters of other scripts come after z.
 
     The code of a digit begins with 1, because 0 separates words.
@@ -239,7 +239,7 @@ def _sort_code(letter: str) -> str:
     return f"zzz{ord(letter):06x}"
 
 
-def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
+def _split_off_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
     """Split a name into words and suffixes. The first word is never a suffix."""
     end = len(words)
     while end > 1 and words[end - 1].casefold() in NAME_SUFFIXES:

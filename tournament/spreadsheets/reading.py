@@ -41,7 +41,7 @@ NOT_A_LIST_MESSAGE: Final = lazy_text("This is not a CSV or XLSX file. Save the 
 INVALID_CHARACTERS_PATTERN: Final = re.compile("[\x00\ud800-\udfff]")
 """Characters that a workbook can contain, but a database rejects."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
-_JOINED: Final = {
+_UNSPLIT_CELL_PATTERNS: Final = {
     delimiter: re.compile(rf"(?<=[^\s\d])[{others}](?=\S)|(?<=\d)[{others}](?=[^\s\d])")
     for delimiter in DELIMITERS
     if (others := re.escape(DELIMITERS.replace(delimiter, "")))
@@ -108,7 +108,9 @@ def parse_spreadsheet(
         message = lazy_text("A cell of the file is far too long. Save the list again as CSV.")
         raise UnreadableList("not-a-list", message) from error
     skipped = 1 if _SEP_LINE.fullmatch(text.lstrip("\ufeff").partition("\n")[0]) else 0
-    return ParsedSpreadsheet(encoding, delimiter, **_find_parts(lines, columns, skipped), encodings=choices)
+    return ParsedSpreadsheet(
+        encoding, delimiter, **_split_headings_and_rows(lines, columns, skipped), encodings=choices
+    )
 
 
 def _split_cells(text: str, columns: ColumnFinder) -> tuple[str, list[list[str]]]:
@@ -118,25 +120,25 @@ def _split_cells(text: str, columns: ColumnFinder) -> tuple[str, list[list[str]]
     """
     first, _end, rest = text.partition("\n")
     if named := _SEP_LINE.fullmatch(first):
-        return named[1], _parse(rest, named[1])
+        return named[1], _parse_lines(rest, named[1])
     start = "".join(islice(io.StringIO(text, newline=""), MAX_DELIMITER_SEARCH_LINES))
 
     def rate(delimiter: str) -> tuple[float, ...]:
         try:
-            rows = [row for row in _parse(start, delimiter) if not _is_blank(row)]
+            rows = [row for row in _parse_lines(start, delimiter) if not _is_blank(row)]
         except csv.Error:  # a cell without an end
             return (-1.0, -1.0, 0.0, 0)
         known = max((len(columns(row)) for row in rows[:MAX_HEADING_SEARCH_LINES]), default=0)
         counts = Counter(map(len, rows))
         width, even = max(counts.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
-        joined = sum(any(map(_JOINED[delimiter].search, row)) for row in rows) / max(1, len(rows))
+        joined = sum(any(map(_UNSPLIT_CELL_PATTERNS[delimiter].search, row)) for row in rows) / max(1, len(rows))
         return (-joined, known if width > 1 or known > 1 else 0, even / max(1, len(rows)) if width > 1 else 0.0, width)
 
     delimiter = max(DELIMITERS, key=rate)
-    return delimiter, _parse(text, delimiter)
+    return delimiter, _parse_lines(text, delimiter)
 
 
-def _parse(text: str, delimiter: str) -> list[list[str]]:
+def _parse_lines(text: str, delimiter: str) -> list[list[str]]:
     """Return the cells of each line.
 
     An opening quotation mark that is never closed is treated as an ordinary character.
@@ -166,7 +168,7 @@ def _read_workbook(content: bytes, sheet: str, columns: ColumnFinder) -> ParsedS
         }
         chosen = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
     return ParsedSpreadsheet(
-        "xlsx", "", **_find_parts(sheets.get(chosen, []), columns), sheet=chosen, sheets=tuple(sheets)
+        "xlsx", "", **_split_headings_and_rows(sheets.get(chosen, []), columns), sheet=chosen, sheets=tuple(sheets)
     )
 
 
@@ -182,7 +184,7 @@ def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
         visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"] or book.worksheets
         return {
             sheet.title: [
-                [_cell_text(cell.value, cell.data_type) for cell in row]
+                [_format_cell(cell.value, cell.data_type) for cell in row]
                 for row in sheet.iter_rows(max_row=most, max_col=MAX_COLUMNS)
             ]
             for sheet in visible[:MAX_COLUMNS]
@@ -195,7 +197,7 @@ def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
         ) from error
 
 
-def _cell_text(value: Any, kind: str) -> str:
+def _format_cell(value: Any, kind: str) -> str:
     """Return a cell as people would type it. Text that looks like a formula gets an apostrophe, as in CSV files."""
     if value is None:
         return ""
@@ -212,7 +214,7 @@ def _cell_text(value: Any, kind: str) -> str:
     return str(value)
 
 
-def _find_parts(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int = 0) -> dict[str, Any]:
+def _split_headings_and_rows(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int = 0) -> dict[str, Any]:
     """Return the headings, the rows below them, and the lines above them, as fields for `ParsedSpreadsheet`."""
     rows = [
         [INVALID_CHARACTERS_PATTERN.sub("\ufffd", cell[:MAX_CELL_LENGTH]) for cell in row[:MAX_COLUMNS]]

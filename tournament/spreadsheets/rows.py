@@ -107,7 +107,7 @@ class ParsedRow:
 class RowParsingContext:
     """The context for parsing a list's rows: facts about the event, and properties of the list's columns.
 
-    `sides` contains each side's value and name, and `today` is the local date at the venue. `for_columns` adds
+    `sides` contains each side's value and name, and `today` is the local date at the venue. `with_columns` adds
     `decimal`, `order`, `order_is_sure`, and `heading_currency` (the amount column's heading, which may name a
     currency).
     """
@@ -126,7 +126,7 @@ class RowParsingContext:
     order_is_sure: bool = True
     heading_currency: str = ""
 
-    def for_columns(
+    def with_columns(
         self, rows: Iterable[Sequence[str]], columns: Mapping[str, int], order: str = "", headers: Sequence[str] = ()
     ) -> "RowParsingContext":
         """Return a copy with the properties of a list's columns.
@@ -137,7 +137,7 @@ class RowParsingContext:
 
         def column(name: str) -> list[str]:
             place = columns.get(name, -1)
-            return [_bare(cells[place]) for cells in all_rows if 0 <= place < len(cells)]
+            return [_strip_apostrophes(cells[place]) for cells in all_rows if 0 <= place < len(cells)]
 
         date_order, is_sure = (order, True) if order else detect_date_order(column("at"))
         place = columns.get("amount", -1)
@@ -153,16 +153,16 @@ class RowParsingContext:
 def parse_entry_row(row: Mapping[str, str], wanted: RowParsingContext) -> ParsedRow:
     """Parse a row that has a cell for each field in `columns.ENTRY_LIST_FIELDS`. The remarks report all errors."""
     remarks: list[RowRemark] = []
-    _refuse_code(row, remarks)
-    row = {name: _bare(cell) for name, cell in row.items()}
-    names, sort_names = _names(row, wanted, remarks)
-    asks = wanted.asks and not _partner(row)
-    email = _email(row["email"], remarks)
-    partner_email = _email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
-    moment = _moment(row["at"], wanted, remarks)
-    amount = _amount(row["amount"], row["currency"], wanted, remarks)
+    _remark_on_formulas_and_markup(row, remarks)
+    row = {name: _strip_apostrophes(cell) for name, cell in row.items()}
+    names, sort_names = _read_names(row, wanted, remarks)
+    asks = wanted.asks and not _read_partner(row)
+    email = _read_email(row["email"], remarks)
+    partner_email = _read_email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
+    moment = _read_moment(row["at"], wanted, remarks)
+    amount = _read_amount_cell(row["amount"], row["currency"], wanted, remarks)
     method, reference = cells.read_payment_method(row["method"])
-    notes = _notes(row, remarks)
+    notes = _read_notes(row, remarks)
     _report_unused(row, wanted, remarks, asks=asks)
     for pattern, code, text in NOTE_REMARK_PATTERNS:
         if pattern.search(notes):
@@ -173,12 +173,12 @@ def parse_entry_row(row: Mapping[str, str], wanted: RowParsingContext) -> Parsed
         names=names,
         sort_names=sort_names,
         asks=asks,
-        pool=_pool(row["pool"], remarks) if asks and wanted.two_pools else "",
-        site=_site(row["site"], wanted.sites, remarks),
-        side=_side(row, wanted, remarks),
+        pool=_read_pool(row["pool"], remarks) if asks and wanted.two_pools else "",
+        site=_read_site(row["site"], wanted.sites, remarks),
+        side=_read_side_cells(row, wanted, remarks),
         team=normalize_text(row["team"])[:200],
         public_name=normalize_text(row["public_name"])[:200],
-        shows_names=_readable(partial(cells.read_yes_no_answers, row["shows_name"]), "bad-answer", remarks) or (),
+        shows_names=_read_or_remark(partial(cells.read_yes_no_answers, row["shows_name"]), "bad-answer", remarks) or (),
         email=email,
         partner_email=partner_email,
         phone=normalize_text(row["phone"])[:60],
@@ -193,19 +193,19 @@ def parse_entry_row(row: Mapping[str, str], wanted: RowParsingContext) -> Parsed
     )
 
 
-def _bare(cell: str) -> str:
+def _strip_apostrophes(cell: str) -> str:
     """Return a cell without the apostrophes that make a spreadsheet treat it as text.
 
-    >>> _bare("'+1 512 555 0100"), _bare("'tHooft"), _bare("late;'- 5 min")
+    >>> _strip_apostrophes("'+1 512 555 0100"), _strip_apostrophes("'tHooft"), _strip_apostrophes("late;'- 5 min")
     ('+1 512 555 0100', "'tHooft", 'late;- 5 min')
     """
     text = re.sub(r"([;\t\r\n]\s*)'(?=[=+@-])", r"\1", cell)
     return text[1:] if re.match(r"'[=+@\d-]", text) else text
 
 
-def _moment(cell: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> dt.datetime | None:
+def _read_moment(cell: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> dt.datetime | None:
     read = partial(read_date_and_time, cell, wanted.order, is_sure=wanted.order_is_sure)
-    found = _readable(read, "bad-date", remarks)
+    found = _read_or_remark(read, "bad-date", remarks)
     if found is None:
         return None
     if found.is_unclear:
@@ -224,8 +224,8 @@ def _moment(cell: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> d
     return found.at
 
 
-def _amount(cell: str, currency: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> ListedPayment:
-    amount = _readable(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
+def _read_amount_cell(cell: str, currency: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> ListedPayment:
+    amount = _read_or_remark(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
     if amount is None:
         return ListedPayment(PaymentKind.NOTHING)
     read_as = f"{amount.cents / 100:,.2f}"
@@ -257,17 +257,21 @@ def _amount(cell: str, currency: str, wanted: RowParsingContext, remarks: list[R
     return amount
 
 
-def _partner(row: Mapping[str, str]) -> str:
+def _read_partner(row: Mapping[str, str]) -> str:
     """Return the partner's name, or "" if there is no partner or the cell asks for one."""
     return "" if cells.wants_partner(row["partner"]) else normalize_text(row["partner"])
 
 
-def _names(
+def _read_names(
     row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names in normal order, and each one's sort name if the list shows it."""
     pairs = wanted.entry_size == 2
-    both = [_name(row, remarks), _usual_order(_partner(row), remarks)] if pairs else [_name(row, remarks)]
+    both = (
+        [_read_name(row, remarks), _put_name_in_normal_order(_read_partner(row), remarks)]
+        if pairs
+        else [_read_name(row, remarks)]
+    )
     names = [name for name, _sort_name in both]
     if not names[0]:
         remarks.append(RowRemark("mend", "no-name", lazy_text("The name is missing. Write the name.")))
@@ -278,7 +282,7 @@ def _names(
             )
         )
     if pairs and not names[1]:
-        remarks.append(_remark_on_missing_partner(wanted, is_wanted=cells.wants_partner(row["partner"])))
+        remarks.append(_make_missing_partner_remark(wanted, is_wanted=cells.wants_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
         remarks.append(
             RowRemark("mend", "same-twice", lazy_text("Both names are the same player. Correct one of them."))
@@ -310,20 +314,20 @@ def _names(
         remarks.append(RowRemark("look", "lost-figures", text))
     _report_unprintable([normalize_text(row["public_name"]) or names[0], *names[1:]], remarks)
     filled = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
-    return tuple(name for name, _sort in filled), tuple(sort_name for _name, sort_name in filled)
+    return tuple(name for name, _sort in filled), tuple(sort_name for _read_name, sort_name in filled)
 
 
-def _name(row: Mapping[str, str], remarks: list[RowRemark]) -> tuple[str, str]:
+def _read_name(row: Mapping[str, str], remarks: list[RowRemark]) -> tuple[str, str]:
     first, last = normalize_text(row["first_name"]), normalize_text(row["last_name"])
     if normalize_text(row["name"]):
-        return _usual_order(normalize_text(row["name"]), remarks)
+        return _put_name_in_normal_order(normalize_text(row["name"]), remarks)
     if first and last:
         called, sort_name = parse_last_name_first(f"{last}, {first}")
         return (called, sort_name) if sort_name else (f"{first} {last}", "")
     return first or last, ""
 
 
-def _usual_order(name: str, remarks: list[RowRemark]) -> tuple[str, str]:
+def _put_name_in_normal_order(name: str, remarks: list[RowRemark]) -> tuple[str, str]:
     """Return the name in normal order, and its sort name if the cell shows which part is the family name.
 
     The cell shows it if the name is written “Last, First” or has the family name in capitals. A remark then reports how
@@ -354,7 +358,7 @@ def _report_unprintable(names: list[str], remarks: list[RowRemark]) -> None:
             remarks.append(RowRemark("look", "not-on-paper", text))
 
 
-def _remark_on_missing_partner(wanted: RowParsingContext, *, is_wanted: bool) -> RowRemark:
+def _make_missing_partner_remark(wanted: RowParsingContext, *, is_wanted: bool) -> RowRemark:
     if not wanted.asks:
         return RowRemark("mend", "no-partner", lazy_text("The partner is missing. Write the partner's name."))
     if is_wanted:
@@ -363,8 +367,8 @@ def _remark_on_missing_partner(wanted: RowParsingContext, *, is_wanted: bool) ->
     return RowRemark("look", "no-partner", text)
 
 
-def _pool(cell: str, remarks: list[RowRemark]) -> str:
-    pool = _readable(partial(cells.read_partner_pool, cell), "bad-pool", remarks)
+def _read_pool(cell: str, remarks: list[RowRemark]) -> str:
+    pool = _read_or_remark(partial(cells.read_partner_pool, cell), "bad-pool", remarks)
     if pool == "":
         remarks.append(
             RowRemark(
@@ -374,7 +378,7 @@ def _pool(cell: str, remarks: list[RowRemark]) -> str:
     return pool or ""
 
 
-def _site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> str:
+def _read_site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> str:
     """Return the event's location that the cell names, or "". An unknown or missing location is reported."""
     if not sites:
         return ""
@@ -397,11 +401,11 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> str:
     return site
 
 
-def _side(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark]) -> str:
+def _read_side_cells(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark]) -> str:
     """Return the entry's side, if the event has sides. It may be in the pool column, as A or B."""
     if not wanted.sides:
         return ""
-    side = _readable(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
+    side = _read_or_remark(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
     if side == "":
         names = " or ".join(name for _value, name in wanted.sides)
         text = lazy_text(
@@ -411,7 +415,7 @@ def _side(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRe
     return side or ""
 
 
-def _notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
+def _read_notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
     """Return the notes, including values from columns for which entries have no field."""
     added = [
         f"{label}: {normalize_text(row[name])}"
@@ -448,7 +452,7 @@ def _report_unused(row: Mapping[str, str], wanted: RowParsingContext, remarks: l
             remarks.append(RowRemark("note", "not-taken", text))
 
 
-def _email(cell: str, remarks: list[RowRemark]) -> str:
+def _read_email(cell: str, remarks: list[RowRemark]) -> str:
     email = normalize_text(cell)
     if email and not cells.is_email(email):
         text = lazy_text("“%(email)s” is not an email address. Correct it or leave it empty.", email=email[:60])
@@ -457,7 +461,7 @@ def _email(cell: str, remarks: list[RowRemark]) -> str:
     return email
 
 
-def _readable(read: Callable[[], T], code: str, remarks: list[RowRemark]) -> T | None:
+def _read_or_remark(read: Callable[[], T], code: str, remarks: list[RowRemark]) -> T | None:
     """Return the result of `read`. If the cell is unreadable, add a remark and return None."""
     try:
         return read()
@@ -466,7 +470,7 @@ def _readable(read: Callable[[], T], code: str, remarks: list[RowRemark]) -> T |
         return None
 
 
-def _refuse_code(row: Mapping[str, str], remarks: list[RowRemark]) -> None:
+def _remark_on_formulas_and_markup(row: Mapping[str, str], remarks: list[RowRemark]) -> None:
     for name, cell in row.items():
         if name == "amount":
             continue

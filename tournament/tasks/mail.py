@@ -30,11 +30,11 @@ FIRST_RETRY_DELAY_S: Final = 30
 def send_confirmation(task: Task, entrant_id: int, site: str, language: str | None = None) -> None:
     """Email a new entrant the private link. If the last retry fails, add the email to the failed ones."""
     try:
-        _confirm(_entrant(entrant_id), site, language)
+        _send_confirmation_mail(_load_entrant(entrant_id), site, language)
     except MAIL_ERRORS as error:
         if task.request.retries < task.max_retries:
             raise task.retry(exc=error, countdown=FIRST_RETRY_DELAY_S * 2**task.request.retries) from error
-        _not_sent(entrant_id, error)
+        _record_unsent_confirmation(entrant_id, error)
 
 
 @shared_task(name="tournament.send_links")
@@ -44,9 +44,9 @@ def send_links(event_id: int, email: str, site: str, language: str | None = None
     without_link = (Entrant.State.REFUSED, Entrant.State.JOINED, Entrant.State.PARTED)
     for entrant_id in entrants.exclude(state__in=without_link).distinct().values_list("pk", flat=True):
         try:
-            _confirm(_entrant(entrant_id), site, language)
+            _send_confirmation_mail(_load_entrant(entrant_id), site, language)
         except MAIL_ERRORS as error:
-            _not_sent(entrant_id, error)
+            _record_unsent_confirmation(entrant_id, error)
 
 
 @shared_task(name="tournament.send_message")
@@ -58,12 +58,12 @@ def send_message(message_id: int, site: str = "", language: str | None = None) -
     for copy in waiting.select_related("message", "entrant__event__tournament"):
         try:
             if copy.message.audience == Message.OF_ENTRY:
-                _confirm(copy.entrant, site, language)
+                _send_confirmation_mail(copy.entrant, site, language)
             else:
-                _mail(copy.entrant, copy.message.subject, "message", site, language, message=copy.message)
+                _send_mail(copy.entrant, copy.message.subject, "message", site, language, message=copy.message)
         except MAIL_ERRORS as error:
             logger.warning("message %s to entry %s was not sent: %s", message_id, copy.entrant_id, error)
-            record_delivery(copy, error=_error_text(error))
+            record_delivery(copy, error=_format_error(error))
         else:
             record_delivery(copy)
 
@@ -85,29 +85,29 @@ def tell_signers(reopened_id: int, site: str = "") -> None:
             logger.warning("%s was not told that %s is open again: %s", signer.pk, close.day, error)
 
 
-def _entrant(pk: int) -> Entrant:
+def _load_entrant(pk: int) -> Entrant:
     return Entrant.objects.select_related("event__tournament").get(pk=pk)
 
 
-def _confirm(entrant: Entrant, site: str, language: str | None) -> None:
+def _send_confirmation_mail(entrant: Entrant, site: str, language: str | None) -> None:
     if settings.MAIL_IS_SET:
         subject = f"{entrant.event.tournament}: {entrant.event}"
         due = load_entry_account(entrant.joined_to or entrant).due_cents
         offers = {offer["name"]: offer["shown"] for offer in load_payment_options(entrant)} if due else {}
         more = {"waits": make_waiting_list_context(entrant), "transfer": offers.get("transfer"), "due": due}
-        _mail(entrant, subject, "confirmation", site, language, **more)
+        _send_mail(entrant, subject, "confirmation", site, language, **more)
 
 
-def _not_sent(entrant_id: int, error: Exception) -> None:
+def _record_unsent_confirmation(entrant_id: int, error: Exception) -> None:
     logger.warning("the private link of entry %s was not sent: %s", entrant_id, error)
-    record_unsent_link(_entrant(entrant_id), error=_error_text(error))
+    record_unsent_link(_load_entrant(entrant_id), error=_format_error(error))
 
 
-def _error_text(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _mail(entrant: Entrant, subject: str, template: str, site: str, language: str | None, **more: object) -> None:
+def _send_mail(entrant: Entrant, subject: str, template: str, site: str, language: str | None, **more: object) -> None:
     """Send an email to an entrant in the language of the original request."""
     addresses = [m.player.email for m in load_members(entrant) if m.player.email]
     if not addresses:

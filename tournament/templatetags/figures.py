@@ -43,7 +43,7 @@ class _ChartLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _ChartFrame:
     """A chart's drawing area and scale."""
 
     hands: int
@@ -71,9 +71,9 @@ def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target
     """
     totals = [(0,) * len(names), *(tuple(row) for row in running)]
     scores = [score for row in totals for score in row]
-    frame = _Frame(len(running), min(scores, default=0), max([*scores, target or 0, 1]))
+    frame = _ChartFrame(len(running), min(scores, default=0), max([*scores, target or 0, 1]))
     columns = [[row[index] for row in totals] for index in range(len(names))]
-    ends = _keep_apart([frame.y(column[-1]) for column in columns], gap=18)
+    ends = _move_labels_apart([frame.y(column[-1]) for column in columns], gap=18)
     lines = [
         _ChartLine(i, name, tuple(_Point(frame.x(h), frame.y(s)) for h, s in enumerate(column)), column[-1], end)
         for i, (name, column, end) in enumerate(zip(names, columns, ends, strict=True))
@@ -87,21 +87,21 @@ def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target
         "bottom": frame.bottom,
         "lines": lines,
         "rows": [{"hand": number, "totals": row} for number, row in enumerate(running, start=1)],
-        "scores": [{"at": frame.y(score), "label": score} for score in _round_steps(frame.low, frame.high)],
+        "scores": [{"at": frame.y(score), "label": score} for score in _choose_round_numbers(frame.low, frame.high)],
         "hands": [{"at": frame.x(hand), "label": hand} for hand in range(hand_step, frame.hands + 1, hand_step)],
         "target": target,
         "target_y": None if target is None else frame.y(target),
     }
 
 
-def _round_steps(low: int, high: int) -> list[int]:
+def _choose_round_numbers(low: int, high: int) -> list[int]:
     """Return about four round numbers between low and high."""
     step = next((s for s in (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000) if (high - low) / s <= 5), None)
     step = step or ceil((high - low) / 5000) * 1000
     return list(range(ceil(low / step) * step, high + 1, step))
 
 
-def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
+def _move_labels_apart(heights: Sequence[float], gap: float) -> list[float]:
     """Return the labels' vertical positions, moved down where two labels would overlap."""
     placed = list(heights)
     order = sorted(range(len(placed)), key=lambda index: heights[index])
@@ -158,7 +158,7 @@ def signature_drawing(strokes: Any, margin: float = 24) -> dict[str, Any] | None
     >>> signature_drawing([[[100, 100], [200, 150]]])["paths"]
     ['M100 100 L200 150']
     """
-    drawn = [points for points in map(_points, _listed(strokes)) if points]
+    drawn = [points for points in map(_read_points, _to_list(strokes)) if points]
     if not drawn:
         return None
     xs = [p.x for points in drawn for p in points]
@@ -167,15 +167,15 @@ def signature_drawing(strokes: Any, margin: float = 24) -> dict[str, Any] | None
     width = max(max(xs) - min(xs), SIGNATURE_PAD_WIDTH / 3) + 2 * margin
     height = max(max(ys) - min(ys), SIGNATURE_PAD_WIDTH / 8) + 2 * margin
     view_box = f"{min(xs) - margin:g} {min(ys) - margin:g} {width:g} {height:g}"
-    return {"view_box": view_box, "paths": [_smooth_path(points) for points in drawn]}
+    return {"view_box": view_box, "paths": [_make_smooth_path(points) for points in drawn]}
 
 
-def _listed(value: Any) -> list[Any]:
+def _to_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _points(stroke: Any) -> list[_Point]:
-    return [_Point(round(p[0], 1), round(p[1], 1)) for p in _listed(stroke) if _is_point(p)]
+def _read_points(stroke: Any) -> list[_Point]:
+    return [_Point(round(p[0], 1), round(p[1], 1)) for p in _to_list(stroke) if _is_point(p)]
 
 
 def _is_point(value: Any) -> bool:
@@ -184,17 +184,17 @@ def _is_point(value: Any) -> bool:
     return len(numbers) == 2 and all(abs(n) <= 100 * SIGNATURE_PAD_WIDTH and isfinite(n) for n in numbers)
 
 
-def _smooth_path(points: Sequence[_Point]) -> str:
+def _make_smooth_path(points: Sequence[_Point]) -> str:
     """Return a smooth path through the midpoints, with the points themselves as control points."""
     first, *rest = points
     if not rest:
         return f"M{first.x:g} {first.y:g} h0.1"
     if len(rest) == 1:
         return f"M{first.x:g} {first.y:g} L{rest[0].x:g} {rest[0].y:g}"
-    return f"M{first.x:g} {first.y:g} {' '.join(_curves(rest))} L{rest[-1].x:g} {rest[-1].y:g}"
+    return f"M{first.x:g} {first.y:g} {' '.join(_iter_curves(rest))} L{rest[-1].x:g} {rest[-1].y:g}"
 
 
-def _curves(points: Iterable[_Point]) -> Iterable[str]:
+def _iter_curves(points: Iterable[_Point]) -> Iterable[str]:
     for here, there in pairwise(points):
         middle = _Point(round((here.x + there.x) / 2, 1), round((here.y + there.y) / 2, 1))
         yield f"Q{here.x:g} {here.y:g} {middle.x:g} {middle.y:g}"

@@ -120,14 +120,14 @@ def deck_rows() -> list[dict[str, Any]]:
 # --- Numbers -------------------------------------------------------------------------------------------------------
 
 
-def _locale() -> str:
+def _get_locale() -> str:
     return to_locale(get_language() or "en")
 
 
 @register.filter
 def money(cents: int | None, currency: str = "USD") -> str:
     """Format cents such as `125000` as “$1,250.00”, with a typographic minus sign. Return "" for None."""
-    return "" if cents is None else _format_money(cents, currency, _locale())
+    return "" if cents is None else _format_money(cents, currency, _get_locale())
 
 
 @lru_cache(maxsize=2_000)
@@ -143,7 +143,7 @@ def money_range(amount: CentsRange | None, currency: str = "USD") -> str:
     if amount is None:
         return ""
     most = money(amount.most, currency)
-    if amount.is_settled:
+    if amount.is_final:
         return most
     if not amount.least:
         return gettext("up to %(most)s") % {"most": most}
@@ -186,7 +186,7 @@ def percent(value: Decimal | float | str | None) -> str:
     """Format `"82.50"` as “82.5%”, with a space before the sign in languages that need one."""
     if value is None or value == "":
         return ""
-    locale = Locale.parse(_locale())
+    locale = Locale.parse(_get_locale())
     sign = locale.percent_formats[None].pattern.removeprefix("#,##0")
     return f"{format_decimal(Decimal(str(value)), format='#,##0.##', locale=locale)}{sign}"
 
@@ -212,7 +212,7 @@ def signed(points: int | None) -> str:
 # --- Times ---------------------------------------------------------------------------------------------------------
 
 
-def _local(at: datetime, place: Any) -> datetime:
+def _to_local_time(at: datetime, place: Any) -> datetime:
     """Convert a time to a time zone. `place` is the zone's name, or an object with a `time_zone`."""
     zone = getattr(place, "time_zone", None) or (place if isinstance(place, str) and place else "UTC")
     return at.astimezone(ZoneInfo(zone))
@@ -221,13 +221,13 @@ def _local(at: datetime, place: Any) -> datetime:
 @register.filter
 def local_time(at: datetime | None, place: Any = "") -> str:
     """Format the local time at the venue, such as “2:45 PM”."""
-    return date_format(_local(at, place), "g:i A") if at else ""
+    return date_format(_to_local_time(at, place), "g:i A") if at else ""
 
 
 @register.filter
 def local_day_time(at: datetime | None, place: Any = "") -> str:
     """Format the local date and time at the venue, such as “Nov 22, 2:45 PM”."""
-    return date_format(_local(at, place), "M j, g:i A") if at else ""
+    return date_format(_to_local_time(at, place), "M j, g:i A") if at else ""
 
 
 def describe_link_creator(link: Any, place: Any, at: datetime) -> str:
@@ -238,7 +238,7 @@ def describe_link_creator(link: Any, place: Any, at: datetime) -> str:
     """
     if not link or not link.link_by or not link.link_at:
         return ""
-    if _local(link.link_at, place).date() == _local(at, place).date():
+    if _to_local_time(link.link_at, place).date() == _to_local_time(at, place).date():
         text, time = gettext("signed in by a link that %(name)s made at %(time)s"), local_time(link.link_at, place)
     else:
         text, time = gettext("signed in by a link that %(name)s made on %(time)s"), local_day_time(link.link_at, place)
@@ -257,7 +257,7 @@ def local_deadline(at: datetime | None, place: Any = "") -> str:
     """Format the local time at the venue, with the weekday if it is not today: “12:05 AM on Saturday”."""
     if at is None:
         return ""
-    local, today = _local(at, place), _local(datetime.now(UTC), place)
+    local, today = _to_local_time(at, place), _to_local_time(datetime.now(UTC), place)
     if local.date() == today.date():
         return local_time(at, place)
     return gettext("%(time)s on %(weekday)s") % {"time": local_time(at, place), "weekday": date_format(local, "l")}
@@ -374,11 +374,11 @@ def state_badge(state: str, word: str = "", tone: str = "") -> _Badge:
 
 
 def render_badge(state: str, word: str = "") -> SafeString:
-    return _badge(state, word, get_language())
+    return _render_cached_badge(state, word, get_language())
 
 
 @lru_cache(maxsize=200)
-def _badge(state: str, word: str, _language: str | None) -> SafeString:
+def _render_cached_badge(state: str, word: str, _language: str | None) -> SafeString:
     """Render a badge once per state and language. The cache pays off because long lists have only a few states."""
     known = state_badge(state, word)
     return format_html(

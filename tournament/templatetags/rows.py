@@ -78,11 +78,11 @@ def sort_choices(table: Table) -> list[_SortChoice]:
 # (its `render_…`, default, attributes, `localize`) have the same effect as in the template. Columns with more than a
 # value (links, templates, dates) come from django-tables2. Tests compare the results of both.
 
-_BETWEEN: Final = "\0"
+_VALUE_SEPARATOR: Final = "\0"
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
+class _ColumnCells:
     """The HTML before and after each cell in a column, and a function that reads the value from a record."""
 
     start: str
@@ -94,10 +94,10 @@ class _Cells:
         """Return the records' values as HTML. If all are strings, they are escaped in one call for speed."""
         values = list(map(self.read, records))
         if set(map(type, values)) == {str}:
-            escaped = escape(_BETWEEN.join(values)).split(_BETWEEN)
+            escaped = escape(_VALUE_SEPARATOR.join(values)).split(_VALUE_SEPARATOR)
             if len(escaped) == len(values):
                 return escaped
-        return [_text_of(value, self.localize) for value in values]
+        return [_format_value(value, self.localize) for value in values]
 
 
 @register.simple_tag(name="table_rows")
@@ -105,30 +105,33 @@ def rows_html(table: Table) -> SafeString:
     rows = list(table.paginated_rows)
     records = [row.record for row in rows]
     plain = not (table.row_attrs or table.get_top_pinned_data() or table.get_bottom_pinned_data())
-    columns = [_cells_of(column, table, records) for column in table.columns] if plain and rows else [None]
+    columns = [_make_column_cells(column, table, records) for column in table.columns] if plain and rows else [None]
     simple = [column for column in columns if column is not None]
-    html = _plain_rows(simple, records) if len(simple) == len(columns) else _any_rows(table, rows)
+    html = _render_plain_rows(simple, records) if len(simple) == len(columns) else _render_other_rows(table, rows)
     return SafeString("".join(html))
 
 
-def _plain_rows(columns: list[_Cells], records: list[Any]) -> Iterator[str]:
+def _render_plain_rows(columns: list[_ColumnCells], records: list[Any]) -> Iterator[str]:
     around = [(column.start.replace("%", "%%"), column.end) for column in columns]
     cells = "".join(f"{start}%s{end}" for start, end in around)
     shapes = [f'<tr class="{parity}">{cells}</tr>\n' for parity in ("even", "odd")]
     return map(mod, cycle(shapes), zip(*[column.texts(records) for column in columns], strict=True))
 
 
-def _any_rows(table: Table, rows: list[Any]) -> Iterator[str]:
-    fixed = {column.name: None if _has_callables(column, table) else _around(column, table) for column in table.columns}
+def _render_other_rows(table: Table, rows: list[Any]) -> Iterator[str]:
+    fixed = {
+        column.name: None if _has_callables(column, table) else _make_cell_tags(column, table)
+        for column in table.columns
+    }
     for row in rows:
         yield f"<tr {row.attrs.as_html()}>"
         for column, value in row.items():
-            start, end = fixed[column.name] or _around(column, table)
-            yield f"{start}{_text_of(value, column.localize)}{end}"
+            start, end = fixed[column.name] or _make_cell_tags(column, table)
+            yield f"{start}{_format_value(value, column.localize)}{end}"
         yield "</tr>\n"
 
 
-def _around(column: BoundColumn, table: Table) -> tuple[str, str]:
+def _make_cell_tags(column: BoundColumn, table: Table) -> tuple[str, str]:
     if column.name == getattr(table, "row_header", None):
         css = " ".join(filter(None, ("is-title", column.column.attrs.get("td", {}).get("class"))))
         return format_html('<th scope="row" class="{}">', css), "</th>"
@@ -144,26 +147,26 @@ def _has_callables(column: BoundColumn, table: Table) -> bool:
     return has(column.column.attrs) or has(table.attrs)
 
 
-def _text_of(value: Any, localize: bool | None) -> str:
+def _format_value(value: Any, localize: bool | None) -> str:
     """Return a value as HTML, formatted as in a template. `localize` is the column's setting."""
     if isinstance(value, str):
         return conditional_escape(value)
     if type(value) is int:
         return str(value)
-    return _template_of(localize).render(Context({"value": value}))
+    return _make_value_template(localize).render(Context({"value": value}))
 
 
 @cache
-def _template_of(localize: bool | None) -> Template:
+def _make_value_template(localize: bool | None) -> Template:
     filters = {None: "", True: "|localize", False: "|unlocalize"}
     return Template("{% load l10n %}{{ value" + filters[localize] + " }}")
 
 
-def _cells_of(column: BoundColumn, table: Table, records: list[Any]) -> _Cells | None:
+def _make_column_cells(column: BoundColumn, table: Table, records: list[Any]) -> _ColumnCells | None:
     """Return how to render a column directly, or None if django-tables2 has to render it."""
     name, own = column.accessor, column.column
     render = getattr(table, f"render_{column.name}", own.render)
-    takes, catch_all = _parameters(getattr(render, "__func__", render))
+    takes, catch_all = _list_parameters(getattr(render, "__func__", render))
     if type(own) is not Column or column.link or callable(name) or _has_callables(column, table):
         return None
     if catch_all or takes - {"value", "record"} or any(isinstance(record, dict) for record in records):
@@ -171,22 +174,22 @@ def _cells_of(column: BoundColumn, table: Table, records: list[Any]) -> _Cells |
     if "__" in name or "." in name:
         if "value" in takes:
             return None
-        resolve = _resolver(name)
+        resolve = _make_resolver(name)
     else:
-        resolve = _attribute(records[0], name)
-    start, end = _around(column, table)
+        resolve = _make_attribute_reader(records[0], name)
+    start, end = _make_cell_tags(column, table)
     is_shown = getattr(render, "__func__", None) is Column.render
-    read = _reader(column, resolve, None if is_shown else render, takes)
-    return _Cells(start, end, read, column.localize)
+    read = _make_reader(column, resolve, None if is_shown else render, takes)
+    return _ColumnCells(start, end, read, column.localize)
 
 
 @lru_cache(maxsize=1000)
-def _parameters(render: Callable[..., Any]) -> tuple[frozenset[str], bool]:
+def _list_parameters(render: Callable[..., Any]) -> tuple[frozenset[str], bool]:
     parameters = inspect.signature(render).parameters
     return frozenset(parameters) - {"self"}, any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
-def _attribute(record: Any, name: str) -> Callable[[Any], Any]:
+def _make_attribute_reader(record: Any, name: str) -> Callable[[Any], Any]:
     """Return a function that reads an attribute of a record.
 
     For a model field with choices, the function returns the display label.
@@ -203,7 +206,7 @@ def _attribute(record: Any, name: str) -> Callable[[Any], Any]:
     return resolve
 
 
-def _resolver(name: str) -> Callable[[Any], Any]:
+def _make_resolver(name: str) -> Callable[[Any], Any]:
     accessor = A(name)
 
     def resolve(record: Any) -> Any:
@@ -215,7 +218,7 @@ def _resolver(name: str) -> Callable[[Any], Any]:
     return resolve
 
 
-def _reader(
+def _make_reader(
     column: BoundColumn, resolve: Callable[[Any], Any], render: Callable[..., Any] | None, takes: frozenset[str]
 ) -> Callable[[Any], Any]:
     empty, by_value, by_record = column.column.empty_values, "value" in takes, "record" in takes
@@ -247,7 +250,7 @@ ELAPSED_TIME_PLACEHOLDER: Final = SafeString("<!--since-->")
 PAGE_CONTEXT_KEY: Final = "cached_row.page"
 
 
-class _Page(NamedTuple):
+class _PageValues(NamedTuple):
     """Values that are the same for all rows on a page."""
 
     language: str | None
@@ -261,21 +264,21 @@ class _Page(NamedTuple):
 def cached_row(context: template.Context, name: str, row: Mapping[str, Any], **given: str) -> SafeString:
     page = context.render_context.get(PAGE_CONTEXT_KEY)
     if page is None:
-        page = context.render_context[PAGE_CONTEXT_KEY] = _page(context)
+        page = context.render_context[PAGE_CONTEXT_KEY] = _get_page_values(context)
     fixed = {key: value for key, value in row.items() if key != "since"}
-    html = _render_row(name, page.language, page.slugs, _frozen(fixed), _frozen(given))
-    since = _since(row["since"], page.zone, page.minute, page.language) if row.get("since") else ""
+    html = _render_row(name, page.language, page.slugs, _freeze(fixed), _freeze(given))
+    since = _format_time_and_age(row["since"], page.zone, page.minute, page.language) if row.get("since") else ""
     return SafeString(html.replace(CSRF_TOKEN_PLACEHOLDER, page.token).replace(ELAPSED_TIME_PLACEHOLDER, since))
 
 
-def _page(context: template.Context) -> _Page:
+def _get_page_values(context: template.Context) -> _PageValues:
     place, event = context["tournament"], context["event"]
     zone = getattr(place, "time_zone", "")
     minute = timezone.now().replace(second=0, microsecond=0)
-    return _Page(get_language(), (place.slug, event.slug), zone, minute, _token(context))
+    return _PageValues(get_language(), (place.slug, event.slug), zone, minute, _make_token_field(context))
 
 
-def _frozen(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+def _freeze(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
 
 
@@ -296,13 +299,13 @@ def _render_row(
     return get_template(name).render({**page, **dict(given), "row": dict(row)})
 
 
-def _token(context: template.Context) -> str:
+def _make_token_field(context: template.Context) -> str:
     token = context.get("csrf_token")
     return format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', token) if token else ""
 
 
 @lru_cache(maxsize=ROW_CACHE_SIZE)
-def _since(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
+def _format_time_and_age(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
     """Format a time, and how long ago it was.
 
     Results are cached, because most of a round's tables were called at the same time.

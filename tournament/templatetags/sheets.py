@@ -18,7 +18,7 @@ MAX_UNHYPHENATED_LETTERS: Final = 10
 MAX_HYPHENATED_PART_LETTERS: Final = 8
 """The preferred maximum length of each part of a hyphenated word."""
 SOFT_HYPHEN: Final = "\u00ad"
-_LONG_WORD: Final = re.compile(rf"\w{{{MAX_UNHYPHENATED_LETTERS + 1},}}")
+_LONG_WORD_PATTERN: Final = re.compile(rf"\w{{{MAX_UNHYPHENATED_LETTERS + 1},}}")
 _BETWEEN_CONSONANTS: Final = re.compile(
     r"(?<=\w{2}[aeiouyäöü][bcdfgjklmnpqrstvwxz])(?=[bcdfgjklmnpqrstvwxz]\w{2})(?<!c(?=k))(?<!s(?=ch))"
 )
@@ -37,10 +37,10 @@ def hyphenated(name: str) -> str:
     >>> hyphenated("Maximiliane Turing").split(SOFT_HYPHEN)
     ['Maxi', 'mi', 'liane Turing']
     """
-    return _LONG_WORD.sub(lambda found: _hyphenated(found[0]), name)
+    return _LONG_WORD_PATTERN.sub(lambda found: _hyphenate_word(found[0]), name)
 
 
-def _hyphenated(word: str) -> str:
+def _hyphenate_word(word: str) -> str:
     parts = _BETWEEN_CONSONANTS.sub(SOFT_HYPHEN, word).split(SOFT_HYPHEN)
     return SOFT_HYPHEN.join(
         _BEFORE_ONE.sub(SOFT_HYPHEN, part) if len(part) > MAX_HYPHENATED_PART_LETTERS else part for part in parts
@@ -50,27 +50,31 @@ def _hyphenated(word: str) -> str:
 @register.simple_tag
 def sheet_cells(cells: Sequence[Mapping[str, Any]]) -> SafeString:
     """Render the cells of a line. The first cell is the row's heading, unless it is empty."""
-    return SafeString("".join(_head(cell) if not place else _cell(cell) for place, cell in enumerate(cells)))
-
-
-def _head(cell: Mapping[str, Any]) -> str:
-    css = "is-number" if cell.get("numeric") else ""
-    content = _content(cell)
-    return (
-        f'<th scope="row"{_attributes(cell, css)}>{content}</th>' if content else f"<td{_attributes(cell, css)}></td>"
+    return SafeString(
+        "".join(_render_heading_cell(cell) if not place else _render_cell(cell) for place, cell in enumerate(cells))
     )
 
 
-def _cell(cell: Mapping[str, Any]) -> str:
-    return f"<td{_attributes(cell, cell.get('css', ''))}>{_content(cell)}</td>"
+def _render_heading_cell(cell: Mapping[str, Any]) -> str:
+    css = "is-number" if cell.get("numeric") else ""
+    content = _render_content(cell)
+    return (
+        f'<th scope="row"{_render_attributes(cell, css)}>{content}</th>'
+        if content
+        else f"<td{_render_attributes(cell, css)}></td>"
+    )
 
 
-def _attributes(cell: Mapping[str, Any], css: str) -> str:
+def _render_cell(cell: Mapping[str, Any]) -> str:
+    return f"<td{_render_attributes(cell, cell.get('css', ''))}>{_render_content(cell)}</td>"
+
+
+def _render_attributes(cell: Mapping[str, Any], css: str) -> str:
     span = int(cell.get("span", 1))
     return (f' colspan="{span}"' if span > 1 else "") + (f' class="{escape(css)}"' if css else "")
 
 
-def _content(cell: Mapping[str, Any]) -> str:
+def _render_content(cell: Mapping[str, Any]) -> str:
     if cell.get("correction") or cell.get("rings") or cell.get("mark"):
         return get_template("components/sheet_cell.html").render({"cell": cell})
     return card(cell["card"]) if cell.get("card") else escape(cell.get("text", ""))

@@ -344,7 +344,7 @@ class _RecordedResults:
         """
         if not names.earlier:
             return {}
-        return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
+        return {ident: names.get_names_at(self.first.get((ident, sides))) for ident, sides in decided.items()}
 
 
 def _load_recorded_results(event: Event) -> _RecordedResults:

@@ -337,5 +337,5 @@ def load_seating_board(event: Event) -> SeatingBoard | None:
     if names.earlier:
         # The names at the time of each table's first result that counts.
         results = MatchResult.objects.filter(match__in=event.matches.filter(VALID_MATCH_FILTER)).order_by("-pk")
-        played_by = {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}
+        played_by = {ident: names.get_names_at(at) for ident, at in results.values_list("match__ident", "at")}
     return SeatingBoard(rounds, names, called, load_early_finish(event) is not None, played_by)

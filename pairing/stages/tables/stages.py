@@ -62,7 +62,7 @@ def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]
     """
     results = [(result, read_outcome(result)) for result in load_match_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
-    names_then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
+    names_then = {row.pk: names.get_names_at(first[frozenset(outcome.credits)]) for row, outcome in results}
     penalties = {
         row.pk: describe_penalty_win(outcome.credits, outcome.winner, names_then[row.pk]) for row, outcome in results
     }
@@ -236,7 +236,7 @@ class PlaceTable(tables.Table):
         if record.prize is None:
             return ""
         least, most = (f"{cents / 100:.2f}" for cents in record.prize)
-        return least if record.prize.is_settled else f"{least} to {most}"
+        return least if record.prize.is_final else f"{least} to {most}"
 
     def render_place(self, record: PlaceRow) -> str:
         return record.shown_place or "–"

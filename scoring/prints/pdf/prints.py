@@ -127,7 +127,7 @@ def _print_players(order: PrintRequest, report: ProgressCallback) -> bytes:
 def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
     books = load_event_accounts(event)
     for one in event.entrants.exclude(state__in=(Entrant.State.JOINED, Entrant.State.PARTED)).order_by("number"):
-        due = books.account(one.pk).due_cents
+        due = books.get_account(one.pk).due_cents
         state = one.get_state_display() if one.state != Entrant.State.IN else ""
         state = state or (_("Checked in") if one.arrived else _("Not checked in"))
         yield str(one.number), one.name, one.club, state, money(due, event.tournament.currency) if due else ""

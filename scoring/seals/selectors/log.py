@@ -246,7 +246,7 @@ def find_log_row_by_seal_code(row: int, code: str) -> tuple[AuditEntry, list[Ver
             chain = check_log_chain(entry.tournament, row)
             seals = LogSeal.objects.filter(tournament=entry.tournament, log_row=row)
             faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
-            if not chain.whole:
+            if not chain.is_intact:
                 faults.append(
                     VerificationFault("log", lazy_text("The log is broken at row %(row)s.", row=chain.broken_at))
                 )

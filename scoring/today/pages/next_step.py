@@ -48,7 +48,7 @@ def choose_next_step(facts: NextStepFacts, acts: frozenset[str]) -> NextStep:
     # Steps are computed one at a time, because their facts may have to be loaded.
     steps = iter_possible_steps(facts)
     first = next(steps)
-    return next((step for step in chain([first], steps) if step.is_for(acts)), first)
+    return next((step for step in chain([first], steps) if step.is_allowed_for(acts)), first)
 
 
 def iter_possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
@@ -258,13 +258,13 @@ def make_next_step_context(request: ActorRequest, event: Event) -> dict[str, Any
 
 def make_step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:
     """Return the context for `components/next_step.html` with this step."""
-    instead = step.instead if step.instead is not None and step.instead.is_for(acts) else None
+    instead = step.instead if step.instead is not None and step.instead.is_allowed_for(acts) else None
     return {
         "label": step.label,
         "text": step.text,
         "url": _step_url(step, event),
         "posts": step.posts,
-        "is_mine": step.is_for(acts),
+        "is_mine": step.is_allowed_for(acts),
         "instead": {"label": instead.label, "url": _step_url(instead, event)} if instead is not None else None,
     }
 

@@ -345,7 +345,7 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
         )
         yield make_item_with_count(AttentionItemKind.PRIZE, text, len(open_cents), PRIZES_PAGE, cents=sum(open_cents))
     yield from map(_wrong_payout_item, find_wrong_payouts(event, won))
-    yield from (_wrong_payout_item(row) for row in awards if row.differs)
+    yield from (_wrong_payout_item(row) for row in awards if row.has_wrong_amount)
     for state in side_pools:
         if state.needs_result:
             text = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
@@ -357,7 +357,7 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
 def _stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
     if event.entry_size == 1 or not unpaid:
         return
-    stale = [number for number, one in load_prize_shares(event, sorted(unpaid)).items() if not one.fits]
+    stale = [number for number, one in load_prize_shares(event, sorted(unpaid)).items() if not one.is_split_valid]
     names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
     for number in stale:
         text = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")

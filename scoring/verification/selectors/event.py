@@ -81,9 +81,9 @@ def _run(name: str, kind: str, check: Callable[[], Iterable[VerificationCheck]])
 
 def _check_chain(event: Event) -> VerificationCheck:
     chain = check_log_chain(event.tournament)
-    text = f"{chain.rows} rows" if chain.whole else f"broken at row {chain.broken_at}"
+    text = f"{chain.rows} rows" if chain.is_intact else f"broken at row {chain.broken_at}"
     counts, facts = {"log": chain.rows}, {"log_rows": chain.rows}
-    return VerificationCheck("log chain", chain.whole, text, kind="log", counts=counts, facts=facts)
+    return VerificationCheck("log chain", chain.is_intact, text, kind="log", counts=counts, facts=facts)
 
 
 def _check_log_seals(event: Event) -> list[VerificationCheck]:

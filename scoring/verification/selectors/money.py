@@ -159,7 +159,7 @@ def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[Verifica
     wrong = 0
     if load_current_finish(event):
         wrong = len(find_wrong_payouts(event, get_prize_cents_by_entry(load_payout(event, purse.pool))))
-        wrong += sum(row.differs for state in load_side_pools(event) for row in state.rows)
+        wrong += sum(row.has_wrong_amount for state in load_side_pools(event) for row in state.rows)
     undone = sum(row.reverses_id is not None for row in rows)
     text = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}
@@ -304,7 +304,7 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
         by_two = close.by_id is None or close.by_id != count.by_id
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}
         counted = all(
-            report.in_hand(each.method, since_before=each.method == "cash") == each.counted_cents
+            report.get_cents_on_hand(each.method, includes_earlier=each.method == "cash") == each.counted_cents
             for each in read_counted_money(count)
         )
         is_whole = cash == count.counted.get("cash") and counted and not report.after_cents

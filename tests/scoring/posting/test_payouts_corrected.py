@@ -201,7 +201,7 @@ class TestDifferences:
         for one in (first, second):
             pay_prize(one, "cash", by=SYSTEM_ACTOR)
         found = load_prizes(corrected(event))
-        open_ones = {row.number: (row.to_pay_cents, row.to_get_back_cents) for row in found.differing}
+        open_ones = {row.number: (row.to_pay_cents, row.to_get_back_cents) for row in found.wrong_awards}
         assert open_ones == {first.number: (0, 200_00), second.number: (200_00, 0)}
         assert (found.to_get_back_cents, found.awarded_cents) == (200_00, found.pool.pool_cents)
         assert verified(event)
@@ -225,7 +225,7 @@ class TestDifferences:
         with refused("nothing-to-return"):
             record_returned_excess(first, by=SYSTEM_ACTOR, reason="once more")
         found = load_prizes(event)
-        assert found.differing == ()
+        assert found.wrong_awards == ()
         assert {row.number: row.paid_cents for row in found.rows if row.paid_cents} == {
             first.number: 300_00,
             second.number: 500_00,
@@ -495,7 +495,7 @@ class TestCheck:
         pay_prize(first, "cash", by=SYSTEM_ACTOR)
         event = corrected(event)
         record_returned_excess(first, by=SYSTEM_ACTOR, reason="given back")
-        assert check_log_chain(event.tournament).whole
+        assert check_log_chain(event.tournament).is_intact
 
 
 @pytest.mark.race
@@ -510,7 +510,7 @@ class TestTwoDesksAtOnce:
         assert outcomes == ["done", "undone-already", "undone-already"]
         assert PaidOut.objects.filter(reverses=paid).count() == 1
         assert load_prizes(event).paid_out_cents == 0
-        assert check_log_chain(event.tournament).whole and verified(event)
+        assert check_log_chain(event.tournament).is_intact and verified(event)
 
     def test_undone_here_while_it_is_paid_again_there(self, event: Event) -> None:
         """Whichever comes first, the payout is undone once, and the winner is paid at most once."""
@@ -522,7 +522,7 @@ class TestTwoDesksAtOnce:
         )
         had = {("done", "done"): 500_00, ("done", "paid-already"): 0}[tuple(outcomes)]
         assert load_prizes(event).paid_out_cents == had
-        assert check_log_chain(event.tournament).whole and verified(event)
+        assert check_log_chain(event.tournament).is_intact and verified(event)
 
     def test_the_excess_is_given_back_once(self, event: Event) -> None:
         first = placed(event, 1)
@@ -534,4 +534,4 @@ class TestTwoDesksAtOnce:
         ])  # fmt: skip
         assert outcomes == ["done", "nothing-to-return"]
         assert load_prizes(event).paid_out_cents == 300_00
-        assert check_log_chain(event.tournament).whole and verified(event)
+        assert check_log_chain(event.tournament).is_intact and verified(event)

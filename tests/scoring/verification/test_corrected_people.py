@@ -128,4 +128,4 @@ def test_two_desks_correct_one_person_at_the_same_moment() -> None:
     first, second = PlayerCorrection.objects.order_by("pk")
     assert second.shown_before == first.changes["name"][1]
     assert event.entrants.get(number=1).name == second.changes["name"][1]
-    assert check_log_chain(event.tournament).whole
+    assert check_log_chain(event.tournament).is_intact

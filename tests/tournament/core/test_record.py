@@ -89,7 +89,7 @@ def test_the_chains_of_tournaments_are_separate() -> None:
         _write(event)
     _write(one.tournament)
     check = check_log_chain(one.tournament)
-    assert (check.whole, check.rows) == (True, 4)
+    assert (check.is_intact, check.rows) == (True, 4)
     assert check_log_chain(other.tournament).rows == 2
     rows = list(AuditEntry.objects.filter(tournament=one.tournament))
     assert [row.seq for row in rows] == [1, 2, 3, 4]
@@ -98,7 +98,7 @@ def test_the_chains_of_tournaments_are_separate() -> None:
 
 
 def test_an_empty_chain_is_whole() -> None:
-    assert check_log_chain(a_tournament()).whole
+    assert check_log_chain(a_tournament()).is_intact
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_changed_row_is_found(change: dict[str, Any]) -> None:
     _write(event, times=4, reason="the reason")
     AuditEntry.objects.filter(tournament=event.tournament, seq=2).update(**change)
     check = check_log_chain(event.tournament)
-    assert not check.whole
+    assert not check.is_intact
     assert check.broken_at == (3 if "seq" in change else 2)
 
 
@@ -210,4 +210,4 @@ def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> 
         thread.join()
     assert faults == []
     check = check_log_chain(tournament)
-    assert (check.whole, check.rows) == (True, times * writers)
+    assert (check.is_intact, check.rows) == (True, times * writers)

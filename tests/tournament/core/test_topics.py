@@ -28,21 +28,21 @@ def test_a_row_touches_its_topics_and_the_desk(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
         a_fact(ada).save()
-    assert {DESK_TOPIC, get_entrant_topic(ada.pk)} <= raised.names()
-    assert EVERYBODY_TOPIC not in raised.names()
+    assert {DESK_TOPIC, get_entrant_topic(ada.pk)} <= raised.list_topics()
+    assert EVERYBODY_TOPIC not in raised.list_topics()
 
 
 def test_rows_of_one_statement_are_reported(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
         record_bulk_created_rows(EntrantFact.objects.bulk_create([a_fact(ada)]))
-    assert EVERYBODY_TOPIC not in raised.names()
+    assert EVERYBODY_TOPIC not in raised.list_topics()
 
 
 def test_statements_that_bypass_models_concern_everybody(event: Event) -> None:
     with track_write() as raised:
         Entrant.objects.filter(event=event).update(club="Tampa")
-    assert EVERYBODY_TOPIC in raised.names()
+    assert EVERYBODY_TOPIC in raised.list_topics()
 
 
 def test_saving_another_row_does_not_report_a_bypassing_statement(event: Event) -> None:
@@ -54,7 +54,7 @@ def test_saving_another_row_does_not_report_a_bypassing_statement(event: Event) 
             a_fact(ada).save()
             if not changes_first:
                 EntrantFact.objects.filter(entrant=ada).update(reason="another")
-        assert EVERYBODY_TOPIC in raised.names(), changes_first
+        assert EVERYBODY_TOPIC in raised.list_topics(), changes_first
 
 
 def test_rolled_back_rows_are_forgotten(event: Event) -> None:

@@ -83,7 +83,8 @@ def test_hledger_computes_the_balances_on_the_page(event: Event, tmp_path: Path)
     read = {name: amount for name, amount in csv.reader(io.StringIO(text)) if name != "account"}
     unit = Ledger(event.tournament).unit
     assert read == {
-        name: unit.amount(cents) if cents else "0" for name, cents in load_account_balances(Ledger(event.tournament))
+        name: unit.format_amount(cents) if cents else "0"
+        for name, cents in load_account_balances(Ledger(event.tournament))
     }
     assert next(amount for name, amount in read.items() if name.startswith("Income:Extras:Dinner")) == "-35.00 USD"
     in_hand = {

@@ -360,7 +360,7 @@ def test_two_desks_check_in_and_sell_at_the_same_moment() -> None:
     )
     assert outcomes == ["done"] * 3
     assert entrant.facts.filter(kind="arrived").count() == 1
-    assert check_log_chain(event.tournament).whole
+    assert check_log_chain(event.tournament).is_intact
 
 
 # --- Money pages ---------------------------------------------------------------------------------------------------
@@ -518,7 +518,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
     for paid in (0, 1, 29999, 30001):
         _asked(event, paid=paid)
     books = load_event_accounts(event)
-    rows = [EntryMoneyRow(e.number, e.name, "", "", False, "in", books.account(e.pk)) for e in event.entrants.all()]
+    rows = [EntryMoneyRow(e.number, e.name, "", "", False, "in", books.get_account(e.pk)) for e in event.entrants.all()]
     table = PaymentTable(rows, event=event)
     footers = {column.name: str(column.footer) for column in table.columns}
     assert footers["owed"] == "$1,200.00"

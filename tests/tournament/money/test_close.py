@@ -120,7 +120,7 @@ class TestClose:
         ]
         assert sum_cents_in_safe(event.tournament) == {"cash": 475_00, "card": 310_00}
         report = load_business_day(event.tournament, FRIDAY).figures.report
-        assert (report.in_hand("cash", since_before=True), report.after_cents) == (475_00, 0)
+        assert (report.get_cents_on_hand("cash", includes_earlier=True), report.after_cents) == (475_00, 0)
 
     def test_neither_the_same_person_nor_a_stale_count_can_be_signed(self) -> None:
         event, ann, director = a_day_of_two_events()

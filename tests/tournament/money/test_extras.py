@@ -187,7 +187,7 @@ def test_the_key_of_one_sale_does_not_block_another() -> None:
     sale = DeskSale(35_00, "cash", extras=(dinner.pk,))
     for _tap in range(2):
         complete_sale(entrant_of(event, 2), sale, by=SYSTEM_ACTOR, key="tapped twice")
-    assert [holder["count"] for holder in load_event_extra_sales(event)[0].holders] == [3, 2]
+    assert [holder["count"] for holder in load_event_extra_sales(event)[0].buyers] == [3, 2]
 
 
 @pytest.mark.race

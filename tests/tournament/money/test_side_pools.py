@@ -123,10 +123,10 @@ def test_after_a_corrected_finish_the_overpayment_is_taken_back(event: Event, se
     pay_prize(entrant_of(event, 2), "cash", by=SYSTEM_ACTOR, pool=senior)
     reopen(event)
     event = finish(event, [3], [2], [4], [1])
-    row = next(row for row in load_prizes(event).differing if row.pool == senior)
+    row = next(row for row in load_prizes(event).wrong_awards if row.pool == senior)
     assert (row.label, row.to_get_back_cents) == ("Player 2 (Senior)", 10_00)
     assert record_returned_excess(entrant_of(event, 2), by=SYSTEM_ACTOR, reason="corrected", pool=senior) == 10_00
-    assert not load_prizes(event).differing
+    assert not load_prizes(event).wrong_awards
     assert ledger_is_zero(event)
 
 
@@ -354,7 +354,7 @@ class TestSigning:
         assert desk.post(address, {**sent, "strokes": str(STROKES)}).status_code == 302
         assert "<h1>Alan</h1>" in get_page(address, desk)
         (row,) = load_prizes(event).awards
-        assert row.unsigned == (paid,)
+        assert row.unsigned_payouts == (paid,)
         with refused("signed-already"):
             sign_payout(paid, first, STROKES, by=SYSTEM_ACTOR)
         with refused("not-a-player"):
@@ -390,7 +390,7 @@ class TestSplit:
         member = entrant_of(event, 1).members.get(seat=2)
         Member.objects.create(entrant=member.entrant, player=a_player("Third"), seat=3, by_name="test")
         (row,) = load_prizes(event).awards
-        assert row.split_is_stale
+        assert row.is_split_stale
         assert len({share.cents for share in row.shares}) <= 2
         director = client_as("director", event)
         today = get_page(event_url("scoring:desk_today", event), director)

@@ -96,7 +96,7 @@ class TestTakingIn:
             (second, Counter(matched=1, known=2)),
             (first, Counter(known=2)),
         ):
-            listed = [row for row in read_bank_statement(text.encode()).rows if row.came_in]
+            listed = [row for row in read_bank_statement(text.encode()).rows if row.is_incoming]
             assert record_transfers(event.tournament, listed, by=SYSTEM_ACTOR) == taken
 
     def test_a_second_transfer_for_a_settled_entry_waits_for_the_desk(self) -> None:

@@ -75,10 +75,10 @@ def test_each_line_matches_the_pages_of_its_event_and_the_last_is_the_total() ->
 def test_days_and_drawers_add_up_to_the_money_on_hand() -> None:
     event, _other = a_busy_day()
     whole = load_tournament_finances(event.tournament)
-    for parts in (whole.by_day, whole.by_place):
+    for parts in (whole.sums_by_day, whole.sums_by_location):
         together = {one: sum(sums.get(one, 0) for _key, sums in parts) for one in whole.methods}
-        assert together == {one: whole.in_hand[one] for one in whole.methods}
-    (safe, in_it), (drawer, in_drawer) = whole.by_place
+        assert together == {one: whole.cents_on_hand[one] for one in whole.methods}
+    (safe, in_it), (drawer, in_drawer) = whole.sums_by_location
     assert (safe, drawer and drawer.name) == (None, "Drawer 1")
     assert {method: cents for method, cents in in_it.items() if cents} == sum_cents_in_safe(event.tournament)
     assert in_drawer == {"cash": 50_00, "card": 120_00}
@@ -96,7 +96,7 @@ def test_page_and_files_have_the_same_figures() -> None:
         if name != "Event":
             assert sum(Decimal(line[name]) for line in lines) == Decimal(text), name
     assert Decimal(last["Prize pool"]) * 100 == whole.total["pool"]
-    assert sum(Decimal(row["Amount"]) for row in rows_of(event, "days")) * 100 == sum(whole.in_hand.values())
+    assert sum(Decimal(row["Amount"]) for row in rows_of(event, "days")) * 100 == sum(whole.cents_on_hand.values())
 
 
 def test_before_an_event_is_open_the_page_explains_itself() -> None:

@@ -202,7 +202,7 @@ class TestRemittance:
         assert (lines["payout", "cash"], lines["remittance", "cash"]) == (-76_00, -10_00)
         accounts = {line.account: line.day_cents for line in report.accounts}
         assert (accounts["money"], accounts["withheld"], report.day_cents) == (14_00, -14_00, 0)
-        assert report.in_hand("cash", since_before=True) == 14_00
+        assert report.get_cents_on_hand("cash", includes_earlier=True) == 14_00
 
 
 def refusal(act: object) -> str:

@@ -51,7 +51,7 @@ def test_a_day_report_lists_all_money_and_adds_up_to_zero(
     assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
     in_hand = sum_movements([*before, *today]).in_hand
     for method in ("cash", "check"):
-        assert report.in_hand(method, since_before=True) == in_hand[method]
+        assert report.get_cents_on_hand(method, includes_earlier=True) == in_hand[method]
     assert report.moved_cents == sum_movements(today).in_hand.total()
     asked = [line for line in report.accounts if line.account in (AccountKind.FEES, AccountKind.DISCOUNTS)]
     assert report.fees_cents == -sum(line.day_cents for line in asked)

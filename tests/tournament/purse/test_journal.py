@@ -48,7 +48,7 @@ def test_the_program_finds_a_cent_at_the_end_of_its_day(program: str, tmp_path: 
 
 def test_every_account_has_a_name_of_its_own() -> None:
     names = AccountNames()
-    found = {names.of(kind, method="cash", category="Prizes") for kind in AccountKind}
+    found = {names.get_name(kind, method="cash", category="Prizes") for kind in AccountKind}
     assert len(found) == len(AccountKind)
     assert not any(name.startswith("Equity:") for name in found)
 

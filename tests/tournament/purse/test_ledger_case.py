@@ -208,7 +208,7 @@ MADE = st.one_of(
 def test_any_movements_in_any_order_add_up_to_zero(movements: list[MoneyMovement], mode: DiscountSource) -> None:
     balances = sum_movements(movements)
     assert balances.total == 0
-    pool = balances.pool("82", mode)
+    pool = balances.compute_pool("82", mode)
     assert pool.pool_cents + pool.expenses_cents == balances.collected_cents + balances.added_cents
     assert sum_movements(reversed(movements)) == balances
 

@@ -78,4 +78,4 @@ def test_a_percent_is_as_long_as_a_thousand_characters() -> None:
 
 
 def test_a_percent_may_begin_with_a_zero() -> None:
-    assert Percent("012.50").of(1_00) * 2 == 25
+    assert Percent("012.50").compute_share(1_00) * 2 == 25

@@ -268,7 +268,7 @@ def test_a_hidden_name_comes_back_whole_and_hidden(hides: bool, public_name: str
     again = reimported(event)
     player = again.members.get().player
     assert (player.name, player.public_name, player.hides_name) == ("Zoë O'Hara", public_name, hides)
-    assert (again.name, again.club) == (person.shown, "Tampa")
+    assert (again.name, again.club) == (person.displayed_name, "Tampa")
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])

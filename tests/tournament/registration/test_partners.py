@@ -174,7 +174,7 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     assert (load_entry_account(pair).owed_cents, load_entry_account(pair).due_cents) == (50000, 30000)
     take_payment(pair, 30000, "check", by=by, key="2", reference="1042")
     books = load_event_accounts(event)
-    assert books.account(pair.pk).is_settled
+    assert books.get_account(pair.pk).is_settled
     assert (books.total.collected_cents, len(books.accounts)) == (50000, 1)
 
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")

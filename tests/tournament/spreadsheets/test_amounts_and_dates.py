@@ -48,7 +48,7 @@ from tournament.spreadsheets.cells import (
 )
 def test_an_amount_in_every_usual_spelling(text: str, cents: int) -> None:
     money = read_money(text)
-    assert (money.cents, money.rest, money.is_unclear) == (cents, "", False)
+    assert (money.cents, money.other_text, money.is_unclear) == (cents, "", False)
 
 
 @pytest.mark.parametrize(

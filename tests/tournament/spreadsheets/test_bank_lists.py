@@ -53,8 +53,8 @@ def test_the_direction_of_money(text: str, cents: list[int]) -> None:
 )
 def test_an_unreadable_row_is_listed_but_no_transfer(text: str, code: str) -> None:
     good, bad = read_bank_statement(text.encode()).rows
-    assert good.came_in
-    assert (bad.came_in, code in [remark.code for remark in bad.remarks]) == (False, True)
+    assert good.is_incoming
+    assert (bad.is_incoming, code in [remark.code for remark in bad.remarks]) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_a_future_or_old_day_is_doubtful(day: str) -> None:
 )
 def test_an_amount_in_doubt_is_no_transfer_that_is_recorded(text: str) -> None:
     (row,) = read_bank_statement(text.encode(), currency="USD").rows
-    assert (row.came_in, row.is_doubted, row.is_unread) == (False, True, False)
+    assert (row.is_incoming, row.is_doubtful, row.is_unreadable) == (False, True, False)
 
 
 def test_our_own_currency_is_not_in_doubt() -> None:
     (row,) = read_bank_statement(b"Date,Amount,Currency\n2026-11-02,$300.00,USD\n", currency="USD").rows
-    assert (row.came_in, row.currency) == (True, "USD")
+    assert (row.is_incoming, row.currency) == (True, "USD")
 
 
 def test_lists_above_the_headings_and_blank_lines_keep_their_numbers() -> None:
@@ -110,4 +110,4 @@ def test_lists_above_the_headings_and_blank_lines_keep_their_numbers() -> None:
 
 def test_a_page_shows_day_and_payer_once() -> None:
     row = read_bank_statement("Date;Nom;Libellé;Montant\n13/11/2026;Zoé Müller;Tournoi RF95;300,00\n".encode()).rows[0]
-    assert (row.payer, row.rest) == ("Zoé Müller", "Tournoi RF95")
+    assert (row.payer, row.remaining_text) == ("Zoé Müller", "Tournoi RF95")

@@ -168,7 +168,7 @@ class EntryNames(dict[int, str]):
         super().__init__(current)
         self.earlier = earlier
 
-    def at(self, moment: datetime | None) -> Mapping[int, str]:
+    def get_names_at(self, moment: datetime | None) -> Mapping[int, str]:
         """Return the names that applied at this moment, or the current names if it is None."""
         if moment is None or not self.earlier:
             return self

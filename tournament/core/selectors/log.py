@@ -201,7 +201,7 @@ class ChainCheckResult:
     broken_at: int | None
 
     @property
-    def whole(self) -> bool:
+    def is_intact(self) -> bool:
         return self.broken_at is None
 
 

@@ -145,14 +145,14 @@ def writing(
         if key:
             IdempotencyKey.objects.create(tournament=tournament, verb=verb, key=key, outcome=write.outcome)
         concerned: list[Event] = [event] if event is not None else []
-        if event is None and tracker.names():  # all events show the tournament's name, venue, and people
+        if event is None and tracker.list_topics():  # all events show the tournament's name, venue, and people
             concerned = list(tournament.events.select_for_update().order_by("pk"))
         entry = _add_log_entry(write, row_digests)
         if write.verb in SEALING_VERBS:
             _seal_log_entry(entry)
         for each in concerned:
-            bump_version(each, tracker.names())
-        if event is not None and not tracker.names().isdisjoint((PAIRINGS_TOPIC, EVERYBODY_TOPIC)):
+            bump_version(each, tracker.list_topics())
+        if event is not None and not tracker.list_topics().isdisjoint((PAIRINGS_TOPIC, EVERYBODY_TOPIC)):
             transaction.on_commit(partial(_update_other_desk_pages, event), robust=True)
 
 

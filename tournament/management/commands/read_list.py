@@ -89,7 +89,7 @@ def _make_answer(options: dict[str, Any]) -> dict[str, Any]:
     places = detect_columns(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
     context = RowParsingContext("", size, asks=size == 2, today=today, currency=currency)
-    context = context.for_columns(read.rows, places, options["order"], read.headers)
+    context = context.with_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
     rows = [
         _describe_row(number, cells, places, context, known) for number, cells in enumerate(read.rows, start=read.first)

@@ -356,9 +356,9 @@ def _iter_finance_tables(whole: TournamentFinances, currency: str) -> Iterator[M
         yield _make_finance_table(_("Open items"), still_open, _OPEN_LABELS, currency)
     if whole.methods:
         unknown = _("Before business days were recorded")
-        days = [(day_in_year(day) if day is not None else unknown, sums) for day, sums in whole.by_day]
+        days = [(day_in_year(day) if day is not None else unknown, sums) for day, sums in whole.sums_by_day]
         yield _make_on_hand_table(_("Money in and out by day"), _("Business day"), days, whole, currency)
-        places = [(_format_cash_location(drawer), sums) for drawer, sums in whole.by_place]
+        places = [(_format_cash_location(drawer), sums) for drawer, sums in whole.sums_by_location]
         yield _make_on_hand_table(_("Money on hand by drawer"), _("Where"), places, whole, currency)
 
 
@@ -388,7 +388,7 @@ def _make_on_hand_table(
 
     headings = (first, *map(payment_method_label, methods), _("Together"))
     lines = tuple(cells(name, sums) for name, sums in rows)
-    return MoneyTable(title, headings, lines, cells(_("Money on hand"), whole.in_hand), wide=True)
+    return MoneyTable(title, headings, lines, cells(_("Money on hand"), whole.cents_on_hand), wide=True)
 
 
 def _format_cash_location(drawer: Drawer | None) -> str:

@@ -507,7 +507,7 @@ def _load_rows(event: Event, books: EventAccounts, all_money: bool) -> list[Entr
     real = load_real_names([pk for pk, *_row, is_alias in entries if is_alias])
     rows = []
     for pk, number, name, club, key, arrived, state, _is_alias in entries:
-        account = books.account(pk)
+        account = books.get_account(pk)
         if state in LISTED_ENTRANT_STATES or account.asked_cents or account.kept_cents or account.balance_cents:
             how = ", ".join(methods[pk])
             rows.append(EntryMoneyRow(number, name, club, key, arrived, state, account, how, real.get(pk, "")))

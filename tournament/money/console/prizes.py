@@ -136,7 +136,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
             (state, _add_keys_and_dues(state.rows, books)) for state in event_prizes.side_pools if state.rows
         ],
         "side_tables": [state for state in event_prizes.side_pools if not state.rows],
-        "stale": [row for row in event_prizes.rows if row.split_is_stale and row.to_pay_cents],
+        "stale": [row for row in event_prizes.rows if row.is_split_stale and row.to_pay_cents],
         "methods": LedgerLine.Method.choices,
         "closed": closed,
         "directs": "direct" in request.acts,
@@ -145,7 +145,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _add_keys_and_dues(rows: Sequence[AwardRow], books: EventAccounts) -> list[tuple[AwardRow, str, int]]:
-    return [(row, uuid.uuid4().hex, books.account(row.entrant_id).due_cents) for row in rows]
+    return [(row, uuid.uuid4().hex, books.get_account(row.entrant_id).due_cents) for row in rows]
 
 
 def _pay_prize(request: ActorRequest, event: Event) -> str:

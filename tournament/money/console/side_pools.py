@@ -157,7 +157,7 @@ def _make_pool_context(event: Event, state: SidePoolOverview, request: ActorRequ
     prefix = f"pool-{state.pool.pk}"
     sent = {name: request.POST if name == act else None for name in ("join", "change", "result")}
     result = None
-    if (state.is_by_desk and state.entrants) or (state.has_no_placed_entry and "direct" in request.acts):
+    if (state.is_ranked_by_desk and state.entrants) or (state.has_no_placed_entry and "direct" in request.acts):
         places = _number_places(state.result)
         result = _SidePoolResultForm(sent["result"], prefix=f"result-{prefix}", entrants=state.entrants, places=places)
     terms = {**read_side_pool_terms(state.pool), "prize_scale": list(state.pool.prize_scale)}

@@ -135,7 +135,7 @@ def _make_transfer_rows(event: Event) -> list[list[Any]]:
 
 def _import_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     assert isinstance(form, ListUploadForm)
-    stored = store_bank_statement(event.tournament, *form.name_and_content(), by=request.actor)
+    stored = store_bank_statement(event.tournament, *form.get_name_and_content(), by=request.actor)
     return _redirect_to_list(event, stored.pk)
 
 
@@ -223,8 +223,8 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
 
     Possible outcomes are `pays`, `settled`, `finished`, `by-hand`, `known`, `out`, `sum`, `doubted` and `unread`.
     """
-    came_in = {
-        row.number: idents for row, idents in iter_rows_with_identifiers(row for row in listed.rows if row.came_in)
+    identifiers = {
+        row.number: idents for row, idents in iter_rows_with_identifiers(row for row in listed.rows if row.is_incoming)
     }
     known = set(tournament.transfers.values_list("ident", flat=True))
     due: dict[int, int] = {}
@@ -232,14 +232,14 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
     for row in listed.rows:
         if row.is_blank:
             continue
-        if not row.came_in:
-            is_out = row.cents is not None and row.cents <= 0 and not row.is_unread
+        if not row.is_incoming:
+            is_out = row.cents is not None and row.cents <= 0 and not row.is_unreadable
             is_sum = any(each.code == "a-sum" for each in row.remarks)
-            outcome = "out" if is_out else "sum" if is_sum else "unread" if row.is_unread else "doubted"
+            outcome = "out" if is_out else "sum" if is_sum else "unread" if row.is_unreadable else "doubted"
             outcomes.append({"row": row, "outcome": outcome, "entrant": None})
             continue
         entrant = match_reference_to_entrant(tournament, row.text)
-        if known & set(came_in[row.number]):
+        if known & set(identifiers[row.number]):
             outcome = "known"
         elif entrant is None:
             outcome = "by-hand"

@@ -52,7 +52,7 @@ class MoneyTable:
     wide: bool = False
 
     @property
-    def labeled(self) -> tuple[tuple[tuple[str, str], ...], ...]:
+    def labeled_rows(self) -> tuple[tuple[tuple[str, str], ...], ...]:
         """Return each cell with its heading, for the narrow layout on a phone."""
         return tuple(tuple(zip(self.headings, row, strict=True)) for row in self.rows)
 

@@ -133,7 +133,7 @@ class PrizeShares:
     percents: tuple[str, ...] = ()
 
     @property
-    def fits(self) -> bool:
+    def is_split_valid(self) -> bool:
         """Return whether the agreed split matches the current players. Equal shares always match."""
         try:
             split_prize(0, max(1, len(self.players)), self.percents)
@@ -148,7 +148,7 @@ class PrizeShares:
         """
         if not self.players:
             return ()
-        parts = split_prize(cents, len(self.players), self.percents if self.fits else ())
+        parts = split_prize(cents, len(self.players), self.percents if self.is_split_valid else ())
         named = zip(self.players, parts, split_withholding(withheld_cents, parts), strict=True)
         return tuple(PlayerShare(player, name, part, cents, withheld) for (player, name), part, withheld in named)
 
@@ -209,8 +209,8 @@ class AwardRow(PrizeBalance):
         return self.sharing.split(self.cents, min(self.withheld_cents, self.cents))
 
     @property
-    def split_is_stale(self) -> bool:
-        return not self.sharing.fits
+    def is_split_stale(self) -> bool:
+        return not self.sharing.is_split_valid
 
     @property
     def paid(self) -> bool:
@@ -240,21 +240,21 @@ class AwardRow(PrizeBalance):
         return reduce_payouts(list_paid_prizes(reversed(self.payouts)), self.cents).return_cents
 
     @property
-    def unsigned(self) -> tuple[PaidOut, ...]:
+    def unsigned_payouts(self) -> tuple[PaidOut, ...]:
         players = max(1, len(self.sharing.players))
         return tuple(line for line in self.payouts if len(line.signatures.all()) < players)
 
     @property
-    def to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
+    def payouts_to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
         """Return the unsigned payouts, each with the cents that were handed over."""
-        return tuple((line, line.cents - get_withheld_cents(line)) for line in self.unsigned)
+        return tuple((line, line.cents - get_withheld_cents(line)) for line in self.unsigned_payouts)
 
     @property
     def is_signed(self) -> bool:
-        return bool(self.payouts) and not self.unsigned
+        return bool(self.payouts) and not self.unsigned_payouts
 
     @property
-    def differs(self) -> bool:
+    def has_wrong_amount(self) -> bool:
         """Return whether an amount other than the prize was paid. Return False if nothing was paid."""
         return self.paid_cents not in (0, self.cents)
 

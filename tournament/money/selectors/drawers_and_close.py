@@ -349,7 +349,9 @@ def _sum_posting_groups(rows: Any) -> list[tuple[PostingGroupKey, int]]:
 
 def compute_expected_cents_by_method(report: DayReport) -> dict[str, int]:
     """Return the expected cents by payment method: all cash on hand, and other money received since the last close."""
-    return {method: report.in_hand(method, since_before=method == CASH_METHOD) for method in PAYMENT_METHODS}
+    return {
+        method: report.get_cents_on_hand(method, includes_earlier=method == CASH_METHOD) for method in PAYMENT_METHODS
+    }
 
 
 def read_counted_money(count: DayCount) -> tuple[CountedMoney, ...]:

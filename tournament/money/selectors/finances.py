@@ -55,7 +55,7 @@ class EventExpenses:
         return sum(cents for _category, cents in self.spent)
 
     @property
-    def has_any(self) -> bool:
+    def has_expenses(self) -> bool:
         """Return whether there is anything to show."""
         return bool(self.pool.expenses_cents or self.left_cents or self.spent)
 
@@ -138,11 +138,11 @@ class TournamentFinances:
         return tuple(method for method in LedgerLine.Method.values if any(flow.method == method for flow in self.moved))
 
     @property
-    def by_day(self) -> list[tuple[date | None, CentsByMethod]]:
+    def sums_by_day(self) -> list[tuple[date | None, CentsByMethod]]:
         return _sum_by_key_and_method(self.moved, lambda flow: flow.day)
 
     @property
-    def by_place(self) -> list[tuple[Drawer | None, CentsByMethod]]:
+    def sums_by_location(self) -> list[tuple[Drawer | None, CentsByMethod]]:
         """Return the money in each drawer and in the safe (None). Empty ones are left out."""
         return [
             (place, sums)
@@ -151,7 +151,7 @@ class TournamentFinances:
         ]
 
     @property
-    def in_hand(self) -> CentsByMethod:
+    def cents_on_hand(self) -> CentsByMethod:
         return Counter(dict(_sum_by_key_and_method(self.moved, lambda _one: None)).get(None, {}))
 
 
@@ -244,5 +244,5 @@ def load_account_balances(ledger: Ledger) -> list[tuple[str, int]]:
     names, sums = AccountNames(), Counter[str]()
     rows = ledger.postings().order_by("day", "movement", "pk").values_list("account", "method", "category", "cents")
     for account, method, category, cents in rows.iterator(chunk_size=_ROWS_AT_ONCE):
-        sums[names.of(account, method=method, category=category)] += cents
+        sums[names.get_name(account, method=method, category=category)] += cents
     return sorted(sums.items())

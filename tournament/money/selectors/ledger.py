@@ -67,7 +67,7 @@ class EventAccounts:
     total: EntryAccount
     sponsored_cents: int = 0
 
-    def account(self, entrant_id: int) -> EntryAccount:
+    def get_account(self, entrant_id: int) -> EntryAccount:
         return self.accounts.get(entrant_id, EntryAccount())
 
 

@@ -94,8 +94,8 @@ class EventPrizes:
         return any(state.needs_result for state in self.side_pools)
 
     @property
-    def differing(self) -> tuple[AwardRow, ...]:
-        return tuple(row for row in self.rows if row.differs)
+    def wrong_awards(self) -> tuple[AwardRow, ...]:
+        return tuple(row for row in self.rows if row.has_wrong_amount)
 
     @property
     def awarded_cents(self) -> int:

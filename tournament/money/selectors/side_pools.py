@@ -83,7 +83,7 @@ class SidePoolOverview:
         return sum(row.cents for row in self.awards)
 
     @property
-    def is_by_desk(self) -> bool:
+    def is_ranked_by_desk(self) -> bool:
         return self.pool.places_by == SidePool.PlacesBy.DESK
 
     @property
@@ -93,7 +93,7 @@ class SidePoolOverview:
 
     @property
     def needs_desk_result(self) -> bool:
-        return self.is_by_desk and bool(self.entrants) and not self.result
+        return self.is_ranked_by_desk and bool(self.entrants) and not self.result
 
     @property
     def needs_result(self) -> bool:
@@ -142,7 +142,7 @@ def _load_pool_entrants(event: Event, books: EventAccounts) -> dict[int, tuple[S
         by_entrant[row.entrant_id].append(row)
     by_pool: dict[int, list[SidePoolEntrant]] = defaultdict(list)
     for entrant_id, rows in by_entrant.items():
-        paid = divide_payment(books.account(entrant_id).side_collected_cents, [row.line.cents for row in rows])
+        paid = divide_payment(books.get_account(entrant_id).side_collected_cents, [row.line.cents for row in rows])
         for row, cents in zip(rows, paid, strict=True):
             entrant = row.entrant
             by_pool[row.pool_id].append(
@@ -198,19 +198,19 @@ class EventExtraSales:
         return sum(piece.paid_cents for piece in self.sold)
 
     @property
-    def holders(self) -> list[dict[str, Any]]:
+    def buyers(self) -> list[dict[str, Any]]:
         """Return the extra's buyers, each with the number of items that they have.
 
         `line` is the charge to reverse when a buyer gives one item back.
         """
-        holders = []
+        buyers = []
         for (number, name), rows in groupby(self.sold, key=lambda piece: (piece.number, piece.name)):
             pieces = list(rows)
             owes = sum(piece.owes_cents for piece in pieces)
-            holders.append(
+            buyers.append(
                 {"number": number, "name": name, "count": len(pieces), "line": pieces[-1].line, "owes_cents": owes}
             )
-        return holders
+        return buyers
 
 
 def load_event_extra_sales(event: Event, books: EventAccounts | None = None) -> tuple[EventExtraSales, ...]:
@@ -233,7 +233,7 @@ def _load_sold_extras(event: Event, books: EventAccounts) -> dict[str, tuple[_So
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
     by_name: dict[str, list[_SoldExtra]] = defaultdict(list)
     for entrant_id, lines in by_entrant.items():
-        paid = divide_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
+        paid = divide_payment(books.get_account(entrant_id).extra_collected_cents, [line.cents for line in lines])
         for line, cents in zip(lines, paid, strict=True):
             owner = line.entrant.joined_to or line.entrant
             by_name[line.reference].append(_SoldExtra(line.pk, owner.number, owner.name, line.cents, cents))

@@ -343,7 +343,7 @@ def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key:
             message = _("What players are owed has changed since this page was opened. Look at the list again.")
             raise Conflict("changed", message)
         for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=owed).order_by("number"):
-            for method, part in _iter_refund_parts(entrant, books.account(entrant.pk).refund_due_cents):
+            for method, part in _iter_refund_parts(entrant, books.get_account(entrant.pk).refund_due_cents):
                 add_refund(write, entrant, part, method, reason)
         write.about(event, entries=len(owed), cents=cents)
         return len(owed)

@@ -99,7 +99,10 @@ def pay_prize(
         if write.repeated:
             return _load_repeated_payout(write.outcome["paid"])
         due = _compute_due_cents(entrant, write.the_event, pool)
-        if not split_equally and not load_prize_shares(event, [entrant.number]).get(entrant.number, NO_SHARES).fits:
+        if (
+            not split_equally
+            and not load_prize_shares(event, [entrant.number]).get(entrant.number, NO_SHARES).is_split_valid
+        ):
             message = _(
                 "The split that %(name)s agreed on does not fit who plays now. Save a new split, or pay equal shares."
             )

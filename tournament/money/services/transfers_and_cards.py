@@ -105,7 +105,7 @@ def record_bank_statement(bank_list: BankList, *, by: Actor) -> Counter[str]:
     listed = load_bank_statement(bank_list)
     if listed.read.encodings or not listed.order_is_sure:
         raise Conflict("reading-open", _("The list can be read in two ways. Choose one on its page first."))
-    counts = record_transfers(bank_list.tournament, [row for row in listed.rows if row.came_in], by=by)
+    counts = record_transfers(bank_list.tournament, [row for row in listed.rows if row.is_incoming], by=by)
     with writing(bank_list.tournament, verb="transfer.list-recorded", by=by) as write:
         bank_list.taken_at = write.at
         bank_list.save(update_fields=["taken_at"])

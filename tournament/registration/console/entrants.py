@@ -140,7 +140,7 @@ class _EntrantRow:
         return self.account.kept_cents
 
 
-_MONEY: Final = {"td": {"class": "is-money"}, "th": {"class": "is-money"}}
+_MONEY_CELL_ATTRS: Final = {"td": {"class": "is-money"}, "th": {"class": "is-money"}}
 
 
 class _EntrantTable(tables.Table):
@@ -154,8 +154,8 @@ class _EntrantTable(tables.Table):
     side = tables.Column(verbose_name=gettext_lazy("Side"))
     site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL_ATTRS)
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    owed = tables.Column(verbose_name=gettext_lazy("Owed"), attrs=_MONEY)
-    paid = tables.Column(verbose_name=gettext_lazy("Paid"), attrs=_MONEY)
+    owed = tables.Column(verbose_name=gettext_lazy("Owed"), attrs=_MONEY_CELL_ATTRS)
+    paid = tables.Column(verbose_name=gettext_lazy("Paid"), attrs=_MONEY_CELL_ATTRS)
     email = tables.Column(verbose_name=gettext_lazy("Email"), empty_values=(), visible=False)
     phone = tables.Column(verbose_name=gettext_lazy("Phone"), empty_values=(), visible=False)
     partner_email = tables.Column(verbose_name=gettext_lazy("Partner email"), empty_values=(), visible=False)
@@ -202,26 +202,26 @@ class _EntrantTable(tables.Table):
 
     def value_name(self, record: _EntrantRow) -> str:
         """Return the real name, because exported files are for staff and can be imported again."""
-        return _value_of_person(record, 0, "name") or record.name
+        return _get_person_value(record, 0, "name") or record.name
 
     def value_partner(self, record: _EntrantRow) -> str:
         is_wanted = record.state == Entrant.State.SEEKING
-        return _("wanted") if is_wanted else _value_of_person(record, 1, "name")
+        return _("wanted") if is_wanted else _get_person_value(record, 1, "name")
 
     def value_club(self, record: _EntrantRow) -> str:
         return record.club
 
     def value_email(self, record: _EntrantRow) -> str:
-        return _value_of_person(record, 0, "email")
+        return _get_person_value(record, 0, "email")
 
     def value_phone(self, record: _EntrantRow) -> str:
-        return _value_of_person(record, 0, "phone")
+        return _get_person_value(record, 0, "phone")
 
     def value_partner_email(self, record: _EntrantRow) -> str:
-        return _value_of_person(record, 1, "email")
+        return _get_person_value(record, 1, "email")
 
     def value_partner_phone(self, record: _EntrantRow) -> str:
-        return _value_of_person(record, 1, "phone")
+        return _get_person_value(record, 1, "phone")
 
     def value_public_name(self, record: _EntrantRow) -> str:
         names = [person.public_name for person in record.people]
@@ -254,7 +254,7 @@ class _EntrantTable(tables.Table):
     value_paid = value_owed
 
 
-def _value_of_person(record: _EntrantRow, seat: int, what: str) -> str:
+def _get_person_value(record: _EntrantRow, seat: int, what: str) -> str:
     return str(getattr(record.people[seat], what)) if seat < len(record.people) else ""
 
 
@@ -305,9 +305,11 @@ def _load_rows(event: Event, search: str, state: str, site: str) -> list[_Entran
                 tuple(member.player for member in members if member.pk not in replaced),
                 entrant.club,
                 entrant.state,
-                ", ".join(ROLE_NAMES[role] for role in standing.missing) if standing is not None and open_entry else "",
+                ", ".join(ROLE_NAMES[role] for role in standing.missing_roles)
+                if standing is not None and open_entry
+                else "",
                 entrant.notes,
-                books.account(entrant.pk),
+                books.get_account(entrant.pk),
                 sides.get(entrant.side, ""),
                 entrant.site,
                 entrant.sort_key,
@@ -344,7 +346,7 @@ def approve_selected_entrants(request: ActorRequest, event: Event) -> HttpRespon
     numbers = list(event.entrants.values_list("number", flat=True)) if role_for_all else marked
     count = approve_entrants(event, numbers, role_for_all or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": count})
-    return _to_list(event)
+    return _redirect_to_list(event)
 
 
 @require_POST
@@ -352,7 +354,7 @@ def approve_selected_entrants(request: ActorRequest, event: Event) -> HttpRespon
 def fill_from_waiting_list(request: ActorRequest, event: Event) -> HttpResponse:
     numbers = ", ".join(map(str, move_up_waiting_list(event, by=request.actor)))
     messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": numbers})
-    return _to_list(event)
+    return _redirect_to_list(event)
 
 
 @staff_event_view("desk")
@@ -365,21 +367,21 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     form.fields["name"].widget.attrs["autofocus"] = is_walk_in
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
-            entry = form.entry(Entrant.Source.DESK)
+            entry = form.make_entry_request(Entrant.Source.DESK)
             if entry.again and "sure" not in request.POST:
                 return _confirm_reentry(request, event, entry)
             service = add_approved_entry if form.cleaned_data.get("approved") else add_entry
             entered = service(event, entry, by=request.actor, key=form.cleaned_data["key"], site=find_site_url(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": entered.name, "n": entered.number})
-            return _receive_walk_in(request, entered) if is_walk_in else _to_entrant(entered)
+            return _redirect_walk_in(request, entered) if is_walk_in else _redirect_to_entrant(entered)
     context = {"form": form, "is_walk_in": is_walk_in}
     return render(request, "tournament/registration/new_entrant.html", context, status=422 if form.errors else 200)
 
 
-def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+def _redirect_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Redirect to the payment page for a walk-in player, or check them in directly if they owe nothing."""
     if entrant.state not in CHECK_IN_STATES:
-        return _to_entrant(entrant)
+        return _redirect_to_entrant(entrant)
     if load_entry_account(entrant).due_cents > 0:
         return redirect(make_event_url(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")
     check_in_entrants(entrant.event, [entrant.number], by=request.actor)
@@ -414,14 +416,16 @@ def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpRespon
         "steps": make_entry_steps(loaded),
         "standing": standing,
         "waits": make_waiting_list_context(loaded),
-        "people": [(one, make_entry_sort_name([Person.of(one.player)], [one.player])) for one in load_members(loaded)],
+        "people": [
+            (one, make_entry_sort_name([Person.from_player(one.player)], [one.player])) for one in load_members(loaded)
+        ],
         "everybody": loaded.members.select_related("player").order_by("pk"),
         "facts": loaded.facts.order_by("pk"),
         "corrections": [(row, "; ".join(_describe_changes(row))) for row in corrections],
         "account": account,
         "extras": count_extras_of_entry(loaded, account),
         "copies": load_staff_messages(loaded),
-        "roles": [role for role in own if role in standing.missing and loaded.state in ("applied", "waiting")],
+        "roles": [role for role in own if role in standing.missing_roles and loaded.state in ("applied", "waiting")],
         "speaks_as": first_role,
         "at_desk": at_desk,
         "may_refuse": bool(own) if standing.asked or list_required_approvals(event) else at_desk,
@@ -498,7 +502,7 @@ def perform_entry_action(request: ActorRequest, event: Event, number: int) -> Ht
     perform, message = acts[form.cleaned_data["act"]]
     perform()
     messages.success(request, message)
-    return _to_entrant(loaded)
+    return _redirect_to_entrant(loaded)
 
 
 @staff_event_view("desk")
@@ -512,9 +516,9 @@ def edit_player_record(request: ActorRequest, event: Event, number: int) -> Http
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
             reason, key = form.cleaned_data["reason"], form.cleaned_data["key"]
-            correct_player(event, player, form.facts, by=request.actor, reason=reason, key=key)
+            correct_player(event, player, form.new_values, by=request.actor, reason=reason, key=key)
             messages.success(request, _("The correction is recorded."))
-            return _to_entrant(loaded)
+            return _redirect_to_entrant(loaded)
     context = {
         "form": form,
         "heading": _("Correct %(name)s") % {"name": player.name},
@@ -537,9 +541,9 @@ def replace_player(request: ActorRequest, event: Event, number: int) -> HttpResp
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
             cleaned = form.cleaned_data
-            substitute_player(loaded, cleaned["seat"], form.person(), by=request.actor, reason=cleaned["reason"])
+            substitute_player(loaded, cleaned["seat"], form.make_person(), by=request.actor, reason=cleaned["reason"])
             messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": cleaned["name"], "n": number})
-            return _to_entrant(loaded)
+            return _redirect_to_entrant(loaded)
     values = {"name": loaded.name, "event": event.name, "n": number}
     warning = _(
         "Every score card of %(name)s so far is finished. The results stay with number %(n)s. The "
@@ -588,10 +592,10 @@ def undo_player_merge(request: ActorRequest, tournament: Tournament, pk: int) ->
     return redirect("tournament:desk_twins", tournament=tournament.slug)
 
 
-def _to_list(event: Event) -> HttpResponse:
+def _redirect_to_list(event: Event) -> HttpResponse:
     return redirect("tournament:desk_entrants", tournament=event.tournament.slug, event=event.slug)
 
 
-def _to_entrant(loaded: Entrant) -> HttpResponse:
+def _redirect_to_entrant(loaded: Entrant) -> HttpResponse:
     tournament, event = loaded.event.tournament.slug, loaded.event.slug
     return redirect("tournament:desk_entrant", tournament=tournament, event=event, number=loaded.number)

@@ -91,8 +91,8 @@ def upload_list(request: ActorRequest, event: Event) -> HttpResponse:
     form = ListUploadForm(request.POST or None, request.FILES or None, label=_("List of entries"))
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
-            batch = store_uploaded_list(event, *form.name_and_content(), by=request.actor)
-            return _to(event, batch)
+            batch = store_uploaded_list(event, *form.get_name_and_content(), by=request.actor)
+            return _redirect_to_preview(event, batch)
     context = {"form": form, "batches": event.imports.all()[:20]}
     return render(request, "tournament/registration/imports/console.html", context, status=422 if form.errors else 200)
 
@@ -122,7 +122,7 @@ def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "first_line": []
         if guess_columns_by_headings(batch.headers)
         else [header for header in batch.headers if header],
-        "lines": [_row_context(event, batch, row, context_of_list) for row in page],
+        "lines": [_make_row_context(event, batch, row, context_of_list) for row in page],
         "page_obj": page,
         "shown": only,
         "counts": [(value, label, counts[value]) for value, label in Verdict.choices if counts[value]],
@@ -168,7 +168,7 @@ def change_list_parsing(request: ActorRequest, event: Event, pk: int) -> HttpRes
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     reparse_uploaded_list(batch, by=request.actor, **chosen)
     messages.success(request, _("The list is read as you chose. Every row was checked again."))
-    return _to(event, batch)
+    return _redirect_to_preview(event, batch)
 
 
 @require_POST
@@ -178,7 +178,7 @@ def record_listed_payments(request: ActorRequest, event: Event, pk: int) -> Http
     batch = load_import_batch(event, pk)
     recorded = record_imported_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
-    return _to(event, batch)
+    return _redirect_to_preview(event, batch)
 
 
 BADGE_TONE_BY_VERDICT = {
@@ -192,7 +192,7 @@ BADGE_TONE_BY_VERDICT = {
 }
 
 
-def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> dict[str, Any]:
+def _make_row_context(event: Event, batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> dict[str, Any]:
     reading = parse_import_row(batch, row, context)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(make_side_choices(event)).get(reading.side, "")
@@ -209,12 +209,12 @@ def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: RowP
         "is_doubt": row.verdict == Verdict.LOOK and levels and "mend" not in levels,
         "can_mend": row.verdict in (Verdict.LOOK, Verdict.NEW, Verdict.PAYS),
         "is_dropped": row.verdict == Verdict.DROPPED,
-        "remarks": _remarks(row),
+        "remarks": _list_remarks(row),
         "cells": list(zip(batch.headers, row.cells, strict=False)),
     }
 
 
-def _remarks(row: ImportRow) -> list[str]:
+def _list_remarks(row: ImportRow) -> list[str]:
     """Return the remarks in the user's language. Rows from older program versions have only English remarks."""
     # The page asks for the order of day and month only once, above the rows.
     remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
@@ -242,7 +242,7 @@ def set_list_columns(request: ActorRequest, event: Event, pk: int) -> HttpRespon
         messages.success(request, _("Columns are set. Every row was checked again."))
     else:
         messages.error(request, " ".join(str(error) for error in form.non_field_errors()) or _("Choose again."))
-    return _to(event, batch)
+    return _redirect_to_preview(event, batch)
 
 
 @require_POST
@@ -253,7 +253,7 @@ def import_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     key = request.POST.get("key", "")[:100]
     entered = import_valid_rows(batch, by=request.actor, key=key, hides_names=hides)
     messages.success(request, _("Entered: %(n)s.") % {"n": entered})
-    return _to(event, batch)
+    return _redirect_to_preview(event, batch)
 
 
 @staff_event_view("desk")
@@ -268,11 +268,13 @@ def edit_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> 
                 messages.success(
                     request, _("Row %(n)s: %(verdict)s.") % {"n": number, "verdict": row.get_verdict_display()}
                 )
-                return _to(event, batch, only=Verdict.LOOK if batch.rows.filter(verdict=Verdict.LOOK).exists() else "")
+                return _redirect_to_preview(
+                    event, batch, only=Verdict.LOOK if batch.rows.filter(verdict=Verdict.LOOK).exists() else ""
+                )
     return render(
         request,
         "tournament/registration/imports/row.html",
-        {"batch": batch, "row": row, "remarks": _remarks(row), "form": form},
+        {"batch": batch, "row": row, "remarks": _list_remarks(row), "form": form},
     )
 
 
@@ -282,7 +284,7 @@ def resolve_list_row(request: ActorRequest, event: Event, pk: int, number: int) 
     batch = load_import_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
     resolve_import_row(row, request.POST.get("act", ""), by=request.actor)
-    return _to(event, batch, only=request.POST.get("only", ""))
+    return _redirect_to_preview(event, batch, only=request.POST.get("only", ""))
 
 
 @staff_event_view("desk")
@@ -290,11 +292,11 @@ def download_unimported_rows(request: ActorRequest, event: Event, pk: int) -> Ht
     """Download a CSV file of the rows that were not entered, with the reasons in the last column."""
     batch = load_import_batch(event, pk)
     remaining = batch.rows.filter(verdict=Verdict.LOOK)
-    rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_remarks(row))] for row in remaining)]
+    rows = [[*batch.headers, _("Reason")], *([*row.cells, " ".join(_list_remarks(row))] for row in remaining)]
     return export_rows("csv", rows, f"{event.slug}-to-mend")
 
 
-def _to(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:
+def _redirect_to_preview(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:
     tournament = event.tournament.slug
     response = redirect("tournament:desk_import_preview", tournament=tournament, event=event.slug, pk=batch.pk)
     if only in Verdict.values:

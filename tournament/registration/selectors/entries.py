@@ -57,18 +57,20 @@ def reload_entrant(entrant: Entrant) -> Entrant:
 
 
 def load_entry_summary(entrant: Entrant) -> EntrySummary:
-    return summarize_entry(_pure(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk"))
+    return summarize_entry(
+        _make_status_change(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk")
+    )
 
 
 def load_entry_summaries(entrants: Iterable[Entrant]) -> dict[int, EntrySummary]:
     """Return the entrants' states by primary key, with one query."""
     facts: dict[int, list[EntryStatusChange]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
-        facts[fact.entrant_id].append(_pure(fact))
+        facts[fact.entrant_id].append(_make_status_change(fact))
     return {entrant_id: summarize_entry(own) for entrant_id, own in facts.items()}
 
 
-def _pure(fact: EntrantFact) -> EntryStatusChange:
+def _make_status_change(fact: EntrantFact) -> EntryStatusChange:
     asked, since = tuple(fact.data.get("asked", ())), fact.data.get("since", "")
     return EntryStatusChange(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
 
@@ -106,7 +108,7 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
         WaitingListEntry(
             entrant.number,
             standings[entrant.pk].waiting_since,
-            books is not None and books.account(entrant.pk).due_cents == 0,
+            books is not None and books.get_account(entrant.pk).due_cents == 0,
         )
         for entrant in entrants
     ]
@@ -254,7 +256,7 @@ def find_unstaffed_approval_roles(event: Event) -> tuple[str, ...]:
 def count_missing_approvals(event: Event) -> Counter[str]:
     """Return the number of entries that still need approval from each role, with two queries."""
     waiting = load_entry_summaries(event.entrants.filter(state=Entrant.State.APPLIED))
-    return Counter(role for standing in waiting.values() for role in standing.missing)
+    return Counter(role for standing in waiting.values() for role in standing.missing_roles)
 
 
 # --- Partners --------------------------------------------------------------------------------------------------------
@@ -355,14 +357,14 @@ def make_entry_terms(event: Event, now: datetime) -> _EntryTerms:
     can_enter = event.state == Event.State.OPEN and not has_closed
     return _EntryTerms(
         can_enter and not opens_later,
-        _current_fee(fee, today),
-        _current_fee(fee.halve_for_single_player(), today) if has_partner_draw(event) else None,
+        _compute_current_fee(fee, today),
+        _compute_current_fee(fee.halve_for_single_player(), today) if has_partner_draw(event) else None,
         event.opens_at if can_enter and opens_later else None,
         event.closes_at if can_enter else None,
     )
 
 
-def _current_fee(terms: FeeTerms, today: date) -> _CurrentFee:
+def _compute_current_fee(terms: FeeTerms, today: date) -> _CurrentFee:
     if terms.late_from is not None and today >= terms.late_from:
         return _CurrentFee(compute_fee_on_date(terms, today))
     late = (terms.late_fee_cents, terms.late_from)

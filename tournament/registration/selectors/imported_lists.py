@@ -79,7 +79,7 @@ def load_row_parsing_context(batch: ImportBatch, cells: Iterable[list[str]] | No
         currency=event.tournament.currency,
     )
     rows = batch.rows.values_list("cells", flat=True) if cells is None else cells
-    return context.for_columns(rows, read_column_mapping(batch), batch.order, batch.headers)
+    return context.with_columns(rows, read_column_mapping(batch), batch.order, batch.headers)
 
 
 def needs_parsing_choice(batch: ImportBatch, context: RowParsingContext) -> bool:
@@ -103,7 +103,7 @@ def list_ignored_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[
     return [(batch.headers[place], counts[place]) for place in places if counts[place]]
 
 
-def _load_known(event: Event) -> KnownEntries:
+def _load_known_entries(event: Event) -> KnownEntries:
     """Return all entries. Withdrawn ones are included, so that a second import does not enter them again."""
     people: dict[int, list[Member]] = defaultdict(list)
     members = Member.objects.filter(entrant__event=event).select_related("player__merged_into", "entrant")
@@ -137,19 +137,19 @@ def _load_known(event: Event) -> KnownEntries:
 
 def evaluate_import_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, RowVerdict]]:
     """Evaluate all rows that have not been imported, in the order of the list."""
-    known, context, judged = _load_known(batch.event), load_row_parsing_context(batch), []
+    known, context, judged = _load_known_entries(batch.event), load_row_parsing_context(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue
         reading = parse_import_row(batch, row, context)
-        judgement = _judge(row, reading, known)
+        judgement = _evaluate_row(row, reading, known)
         if judgement.is_new:
             known.add_row(row.number, reading)
         judged.append((row, judgement))
     return judged
 
 
-def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> RowVerdict:
+def _evaluate_row(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> RowVerdict:
     if not any(cell.strip() for cell in row.cells):
         return RowVerdict(Verdict.BLANK, reading, ())
     if row.verdict == Verdict.DROPPED:
@@ -159,14 +159,14 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> RowVerdic
         return RowVerdict(Verdict.LOOK, reading, (RowRemark("mend", "other-event", text), *reading.remarks))
     same = known.by_key.get(row.entrant_id or 0) or find_certain_duplicate(reading, known, by_name=not row.accepted)
     if same is not None and all(remark.level != "mend" for remark in reading.remarks):
-        return _judge_known(reading, same, is_accepted=row.accepted or bool(row.entrant_id))
+        return _evaluate_known_row(reading, same, is_accepted=row.accepted or bool(row.entrant_id))
     remarks = (*reading.remarks, *find_possible_duplicates(reading, known))
     levels = {remark.level for remark in remarks}
     needs_look = "mend" in levels or ("look" in levels and not row.accepted)
     return RowVerdict(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
 
 
-def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> RowVerdict:
+def _evaluate_known_row(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> RowVerdict:
     """Evaluate a row that repeats an existing entry. It may contain a payment that has not been recorded."""
     note = RowRemark("note", "there", lazy_text("The same as %(entry)s.", entry=same.label))
     due_cents = reading.amount.cents - same.paid_cents

@@ -53,11 +53,11 @@ def find_duplicate_players(tournament: Tournament) -> list[dict[str, Any]]:
     for why, pairs in (
         (
             _("the same email and name"),
-            _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else ""),
+            _iter_pairs_with_same_key(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else ""),
         ),
-        (_("the same name"), _sharing(people, lambda p: p.name_key)),
-        (_("the same email"), _sharing(people, lambda p: p.email_key)),
-        (_("similar names"), _alike(people)),
+        (_("the same name"), _iter_pairs_with_same_key(people, lambda p: p.name_key)),
+        (_("the same email"), _iter_pairs_with_same_key(people, lambda p: p.email_key)),
+        (_("similar names"), _iter_pairs_with_similar_names(people)),
     ):
         for one, other in sorted(pairs, key=lambda pair: (pair[0].pk, pair[1].pk)):
             pairs_by_key.setdefault((one.pk, other.pk), {"one": one, "other": other, "both": (one, other), "why": why})
@@ -84,7 +84,7 @@ def find_events_entered_twice(tournament: Tournament, player: Player) -> list[st
     return list(counted.filter(entries__gt=1).values_list("name", flat=True))
 
 
-def _sharing(people: list[Player], key: Callable[[Player], str]) -> Iterator[tuple[Player, Player]]:
+def _iter_pairs_with_same_key(people: list[Player], key: Callable[[Player], str]) -> Iterator[tuple[Player, Player]]:
     groups: dict[str, list[Player]] = defaultdict(list)
     for person in people:
         shared = key(person)
@@ -94,7 +94,7 @@ def _sharing(people: list[Player], key: Callable[[Player], str]) -> Iterator[tup
         yield from combinations(group, 2)
 
 
-def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
+def _iter_pairs_with_similar_names(people: list[Player]) -> Iterator[tuple[Player, Player]]:
     """Yield pairs of people with similar names. For speed, only names that share a first letter are compared."""
     groups: dict[str, list[Player]] = defaultdict(list)
     for person in people:
@@ -139,10 +139,10 @@ def load_undecided_link_requests(event: Event, now: datetime) -> list[dict[str, 
         entrant: [one.player for one in entrant.members.all() if getattr(one, "replaced_by", None) is None]
         for entrant in entrants.order_by("number")
     }
-    return [{"request": each, "candidates": _candidates(each, players)} for each in waiting]
+    return [{"request": each, "candidates": _find_candidates(each, players)} for each in waiting]
 
 
-def _candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
+def _find_candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]) -> list[dict[str, Any]]:
     """Return the entries with a player whose name matches the request.
 
     Names match if one contains all words of the other. `phone_agrees` is None if no phone number is known for the
@@ -152,19 +152,19 @@ def _candidates(request: LinkRequest, players_of: Mapping[Entrant, list[Player]]
     words = set(name_key(request.name).split())
     candidates = []
     for entrant, players in players_of.items():
-        matching = [player for player in players if _has_name(player, words)]
+        matching = [player for player in players if _has_matching_name(player, words)]
         if matching:
-            agrees = _phone_agrees(request, matching)
+            agrees = _has_matching_phone(request, matching)
             candidates.append({"entrant": entrant, "phone_agrees": agrees, "shares_link": len(players) > 1})
     return sorted(candidates, key=lambda each: (each["phone_agrees"] is not True, each["entrant"].number))
 
 
-def _has_name(player: Player, words: set[str]) -> bool:
+def _has_matching_name(player: Player, words: set[str]) -> bool:
     names = set(name_key(player.name).split()), set(name_key(player.public_name).split())
     return any(name and words and (words <= name or name <= words) for name in names)
 
 
-def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | None:
+def _has_matching_phone(request: LinkRequest, players: Iterable[Player]) -> bool | None:
     """Return whether a player's phone number ends with the digits given in the request.
 
     Return None if the request contains no digits, or if no player has a phone number.

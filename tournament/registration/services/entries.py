@@ -109,10 +109,10 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
     require_registration_open(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", _("Play has started, and no more partners are drawn. Enter a pair."))
-    _refuse_wrong_people(event, entry)
+    _require_valid_players(event, entry)
     require_valid_side(event, entry.side)
     require_valid_site(event, entry.site)
-    reentry_of = _earlier_entry(event, entry, write.at)
+    reentry_of = _find_earlier_entry(event, entry, write.at)
     # If a public entry has a name and email on record, the desk has to confirm the player's identity.
     is_public = write.by.user is None and write.by != SYSTEM_ACTOR
     claimed = is_public and any(find_player(write.tournament, person) for person in entry.people)
@@ -123,7 +123,7 @@ def record_entry(write: WriteTransaction, entry: EntryRequest) -> Entrant:
     entrant = create_entrant(
         write,
         players,
-        name=" / ".join(_public_name(*both) for both in zip(entry.people, players, strict=True))[:200],
+        name=" / ".join(_choose_public_name(*both) for both in zip(entry.people, players, strict=True))[:200],
         sort_name=make_entry_sort_name(entry.people, players),
         club=normalize_text(entry.people[0].club)[:200],
         side=entry.side,
@@ -178,10 +178,10 @@ def withdraw_entrant(entrant: Entrant, *, by: Actor, reason: str = "", key: str 
         entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=make_idempotency_key(key, entrant.pk)
     ) as write:
         locked = reload_entrant(entrant)
-        return locked if write.repeated else _withdraw_within(write, locked)
+        return locked if write.repeated else _record_withdrawal(write, locked)
 
 
-def _withdraw_within(write: WriteTransaction, entrant: Entrant) -> Entrant:
+def _record_withdrawal(write: WriteTransaction, entrant: Entrant) -> Entrant:
     """Withdraw an entry in the caller's transaction.
 
     Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
@@ -190,7 +190,7 @@ def _withdraw_within(write: WriteTransaction, entrant: Entrant) -> Entrant:
     if entrant.state in STATES_OUT_OF_EVENT:
         message = _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
         raise Conflict("out-already", message % {"name": entrant.name, "state": entrant.get_state_display()})
-    _refuse_half_of_pair(entrant)
+    _refuse_half_or_split_pair(entrant)
     if write.the_event.state == Event.State.FINISHED:
         raise Conflict(
             "finished", _("The event is finished, so nobody can withdraw. Open it again first if that is wrong.")
@@ -218,12 +218,12 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
         locked, event = reload_entrant(entrant), write.the_event
         if event.state not in EVENT_STATES_BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is made. Undo the draw first, or enter them in another event."))
-        _reinstate_within(write, locked)
+        _record_reinstatement(write, locked)
         write.about(locked, number=locked.number, state=locked.state)
         return locked
 
 
-def _reinstate_within(write: WriteTransaction, locked: Entrant) -> None:
+def _record_reinstatement(write: WriteTransaction, locked: Entrant) -> None:
     """Reinstate an entry in the caller's transaction.
 
     The caller must already have checked that the draw has not been made yet.
@@ -262,7 +262,7 @@ def substitute_player(entrant: Entrant, seat: int, person: Person, *, by: Actor,
                 _("The entry of %(name)s is in the state “%(state)s”. Bring them back first.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        _refuse_half_of_pair(locked)
+        _refuse_half_or_split_pair(locked)
         if event.state == Event.State.FINISHED:
             raise Conflict(
                 "finished", _("The event is finished, so nobody can be replaced. Open it again first if that is wrong.")
@@ -280,7 +280,7 @@ def substitute_player(entrant: Entrant, seat: int, person: Person, *, by: Actor,
         record_entrant_fact(
             write, locked, EntrantFactKind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk
         )
-        _rename(locked, person)
+        _update_entry_names(locked, person)
         write.about(locked, number=locked.number, left=leaving.player_id, came=joining.pk)
         return locked
 
@@ -320,7 +320,7 @@ def describe_closed_registration(event: Event, by: Actor) -> str:
     return ""
 
 
-def _refuse_half_of_pair(entrant: Entrant) -> None:
+def _refuse_half_or_split_pair(entrant: Entrant) -> None:
     """Raise Conflict if the entry was joined into a pair, or is a pair that was split."""
     if entrant.state == EntrantState.JOINED and entrant.joined_to is not None:
         pair = entrant.joined_to
@@ -335,9 +335,9 @@ def _refuse_half_of_pair(entrant: Entrant) -> None:
         )
 
 
-def _refuse_wrong_people(event: Event, entry: EntryRequest) -> None:
+def _require_valid_players(event: Event, entry: EntryRequest) -> None:
     if entry.asks:
-        _refuse_asking(event, entry)
+        _require_valid_partner_request(event, entry)
         return
     if len(entry.people) != event.entry_size:
         raise DomainError(
@@ -349,7 +349,7 @@ def _refuse_wrong_people(event: Event, entry: EntryRequest) -> None:
         raise DomainError("same-twice", _("Both names are the same player. Write your partner's name."))
 
 
-def _refuse_asking(event: Event, entry: EntryRequest) -> None:
+def _require_valid_partner_request(event: Event, entry: EntryRequest) -> None:
     if event.entry_size != 2 or event.partners == Event.Partners.TOGETHER:
         raise DomainError("nobody-asks", _("This event does not draw partners. Enter with your partner."), field="way")
     if len(entry.people) != 1:
@@ -363,7 +363,7 @@ def _refuse_asking(event: Event, entry: EntryRequest) -> None:
         raise DomainError("bad-pool", _("This event has no such pool. Choose one of those on the form."), field="pool")
 
 
-def _earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entrant | None:
+def _find_earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entrant | None:
     """Return the earlier entry for a re-entry, or None for a first entry."""
     if entry.is_another:
         return None
@@ -391,18 +391,18 @@ def _earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entran
     return earlier
 
 
-def _public_name(person: Person, player: Player) -> str:
+def _choose_public_name(person: Person, player: Player) -> str:
     """Return the public name as entered, or initials if the player on record hides their name."""
-    return str(player) if player.hides_name else person.shown
+    return str(player) if player.hides_name else person.displayed_name
 
 
-def _rename(entrant: Entrant, person: Person) -> None:
+def _update_entry_names(entrant: Entrant, person: Person) -> None:
     playing = [member.player for member in load_members(entrant)]
     names = [
-        _public_name(person, player) if player.name == normalize_text(person.name) else str(player)
+        _choose_public_name(person, player) if player.name == normalize_text(person.name) else str(player)
         for player in playing
     ]
-    entrant.sort_name = make_entry_sort_name([Person.of(player) for player in playing], playing)
+    entrant.sort_name = make_entry_sort_name([Person.from_player(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = normalize_text(person.club)[:200] or entrant.club
     entrant.token = make_private_link_token()
@@ -447,7 +447,7 @@ def approve_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str = "")
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         if (
             locked.state not in (EntrantState.APPLIED, EntrantState.WAITING)
-            or role not in load_entry_summary(locked).missing
+            or role not in load_entry_summary(locked).missing_roles
         ):
             raise Conflict(
                 "not-asked", _("%(name)s does not need this approval. Nothing was changed.") % {"name": locked.name}
@@ -465,7 +465,7 @@ def approve_entrants(event: Event, numbers: list[int], role: str, *, by: Actor) 
     with writing(event, verb="entrants.approved", by=by) as write:
         approved = []
         for locked in event.entrants.filter(number__in=numbers, state__in=[EntrantState.APPLIED, EntrantState.WAITING]):
-            if role in load_entry_summary(locked).missing:
+            if role in load_entry_summary(locked).missing_roles:
                 record_entrant_fact(write, locked, EntrantFactKind.APPROVED, role=role)
                 approved.append(locked.number)
         if not approved:
@@ -498,7 +498,7 @@ def reject_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> En
                 _("The entry of %(name)s is already in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        _refuse_half_of_pair(locked)
+        _refuse_half_or_split_pair(locked)
         if write.the_event.state not in EVENT_STATES_BEFORE_DRAW:
             raise Conflict(
                 "drawn", _("The draw is made, so the entry can no longer be refused. Record a ruling instead.")
@@ -575,7 +575,7 @@ def return_entries_to_draw(event: Event, numbers: list[int], *, by: Actor, reaso
         _require_before_draw(write)
         entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
         for entrant in entrants:
-            _reinstate_within(write, entrant)
+            _record_reinstatement(write, entrant)
         write.about(event, brought_back=[entrant.number for entrant in entrants])
         return len(entrants)
 

@@ -52,7 +52,7 @@ def store_uploaded_list(event: Event, file_name: str, content: bytes, *, by: Act
             file_name=file_name[-255:],
             file_digest=hashlib.sha256(content).hexdigest(),
             content=content,
-            **_batch_fields(read),
+            **_make_batch_fields(read),
             **write.fact_fields(),
         )
         _add_rows(batch, read)
@@ -60,7 +60,7 @@ def store_uploaded_list(event: Event, file_name: str, content: bytes, *, by: Act
         return batch
 
 
-def _batch_fields(read: ParsedSpreadsheet) -> dict[str, Any]:
+def _make_batch_fields(read: ParsedSpreadsheet) -> dict[str, Any]:
     return {
         "encoding": read.encoding,
         "delimiter": read.delimiter,
@@ -77,7 +77,7 @@ def _add_rows(batch: ImportBatch, read: ParsedSpreadsheet) -> None:
         ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
         for number, cells in enumerate(read.rows, start=read.first)
     )
-    _check(batch)
+    _evaluate_and_save_rows(batch)
 
 
 def reparse_uploaded_list(
@@ -108,14 +108,14 @@ def reparse_uploaded_list(
             )
         if read is not None:
             batch.rows.all().delete()
-            for name, value in _batch_fields(read).items():
+            for name, value in _make_batch_fields(read).items():
                 setattr(batch, name, value)
         batch.order = order or batch.order
         batch.save(update_fields=[*PARSING_FIELDS, "order"])
         if read is not None:
             _add_rows(batch, read)
         else:
-            _check(batch)
+            _evaluate_and_save_rows(batch)
         write.about(batch.file_name, batch=batch.pk, encoding=batch.encoding, sheet=batch.sheet, order=batch.order)
 
 
@@ -131,7 +131,7 @@ def set_column_mapping(batch: ImportBatch, mapping: Mapping[str, int], *, by: Ac
     with writing(batch.event, verb="list.mapped", by=by) as write:
         batch.mapping = {name: place for name, place in mapping.items() if 0 <= place < len(batch.headers)}
         batch.save(update_fields=["mapping"])
-        _check(batch)
+        _evaluate_and_save_rows(batch)
         write.about(batch.file_name, batch=batch.pk, mapping=batch.mapping)
 
 
@@ -139,12 +139,12 @@ def correct_import_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> Im
     """Correct a row's cells, and evaluate the whole list again."""
     require_permission(by, "desk", row.batch.event.tournament)
     with writing(row.batch.event, verb="list.mended", by=by) as write:
-        locked = _open_row(row)
+        locked = _load_row_not_entered(row)
         width = len(row.batch.headers)
         before, after = locked.cells, [cell[:2000] for cell in [*cells, *[""] * width][:width]]
         locked.cells, locked.accepted, locked.verdict = after, False, Verdict.LOOK
         locked.save(update_fields=["cells", "accepted", "verdict"])
-        _check(row.batch)
+        _evaluate_and_save_rows(row.batch)
         write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk, was=before, now=after)
         locked.refresh_from_db()
         return locked
@@ -164,14 +164,14 @@ def resolve_import_row(row: ImportRow, act: str, *, by: Actor) -> None:
     if act not in ("accept", "drop", "restore", "same"):
         raise DomainError("no-such-act", _("Choose to accept the row, to set it aside, or to restore it."))
     with writing(row.batch.event, verb=f"list.{act}", by=by) as write:
-        locked = _open_row(row)
+        locked = _load_row_not_entered(row)
         locked.accepted = act == "accept"
         entries = {remark.get("entry", 0) for remark in locked.remarks} - {0}
         same = list(row.batch.event.entrants.filter(number__in=entries)) if act == "same" else []
         locked.entrant = same[0] if len(same) == 1 else None
         locked.verdict = Verdict.DROPPED if act == "drop" else Verdict.LOOK
         locked.save(update_fields=["accepted", "verdict", "entrant"])
-        _check(row.batch)
+        _evaluate_and_save_rows(row.batch)
         write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
 
 
@@ -194,16 +194,16 @@ def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_nam
         if needs_parsing_choice(batch, load_row_parsing_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
             raise Conflict("reading-open", message)
-        good = [(row, judged.reading) for row, judged in _check(batch) if judged.is_new]
+        good = [(row, judged.reading) for row, judged in _evaluate_and_save_rows(batch) if judged.is_new]
         if not good:
             raise Conflict("nothing-new", _("No row of this list is new. Fix the rows that need a look first."))
         zone = ZoneInfo(write.the_event.tournament.time_zone)
         last = dt.datetime.max.replace(tzinfo=dt.UTC)
-        good.sort(key=lambda pair: (_moment(pair[1], zone) or last, pair[0].number))
+        good.sort(key=lambda pair: (_to_entry_time(pair[1], zone) or last, pair[0].number))
         numbers = [_enter_row(write, batch, row, reading, hides_names) for row, reading in good]
         batch.imported_at = write.at
         batch.save(update_fields=["imported_at"])
-        _check(batch)
+        _evaluate_and_save_rows(batch)
         write.outcome.clear()
         write.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
         return len(numbers)
@@ -223,7 +223,7 @@ def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") ->
         if needs_parsing_choice(batch, load_row_parsing_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then record the payments.")
             raise Conflict("reading-open", message)
-        paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]
+        paid = [judged for _row, judged in _evaluate_and_save_rows(batch) if judged.verdict == Verdict.PAYS]
         if not paid:
             raise Conflict("nothing-new", _("No row of this list has a payment that is not recorded."))
         entrants = batch.event.entrants.in_bulk([judged.entrant for judged in paid])
@@ -231,7 +231,7 @@ def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") ->
             reading = judged.reading
             add_payment(write, entrants[judged.entrant], judged.due_cents, reading.method, reading.reference)
         numbers = [entrants[judged.entrant].number for judged in paid]
-        _check(batch)
+        _evaluate_and_save_rows(batch)
         write.outcome.clear()
         write.about(batch.file_name, batch=batch.pk, entered=len(numbers), numbers=numbers)
         return len(numbers)
@@ -242,11 +242,11 @@ def _enter_row(
 ) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
     entry = EntryRequest(
-        tuple(_people(reading, hides_names)),
+        tuple(_iter_people(reading, hides_names)),
         team=reading.team,
         notes=reading.notes,
         source=Entrant.Source.IMPORT.value,
-        at=_moment(reading, zone),
+        at=_to_entry_time(reading, zone),
         site=reading.site,
         side=reading.side,
         asks=reading.asks,
@@ -254,13 +254,13 @@ def _enter_row(
         is_another=row.accepted and not reading.email,
     )
     entrant = record_entry(write, entry)
-    _record_money(write, entrant, reading, batch.file_name)
+    _record_listed_payment(write, entrant, reading, batch.file_name)
     row.entrant, row.verdict = entrant, Verdict.IMPORTED
     row.save(update_fields=["entrant", "verdict"])
     return entrant.number
 
 
-def _people(reading: ParsedRow, hides_names: bool) -> Iterator[Person]:
+def _iter_people(reading: ParsedRow, hides_names: bool) -> Iterator[Person]:
     count = len(reading.names)
     public_names = [*reading.public_name.split(PARTNER_SEPARATOR.strip()), ""] if count > 1 else [reading.public_name]
     answers = reading.shows_names * count if len(reading.shows_names) == 1 else reading.shows_names
@@ -272,12 +272,12 @@ def _people(reading: ParsedRow, hides_names: bool) -> Iterator[Person]:
         yield Person(name, *contacts[seat], public_name, not hides, sort_name=own_sort_name, hides_name=hides)
 
 
-def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
+def _to_entry_time(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
     """Return the time of the entry, in the venue's time zone unless the list specifies an offset."""
     return reading.moment if reading.moment is None or reading.moment.tzinfo else reading.moment.replace(tzinfo=zone)
 
 
-def _record_money(write: WriteTransaction, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
+def _record_listed_payment(write: WriteTransaction, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
     amount, owed = reading.amount, load_entry_account(entrant).owed_cents
     if amount.paid == PaymentKind.COMPLIMENTARY and owed:
         add_fee_waiver(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
@@ -288,7 +288,7 @@ def _record_money(write: WriteTransaction, entrant: Entrant, reading: ParsedRow,
         add_payment(write, entrant, amount.cents, reading.method, reading.reference)
 
 
-def _check(batch: ImportBatch) -> list[tuple[ImportRow, RowVerdict]]:
+def _evaluate_and_save_rows(batch: ImportBatch) -> list[tuple[ImportRow, RowVerdict]]:
     judged = evaluate_import_rows(batch, batch.rows.order_by("number"))
     for row, judgement in judged:
         row.verdict = judgement.verdict
@@ -306,7 +306,7 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, RowVerdict]]:
     return judged
 
 
-def _open_row(row: ImportRow) -> ImportRow:
+def _load_row_not_entered(row: ImportRow) -> ImportRow:
     locked = ImportRow.objects.get(pk=row.pk)
     if locked.verdict == Verdict.IMPORTED:
         raise Conflict("imported", _("This row has been entered. Correct the entry instead."))

@@ -52,7 +52,7 @@ def record_pair(write: WriteTransaction, one: Entrant, other: Entrant, *, draw: 
     `draw` identifies the draw of partners that formed the pair, if any.
     """
     require_draw_not_posted(write)
-    people = [_person(one), _person(other)]
+    people = [_get_current_player(one), _get_current_player(other)]
     if people[0].pk == people[1].pk:
         raise DomainError(
             "same-twice", _("%(name)s cannot be their own partner. Choose two different people.") % {"name": one.name}
@@ -145,7 +145,7 @@ def change_partner_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str =
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
         require_draw_not_posted(write)
-        _refuse_pool(write, pool)
+        _require_other_pool(write, pool)
         locked = reload_entrant(entrant)
         if not locked.asks_partner or locked.state in (EntrantState.JOINED, EntrantState.PARTED):
             raise Conflict(
@@ -173,7 +173,7 @@ def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Act
     require_permission(by, "desk", event.tournament)
     with writing(event, verb="partners.pools", by=by) as write:
         require_draw_not_posted(write)
-        _refuse_pool(write, pool)
+        _require_other_pool(write, pool)
         moved = list(event.entrants.filter(number__in=numbers, state=EntrantState.SEEKING).exclude(pool=pool))
         if not moved:
             raise Conflict(
@@ -187,7 +187,7 @@ def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Act
         return len(moved)
 
 
-def _refuse_pool(write: WriteTransaction, pool: str) -> None:
+def _require_other_pool(write: WriteTransaction, pool: str) -> None:
     if pool not in Entrant.Pool.values or write.the_event.partners != Event.Partners.TWO_POOLS:
         raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
@@ -199,5 +199,5 @@ def require_draw_not_posted(write: WriteTransaction) -> None:
         )
 
 
-def _person(half: Entrant) -> Player:
+def _get_current_player(half: Entrant) -> Player:
     return resolve_merged_player(load_members(half)[0].player)

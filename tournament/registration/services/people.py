@@ -67,12 +67,12 @@ class Person:
     hides_name: bool = False
 
     @classmethod
-    def of(cls, player: Player) -> "Person":
+    def from_player(cls, player: Player) -> "Person":
         known = (player.name, player.email, player.phone, player.club, player.public_name)
         return cls(*known, record=player, sort_name=player.sort_name, hides_name=player.hides_name)
 
     @property
-    def shown(self) -> str:
+    def displayed_name(self) -> str:
         return make_public_name(normalize_text(self.name), normalize_text(self.public_name), hides_name=self.hides_name)
 
 
@@ -96,7 +96,10 @@ def find_player_records(tournament: Tournament, person: Person) -> list[Player]:
 def make_entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
     """Return an entry's sort name: as entered, or else as on record, or else derived from the public name."""
     both = zip(people, players, strict=True)
-    names = [normalize_text(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
+    names = [
+        normalize_text(one.sort_name) or player.sort_name or propose_sort_name(one.displayed_name)
+        for one, player in both
+    ]
     return PARTNER_SEPARATOR.join(names)[:420]
 
 
@@ -134,11 +137,11 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
             hides_name=person.hides_name,
         )
     if fill_in:
-        _fill_in(player, person, at)
+        _add_missing_data(player, person, at)
     return player
 
 
-def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
+def _add_missing_data(player: Player, person: Person, at: dt.datetime) -> None:
     typed = {
         "phone": normalize_text(person.phone),
         "club": normalize_text(person.club),
@@ -187,7 +190,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         record_changed_rows(Player, [goes.pk, *followers])
         merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **write.fact_fields())
         write.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
-        _raise_versions(events)
+        _bump_versions(events)
         return merge
 
 
@@ -211,7 +214,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
         Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
         record_changed_rows(Player, [merge.gone_id, *followers])
         write.about(merge, merge=merge.pk)
-        _raise_versions(events)
+        _bump_versions(events)
         return undone
 
 
@@ -221,7 +224,7 @@ def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
     return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
 
 
-def _raise_versions(events: Iterable[Event]) -> None:
+def _bump_versions(events: Iterable[Event]) -> None:
     """Increase the versions of these events, so that pages with the players' names are refreshed."""
     for event in events:
         bump_version(event, frozenset({EVERYBODY_TOPIC}))
@@ -258,7 +261,7 @@ def correct_player(
                 raise Conflict(
                     "merged-already", _("This record was merged into another one. Correct that one instead.")
                 )
-            before, changes = str(locked), _apply(locked, facts)
+            before, changes = str(locked), _apply_corrections(locked, facts)
             if "hides_name" in changes or str(locked) != before:
                 require_reason(reason)
             if locked.hides_name is False and "hides_name" in changes:
@@ -277,7 +280,7 @@ def correct_player(
             return correction
 
 
-def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _apply_corrections(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Set the new values. Return the old and new value of each changed field."""
     before = {field: getattr(player, field) for field in CORRECTABLE_FIELDS}
     for field, value in {**before, **facts}.items():
@@ -306,7 +309,7 @@ def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
 def _update_names(entrant: Entrant) -> None:
     playing = [member.player for member in load_members(entrant)]
     entrant.name = " / ".join(map(str, playing))[:200]
-    entrant.sort_name = make_entry_sort_name([Person.of(player) for player in playing], playing)
+    entrant.sort_name = make_entry_sort_name([Person.from_player(player) for player in playing], playing)
     entrant.club = playing[0].club if playing else entrant.club
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club"])
 
@@ -326,7 +329,9 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
         player = playing[seat]
         was, player.sort_name = player.sort_name, normalize_text(sort_name)[:200]
         player.save(update_fields=["sort_name", "sort_key"])
-        locked.sort_name = make_entry_sort_name([Person.of(one) for one in playing.values()], list(playing.values()))
+        locked.sort_name = make_entry_sort_name(
+            [Person.from_player(one) for one in playing.values()], list(playing.values())
+        )
         locked.save(update_fields=["sort_name", "sort_key"])
         write.about(locked, number=locked.number, player=player.pk, was=was, sort_name=player.sort_name)
         return locked
@@ -397,7 +402,7 @@ def approve_link_request(
     ) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])
-        _refuse_settled(write, request)
+        _require_undecided_request(write, request)
         locked = Entrant.objects.select_related("event").filter(pk=entrant.pk, event=event).first()
         if locked is None:
             raise DomainError("other-event", _("This entry is in another event. Choose one of this event."))
@@ -420,13 +425,13 @@ def reject_link_request(request: LinkRequest, *, by: Actor, key: str = "") -> Li
     with writing(event, verb="link.refused", by=by, key=make_idempotency_key(key, request.pk)) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])
-        _refuse_settled(write, request)
+        _require_undecided_request(write, request)
         answer = LinkAnswer.objects.create(request=request, **write.fact_fields())
         write.about(request, request=request.pk, answer=answer.pk)
         return answer
 
 
-def _refuse_settled(write: WriteTransaction, request: LinkRequest) -> None:
+def _require_undecided_request(write: WriteTransaction, request: LinkRequest) -> None:
     earlier = LinkAnswer.objects.filter(request=request).select_related("entrant").first()
     if earlier is not None:
         if earlier.entrant is None:

@@ -49,11 +49,11 @@ def put_on_waiting_list_if_full(write: WriteTransaction, entrant: Entrant, *, si
     if free is None:
         return
     others_wait = event.entrants.filter(state=EntrantState.WAITING).exclude(pk=entrant.pk).exists()
-    if free < _half_places_of(entrant) or others_wait:
+    if free < _count_half_places(entrant) or others_wait:
         record_entrant_fact(write, entrant, EntrantFactKind.WAIT_LISTED, since=since)
 
 
-def _half_places_of(entrant: Entrant) -> int:
+def _count_half_places(entrant: Entrant) -> int:
     """Return how many half places an entry needs. Two players without partners share one place."""
     return 1 if entrant.asks_partner else 2
 
@@ -71,7 +71,7 @@ def fill_free_places(write: WriteTransaction) -> list[int]:
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
         if free is not None:
-            free -= _half_places_of(entrants[number])
+            free -= _count_half_places(entrants[number])
             if free < 0:
                 break
         record_entrant_fact(write, entrants[number], EntrantFactKind.PROMOTED, rule=event.promotion)
@@ -118,7 +118,7 @@ def promote_from_waiting_list(entrant: Entrant, *, by: Actor, reason: str = "") 
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
         free = count_free_half_places(write.the_event)
-        if free is not None and free < _half_places_of(locked):
+        if free is not None and free < _count_half_places(locked):
             raise Conflict("full", _("All places are taken. Add places in the settings first."))
         record_entrant_fact(write, locked, EntrantFactKind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)

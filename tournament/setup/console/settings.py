@@ -110,7 +110,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial=initial)
         if request.method == "POST" and form.is_valid():
             with domain_errors_as_form_errors(form):
-                made = create_event(tournament, by=request.actor, **_changes_in(form))
+                made = create_event(tournament, by=request.actor, **_list_changes(form))
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
         context = {"form": form, "parts": group_fields_by_step(form), "presets": EVENT_PRESETS}
         words = {"heading": _("A new event"), "next": _("Next: rule sheet")}
@@ -124,7 +124,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
         if request.method == "POST" and form.is_valid():
             with domain_errors_as_form_errors(form):
                 reason = form.cleaned_data.get("reason", "")
-                saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL_SETUP_STEPS)
+                saved = change_event(event, _list_changes(form), by=request.actor, reason=reason, step=ALL_SETUP_STEPS)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
         context = {
@@ -136,7 +136,7 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, SETTINGS_FORM_TEMPLATE, context)
 
 
-def _changes_in(form: EventForm) -> dict[str, Any]:
+def _list_changes(form: EventForm) -> dict[str, Any]:
     return {name: value for name, value in form.cleaned_data.items() if name != "reason"}
 
 
@@ -215,29 +215,29 @@ def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
     with timezone.override(ZoneInfo(event.tournament.time_zone)):
         form = SetupStepForm(request.POST or None, step=found, event=Event.objects.get(pk=event.pk))
         if request.method == "POST":
-            saved = _save(request, event, form)
+            saved = _save_step(request, event, form)
             if saved is not None or "back" in request.POST or "later" in request.POST:
-                return redirect(_next_page(request, saved or event, found, saved=saved is not None))
+                return redirect(_find_next_page_url(request, saved or event, found, saved=saved is not None))
         status = 422 if form.errors else 200
-        return render(request, "tournament/setup/step.html", _step_context(event, found, form), status=status)
+        return render(request, "tournament/setup/step.html", _make_step_context(event, found, form), status=status)
 
 
-def _save(request: ActorRequest, event: Event, form: SetupStepForm) -> Event | None:
+def _save_step(request: ActorRequest, event: Event, form: SetupStepForm) -> Event | None:
     """Save the setup step, or return None if the form has errors."""
     if not form.is_valid():
         return None
     with domain_errors_as_form_errors(form):
         reason = form.cleaned_data.get("reason", "")
-        return change_event(event, _changes_in(form), by=request.actor, reason=reason, step=form.step.name)
+        return change_event(event, _list_changes(form), by=request.actor, reason=reason, step=form.step.name)
     return None
 
 
-def _next_page(request: HttpRequest, event: Event, step: SetupStep, *, saved: bool) -> str:
+def _find_next_page_url(request: HttpRequest, event: Event, step: SetupStep, *, saved: bool) -> str:
     if not saved:
         messages.warning(request, _("“%(step)s” was not saved. Correct the marked entries.") % {"step": step.title})
     turn, place = SETUP_STEPS.index(step), {"tournament": event.tournament.slug, "event": event.slug}
     if "back" in request.POST:
-        return _page_before(event, turn)
+        return _find_previous_page_url(event, turn)
     if "later" in request.POST:
         if saved:
             messages.success(request, _("Saved. Go on at any time under Setup."))
@@ -251,7 +251,7 @@ def _next_page(request: HttpRequest, event: Event, step: SetupStep, *, saved: bo
     return reverse("tournament:desk_event", kwargs=place)
 
 
-def _page_before(event: Event, turn: int) -> str:
+def _find_previous_page_url(event: Event, turn: int) -> str:
     place = {"tournament": event.tournament.slug, "event": event.slug}
     if event.state != Event.State.DRAFT:
         return reverse("tournament:desk_setup", kwargs=place)
@@ -261,7 +261,7 @@ def _page_before(event: Event, turn: int) -> str:
     return f"{gallery}?instead={event.slug}"
 
 
-def _step_context(event: Event, step: SetupStep, form: SetupStepForm) -> dict[str, Any]:
+def _make_step_context(event: Event, step: SetupStep, form: SetupStepForm) -> dict[str, Any]:
     turn = SETUP_STEPS.index(step)
     return {
         "form": form,

@@ -65,7 +65,7 @@ def change_own_name(request: HttpRequest) -> HttpResponse:
     return render(request, "tournament/setup/own_name.html", {"form": form}, status=status)
 
 
-_ROLES: Final[dict[StaffRole.Role, Promise]] = {
+_ROLE_DESCRIPTIONS: Final[dict[StaffRole.Role, Promise]] = {
     StaffRole.Role.HOTEL: gettext_lazy("Sees entrants, score cards and prizes, and gives the hotel’s approval."),
     StaffRole.Role.DESK: gettext_lazy("Checks players in, takes payments, assigns tables and enters score cards."),
     StaffRole.Role.COORDINATOR: gettext_lazy("Does everything the desk does, and gives the coordinator’s approval."),
@@ -77,14 +77,18 @@ _ROLES: Final[dict[StaffRole.Role, Promise]] = {
 class _StaffForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=200)
     email = forms.EmailField(label=gettext_lazy("Email"))
-    role = forms.ChoiceField(label=gettext_lazy("Role"), widget=forms.RadioSelect, initial=next(iter(_ROLES)))
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"), widget=forms.RadioSelect, initial=next(iter(_ROLE_DESCRIPTIONS))
+    )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         role = self.fields["role"]
         assert isinstance(role, forms.ChoiceField)
         label = '<strong>{}</strong><span class="d-block second">{}</span>'
-        role.choices = [(one.value, format_html(label, one.label, rights)) for one, rights in _ROLES.items()]
+        role.choices = [
+            (one.value, format_html(label, one.label, rights)) for one, rights in _ROLE_DESCRIPTIONS.items()
+        ]
 
 
 @staff_tournament_view("direct")
@@ -99,13 +103,13 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         return redirect("tournament:desk_staff", tournament=tournament.slug)
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
-            user = _grant(tournament, form, request)
+            user = _grant_role(tournament, form, request)
             can_sign_in = user.last_login is not None or user.has_usable_password() or user.is_superuser
             is_staff_elsewhere = user.roles.exclude(tournament=tournament).exists()
             if not can_sign_in and not is_staff_elsewhere and request.actor.link is None:
-                return _show_link(request, tournament, user)
+                return _show_sign_in_link(request, tournament, user)
             return redirect("tournament:desk_staff", tournament=tournament.slug)
-    context = {"form": form, "people": list(_people(tournament, request)), "link": request.actor.link}
+    context = {"form": form, "people": list(_iter_staff(tournament, request)), "link": request.actor.link}
     return render(request, "tournament/setup/staff.html", context, status=422 if form.errors else 200)
 
 
@@ -116,10 +120,10 @@ def create_staff_sign_in_link(request: ActorRequest, tournament: Tournament, pk:
 
     It is shown only once, because only its digest is stored.
     """
-    return _show_link(request, tournament, get_object_or_404(User, pk=pk))
+    return _show_sign_in_link(request, tournament, get_object_or_404(User, pk=pk))
 
 
-def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> HttpResponse:
+def _show_sign_in_link(request: ActorRequest, tournament: Tournament, user: User) -> HttpResponse:
     goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
     token = create_sign_in_link_for_staff(tournament, user, by=request.actor, goes_to=goes_to)
     link = find_site_url(request) + reverse("tournament:sign_in", kwargs={"token": token})
@@ -135,7 +139,7 @@ def _show_link(request: ActorRequest, tournament: Tournament, user: User) -> Htt
     return response
 
 
-def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
+def _iter_staff(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str, Any]]:
     """Yield staff members with their roles, and whether this director can create a sign-in link for them."""
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
@@ -148,7 +152,7 @@ def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str,
         yield {"user": user, "roles": list(roles), **about}
 
 
-def _grant(tournament: Tournament, form: _StaffForm, request: ActorRequest) -> User:
+def _grant_role(tournament: Tournament, form: _StaffForm, request: ActorRequest) -> User:
     email = form.cleaned_data["email"].lower()
     found = User.objects.filter(email=email).first()
     user = found or User.objects.create_user(email, None, name=form.cleaned_data["name"])
@@ -162,22 +166,22 @@ def _grant(tournament: Tournament, form: _StaffForm, request: ActorRequest) -> U
 
 # --- Log -------------------------------------------------------------------------------------------------------------
 
-_CODE = {"td": {"class": "small"}}
-_DIGEST = {"td": {"class": f"small {HIDDEN_ON_TABLET_CLASS}"}, "th": {"class": HIDDEN_ON_TABLET_CLASS}}
-_REASON = {"td": {"class": "is-text"}}
-_NUMBER = {"td": {"class": HIDDEN_ON_TABLET_CLASS}, "th": {"class": HIDDEN_ON_TABLET_CLASS}}
+_CODE_CELL_ATTRS = {"td": {"class": "small"}}
+_DIGEST_CELL_ATTRS = {"td": {"class": f"small {HIDDEN_ON_TABLET_CLASS}"}, "th": {"class": HIDDEN_ON_TABLET_CLASS}}
+_REASON_CELL_ATTRS = {"td": {"class": "is-text"}}
+_NUMBER_CELL_ATTRS = {"td": {"class": HIDDEN_ON_TABLET_CLASS}, "th": {"class": HIDDEN_ON_TABLET_CLASS}}
 
 
 class LogTable(tables.Table):
-    seq = tables.Column(verbose_name=gettext_lazy("No."), attrs=_NUMBER)
+    seq = tables.Column(verbose_name=gettext_lazy("No."), attrs=_NUMBER_CELL_ATTRS)
     at = tables.DateTimeColumn(
         verbose_name=gettext_lazy("When"), format="Y-m-d H:i:s", attrs={"td": {"class": "is-moment"}}
     )
     by_name = tables.Column(verbose_name=gettext_lazy("Who"), attrs=PERSON_CELL_ATTRS)
-    verb = tables.Column(verbose_name=gettext_lazy("What"), attrs=_CODE)
+    verb = tables.Column(verbose_name=gettext_lazy("What"), attrs=_CODE_CELL_ATTRS)
     about = tables.Column(verbose_name=gettext_lazy("About"), attrs=PERSON_CELL_ATTRS)
-    reason = tables.Column(verbose_name=gettext_lazy("Reason"), attrs=_REASON)
-    digest = tables.Column(verbose_name=gettext_lazy("Digest"), attrs=_DIGEST)
+    reason = tables.Column(verbose_name=gettext_lazy("Reason"), attrs=_REASON_CELL_ATTRS)
+    digest = tables.Column(verbose_name=gettext_lazy("Digest"), attrs=_DIGEST_CELL_ATTRS)
 
     class Meta:
         model = AuditEntry

@@ -30,7 +30,7 @@ def make_sign_in_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM_ACTO
     token, now = secrets.token_urlsafe(24), timezone.now()
     maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
     SignInLink.objects.create(
-        user=user, digest=_digest(token), goes_to=goes_to, expires_at=now + SIGN_IN_LINK_LIFETIME, **maker
+        user=user, digest=_digest_token(token), goes_to=goes_to, expires_at=now + SIGN_IN_LINK_LIFETIME, **maker
     )
     return token
 
@@ -128,7 +128,7 @@ def use_sign_in_link(token: str) -> SignInLink:
         link = (
             SignInLink.objects.select_for_update(of=("self",))
             .select_related("user")
-            .filter(digest=_digest(token), used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+            .filter(digest=_digest_token(token), used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
             .first()
         )
         if link is None:
@@ -142,5 +142,5 @@ def use_sign_in_link(token: str) -> SignInLink:
         return link
 
 
-def _digest(token: str) -> str:
+def _digest_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()

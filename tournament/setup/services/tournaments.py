@@ -30,7 +30,7 @@ def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tou
     """Create a tournament. Any user can do so, and becomes its first director."""
     if by.user is None and by != SYSTEM_ACTOR:
         raise NotAllowed("not-allowed", _("Sign in first: a tournament belongs to the director who makes it."))
-    with _own_address(), transaction.atomic():
+    with _report_duplicate_slug(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
         with writing(tournament, verb="tournament.created", by=by) as write:
             record_changed_rows(Tournament, [tournament.pk])
@@ -42,18 +42,18 @@ def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tou
 
 def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by: Actor) -> Tournament:
     require_permission(by, "direct", tournament)
-    with _own_address(), writing(tournament, verb="tournament.changed", by=by) as write:
-        write.about(tournament, changed=_apply(write.tournament, changes))
+    with _report_duplicate_slug(), writing(tournament, verb="tournament.changed", by=by) as write:
+        write.about(tournament, changed=_apply_changes(write.tournament, changes))
         return write.tournament
 
 
 def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: bool = False, **fields: Any) -> Event:
     """Create a draft event. If `in_steps` is set, its setup steps still have to be completed."""
     require_permission(by, "direct", tournament)
-    _check_money(Event(), fields)
+    _validate_money_settings(Event(), fields)
     validate_site_changes(Event(), fields)
     with (
-        _own_address(),
+        _report_duplicate_slug(),
         writing(tournament, verb="event.created", by=by, key=make_idempotency_key(key, in_steps)) as write,
     ):
         if write.repeated:
@@ -69,9 +69,9 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
     `step` is the setup step that is being saved.
     """
     require_permission(by, "direct", event.tournament)
-    with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
+    with _report_duplicate_slug(), writing(event, verb="event.changed", by=by, reason=reason) as write:
         locked = write.the_event
-        _check_money(locked, changes)
+        _validate_money_settings(locked, changes)
         validate_site_changes(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
@@ -82,7 +82,7 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
         if late and money and not reason.strip():
             message = _("The draw is made, so a change of fees or prizes needs a reason. Write it for the log.")
             raise DomainError("reason-needed", message)
-        changed = _apply(locked, changes)
+        changed = _apply_changes(locked, changes)
         promoted = fill_free_places(write)
         moved_up = {"promoted": promoted} if promoted else {}
         write.about(locked, changed=changed, **moved_up, **({SETUP_STEP_KEY: step} if step else {}))
@@ -131,7 +131,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
 
 
 @contextmanager
-def _own_address() -> Iterator[None]:
+def _report_duplicate_slug() -> Iterator[None]:
     """Turn the database error for a duplicate slug into an error on the form's field."""
     try:
         yield
@@ -142,7 +142,7 @@ def _own_address() -> Iterator[None]:
         raise Conflict("slug-taken", taken, field="slug") from error
 
 
-def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
+def _validate_money_settings(event: Event, fields: Mapping[str, Any]) -> None:
     """Raise an error if a fee, the prize scale, or another of the event's money settings is invalid."""
 
     def value(name: str) -> Any:
@@ -164,7 +164,7 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
         FlatAmounts(tuple(value("flat_cents")))
 
 
-def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, list[str]]:
+def _apply_changes(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, list[str]]:
     changed = {name: value for name, value in changes.items() if getattr(row, name) != value}
     logged = {name: [str(getattr(row, name)), str(value)] for name, value in changed.items()}
     for name, value in changed.items():
@@ -194,7 +194,7 @@ Going back needs a reason: from closed to open, from drawn or in play to closed 
 and from called off.
 """
 
-_ORDER: Final = [state.value for state in EventState]
+_STATES_IN_ORDER: Final = [state.value for state in EventState]
 
 
 def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
@@ -217,7 +217,7 @@ def change_event_state(write: WriteTransaction, event: Event, to: str) -> Event:
             "label": EventState(to).label,
         }
         raise Conflict("no-such-door", message)
-    if _ORDER.index(to) < _ORDER.index(event.state) and not write.reason.strip():
+    if _STATES_IN_ORDER.index(to) < _STATES_IN_ORDER.index(event.state) and not write.reason.strip():
         raise DomainError("reason-needed", _("Write why you go back. The reason is kept in the log."))
     EventStep.objects.create(event=event, came_from=event.state, went_to=to, **write.fact_fields())
     event.state = to
