@@ -32,7 +32,7 @@ def make_socket_path(name: str) -> Path:
 
 
 def find_running_broker() -> str:
-    """Return the URL of this installation's own broker, or "" if none listens on the socket."""
+    """Return the URL of this installation's own broker, or "" if it is not running."""
     path = make_broker_socket_path()
     with socket.socket(socket.AF_UNIX) as probe:
         try:

@@ -12,7 +12,10 @@ warnings.simplefilter("ignore", CPendingDeprecationWarning)
 
 
 class ReconnectingConsumer(Consumer):
-    """A consumer that tries to reconnect every two seconds forever, because Celery's own delays keep growing."""
+    """A consumer that tries to reconnect to the broker every two seconds, without a limit.
+
+    The delays of Celery's consumer keep growing.
+    """
 
     def ensure_connected(self, conn: Any) -> Any:
         conn.ensure_connection = partial(conn.ensure_connection, interval_step=0)

@@ -242,7 +242,7 @@ DESK_PAGES: Final = {
 
 
 def _replace_pages(pages: Iterable[MenuEntry], changed: Mapping[str, Any]) -> list[MenuEntry]:
-    """Replace pages that are in `changed` with the pages given there: none, one, or several."""
+    """Replace each page that is a key of `changed` with the pages given there, which may be none."""
     return [new for page in pages for new in changed.get(page[0], [page])]
 
 
@@ -272,7 +272,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
 
 
 def _iter_menu_groups(event: Event | None) -> Iterator[_MenuGroup]:
-    """Yield all eight menu groups for an event, or only the last one if no event is given."""
+    """Yield the eight menu groups of an event. Without an event, yield only the last group."""
     for group in MENU_GROUPS if event is not None else MENU_GROUPS[-1:]:
         pages = _list_group_pages(event, group) if event is not None else []
         whole = TOURNAMENT_SETUP_MENU if group is MENU_GROUPS[-1] else ()

@@ -39,7 +39,7 @@ def _is_full_error(error: BaseException) -> bool:
 
 
 def _is_unavailable_error(error: BaseException) -> bool:
-    """Return whether the error means that the database was unavailable."""
+    """Return whether the error means that PostgreSQL was unavailable."""
     code = getattr(error.__cause__, "sqlstate", "of no driver")
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
 

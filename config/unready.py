@@ -98,7 +98,7 @@ def _choose_system_message(error: OSError) -> str:
 
 
 def _format_reason(error: BaseException) -> str:
-    """Return the first line of the error's message without a final period."""
+    """Return the first line of the error's message, without a period at the end."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     first = next(iter(text.strip().splitlines()), "no reason given")
     return first.removeprefix("connection failed: ").rstrip(". ")

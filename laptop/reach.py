@@ -213,7 +213,10 @@ def _make_general_names(hosts: Sequence[str]) -> list[x509.GeneralName]:
 def _is_site_certificate_current(
     site: x509.Certificate, authority: x509.Certificate, hosts: Sequence[str], now: dt.datetime
 ) -> bool:
-    """Return whether the site's certificate has exactly these hosts and this signer, and lasts long enough."""
+    """Return whether the site's certificate can still be used.
+
+    It must be for exactly these hosts, be signed by this authority, and remain valid long enough.
+    """
     names = site.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     lasts = site.not_valid_before_utc <= now <= site.not_valid_after_utc - RENEWAL_LEAD_TIME
     try:

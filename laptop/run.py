@@ -221,7 +221,10 @@ def _add_processes(
 
 
 def _is_site_up(reach: SiteAddresses) -> bool:
-    """Return whether the site serves its first page. This is checked often, so the timeout is short."""
+    """Return whether the site responds to a request for its first page.
+
+    This is checked often, so the timeout is short.
+    """
     if not any(make_socket_path("").glob("writer-*.sock")):
         return False
     with closing(_make_connection(reach)) as connection, suppress(OSError, http.client.HTTPException):
@@ -240,9 +243,10 @@ def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
 
 
 def _list_process_names(kind: str) -> list[str]:
-    """Return a name for each process of this kind. A `reader` runs once per CPU core, and any other kind runs once.
+    """Return the names of all processes of this kind.
 
-    The environment variable READERS can set another number of readers.
+    There is one `reader` per CPU core, or the number in the environment variable READERS. Of any other kind, there is
+    one process.
     """
     readers = int(os.environ.get("READERS") or os.cpu_count() or 1)
     return [f"reader.{turn}" for turn in range(1, readers + 1)] if kind == "reader" else [kind]

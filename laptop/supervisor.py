@@ -42,10 +42,10 @@ STOP_TIMEOUT_S: Final = 5.0
 
 @dataclass
 class _Process:
-    """A supervised process.
+    """A supervised process. `failures` is the number of times in a row that it ended too soon.
 
-    `failures` counts how many times in a row it ended too soon. A process with `waits` starts once the site is up. A
-    process with `once` runs a single task and is not restarted after a success.
+    A process with `waits` starts once the site is up. A process with `once` runs a single task, and is not restarted
+    after a success.
     """
 
     name: str

@@ -152,7 +152,10 @@ def read_unchecked_list(value: object, path: str, problems: ProblemCollector) ->
 def read_valid_list(
     value: object, path: str, problems: ProblemCollector, *, each: Callable[[Any, str, ProblemCollector], T | None]
 ) -> list[T] | None:
-    """Read a list. Return None if any item is bad, because leaving out an item would shift the ones after it."""
+    """Read a list, and return None if any of its items is bad.
+
+    Leaving out only the bad items would change the positions of the items after them.
+    """
     items = [
         each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_unchecked_list(value, path, problems) or [])
     ]
@@ -180,6 +183,7 @@ class FieldReader:
         return name in self.data
 
     def at(self, name: str) -> str:
+        """Return the path of a field, for use in an error message."""
         return join_path(self.path, name)
 
     @overload

@@ -31,9 +31,10 @@ MAX_FORM_FIELDS_BYTES: Final = MB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileLimits:
-    """Limits for one kind of file. `seconds` is CPU time, and `memory` is in bytes and includes the program itself.
+    """Limits for reading one kind of uploaded file.
 
-    A web process reads at most `at_once` such files at the same time.
+    `seconds` is CPU time, and `memory` is in bytes and includes the program itself. A web process reads at most
+    `at_once` files of this kind at the same time.
     """
 
     name: str
@@ -71,7 +72,10 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def accepts_files(limits: FileLimits) -> Callable[[View], View]:
-    """Allow a view to accept files of this kind. All other views accept only form fields."""
+    """Decorate a view that accepts an uploaded file within these limits.
+
+    Views without this decorator accept only form fields.
+    """
 
     def marked(view: View) -> View:
         view.largest_body = limits.largest_body  # type: ignore[attr-defined]
@@ -173,7 +177,7 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
 
 
 def _handle_request(asks: Connection, limits: FileLimits) -> None:
-    """Run in the subprocess: handle one request, then exit.
+    """In the subprocess, handle one request and exit.
 
     Exit silently if a limit is reached, or if the web process no longer waits for the result.
     """
@@ -183,7 +187,10 @@ def _handle_request(asks: Connection, limits: FileLimits) -> None:
 
 
 def _read_and_pickle(read: Callable[..., Any], *arguments: Any) -> memoryview:
-    """Return the pickled result. Pickling can also fail, for example if the result is nested too deeply."""
+    """Call `read`, and return its pickled result or a pickled error.
+
+    Pickling can also fail, for example if the result is nested too deeply.
+    """
     try:
         return ForkingPickler.dumps((read(*arguments),))
     except DomainError as refusal:

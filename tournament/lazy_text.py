@@ -41,7 +41,7 @@ class LazyText(str):
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The text in JSON form, from which `text_from_json` can rebuild it."""
+        """The text as JSON data, from which `text_from_json` can rebuild it in any language."""
         return {"message": self.message, "values": {name: text_to_json(value) for name, value in self.values.items()}}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:

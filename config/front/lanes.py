@@ -231,7 +231,7 @@ class FairQueue:
         return False
 
     def take(self) -> PageProcessFuture:
-        """Return the next request in line, and move its client to the end of the line."""
+        """Return the request whose turn it is, and move its client to the end of the line."""
         assert self
         client, turns = self._of_client.popitem(last=False)
         turn = turns.popleft()

@@ -62,7 +62,7 @@ SUPPORTED_VARY_HEADERS: Final = frozenset({b"accept-encoding", b"accept-language
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A stored response with all its compressed variants. It is valid while its marks are unchanged."""
+    """A stored response in all content codings. It is valid as long as its marks are unchanged."""
 
     marks: TopicMarks
     etag: bytes
@@ -121,7 +121,7 @@ class PageCacheMiddleware:
         return bool(is_current) and monotonic() < page.until
 
     async def _render_and_store(self, key: PageKey, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
-        """Render the page while other requests for it wait.
+        """Render a page and store it, while other requests for the page wait.
 
         If the page turns out to be private, each of the waiting requests is processed separately.
         """
@@ -314,7 +314,7 @@ BROTLI_QUALITY: Final = 5
 
 
 async def compress_body(body: bytes) -> dict[str, bytes]:
-    """Return the body in each content coding, in order of preference: Brotli, gzip, uncompressed."""
+    """Return the body in each content coding, the preferred one first: Brotli, gzip, uncompressed."""
     if len(body) < MIN_COMPRESSED_BYTES:
         return {IDENTITY_CODING: body}
     return _compress_body(body) if len(body) <= MAX_INLINE_BYTES else await asyncio.to_thread(_compress_body, body)

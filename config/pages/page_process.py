@@ -76,7 +76,10 @@ def main(kind: str) -> None:
 
 
 def _reserve_free_number(kind: str) -> int:
-    """Return the first free number. It is reserved by a lock that the system releases when the process ends."""
+    """Reserve and return the lowest number that no other process of this kind uses.
+
+    The operating system releases the reservation when this process ends.
+    """
     make_socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, MAX_PROCESSES_PER_KIND):
         lock = os.open(make_socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)

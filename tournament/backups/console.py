@@ -114,9 +114,10 @@ def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
-    """Return the backups, their problems, and what restoring the backup in `?restore=` would lose.
+    """Return the page's template context: all backups, current problems, and what a restore would lose.
 
-    `asked` is "waiting" until another backup than the one in `?after=` is finished, and then "made".
+    The query parameter `restore` names the backup to restore. `asked` is “waiting” until there is a newer backup than
+    the one named by the parameter `after`, and then “made”.
     """
     backups, state = list_backups(settings.BACKUP_DIR), read_backup_state()
     after = request.GET.get("after")

@@ -47,7 +47,7 @@ _PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup file, and the primary key of the newest log row in it (0 if the log is empty)."""
+    """A backup file. `log_row` is the primary key of the newest log row in it, or 0 if its log is empty."""
 
     path: Path
     made_at: dt.datetime

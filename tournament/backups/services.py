@@ -55,7 +55,7 @@ class BackupFailed(Exception):
 
 
 class BrokenLog(BackupFailed):
-    """Raised after a backup was made of a database in which the chain of a log is broken."""
+    """Raised after a backup was made, because the hash chain of one of its logs is broken."""
 
 
 def make_backup(*, only_if_due: bool = False) -> Backup | None:
@@ -148,7 +148,7 @@ def _open_read_only(database: Path) -> sqlite3.Connection:
 
 
 def _read_row_counts(database: Path) -> tuple[int, dict[str, int]]:
-    """Return the primary key of the newest log row (0 if there is none), and the number of rows of each table."""
+    """Return the primary key of the newest log row (0 if the log is empty), and each table's number of rows."""
     with closing(_open_read_only(database)) as connection:
         (log_row,) = connection.execute("SELECT coalesce(max(id), 0) FROM tournament_auditentry").fetchone()
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()

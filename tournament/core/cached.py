@@ -56,13 +56,13 @@ def load_public_event_version(tournament_slug: str, event_slug: str) -> tuple[in
 
 
 def load_topics_version(event_id: int, topics: Collection[str]) -> int:
-    """Return the event's version as of the last write to any of these topics or to `EVERYBODY`."""
+    """Return the event's version at the last write to any of these topics or to the topic `EVERYBODY`."""
     named = TopicVersion.objects.filter(event=event_id, name__in=[EVERYBODY_TOPIC, *topics])
     return named.aggregate(last=Max("version"))["last"] or 0
 
 
 def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
-    """Return each event's version by primary key. Deleted events are missing."""
+    """Return each event's version, keyed by the event's primary key. Deleted events are left out."""
     return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
 
 
@@ -349,7 +349,10 @@ def is_read_only_statement(sql: object) -> bool:
 
 
 def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
-    """Return the result of `make`, cached until the transaction writes. Outside of a transaction nothing is cached."""
+    """Return the result of `make`, cached until the current transaction writes.
+
+    Outside a transaction, nothing is cached.
+    """
     current = connections[DEFAULT_DB_ALIAS]
     cache: _TransactionCache | None = getattr(current, "transaction_cache", None)
     if cache is None or not current.in_atomic_block:  # a connection may be older than this module

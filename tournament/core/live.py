@@ -96,7 +96,7 @@ class _Stream:
             self._task = asyncio.create_task(self.send_versions())
 
     async def send_versions(self) -> None:
-        """Send the version. Repeat this if another update arrived while sending."""
+        """Send the latest version of the stream's topics, and repeat this if it changes in the meantime."""
         self._is_sending = True
         while self._is_woken and not self.is_over:
             self._is_woken = False  # cleared before sending, so that a change during the send is not missed
@@ -229,7 +229,7 @@ class _NotFoundCache:
 
 
 class EventWatcher:
-    """Polls the database once for all streams of a process."""
+    """Polls the database once a second for all live streams of a process."""
 
     def __init__(self) -> None:
         self.events: dict[tuple[str, str], WatchedEvent] = {}
@@ -256,9 +256,9 @@ class EventWatcher:
         self._thread.shutdown(wait=False)
 
     async def find(self, tournament: str, event: str, scope: AsgiMessage) -> WatchedEvent | None:
-        """Return the event at this URL, and start polling its version. Return None if there is no such event.
+        """Return the watched event at this URL, or None if there is no such event. From then on, its version is polled.
 
-        Only staff can see a draft event, so every request (`scope`) for one is checked for a staff session.
+        Only staff can see a draft event. Each request (`scope`) for a draft is therefore checked for a staff session.
         """
         address = (tournament, event)
         known = self.events.get(address)
@@ -295,7 +295,7 @@ class EventWatcher:
                 event.announce(versions.get(event.event_id), topics.get(event.event_id, {}))
 
     async def _send_heartbeats_forever(self) -> None:
-        """Keep sending heartbeats, to a tenth of the streams at a time."""
+        """Keep sending heartbeats, each time to a tenth of the streams."""
         while True:
             streams = self._list_streams()
             for part in range(10):

@@ -80,7 +80,7 @@ class WriteTracker:
         self.add_row_topics(row, created=created, fields=fields)
 
     def record_created(self, rows: Collection[Any]) -> None:
-        """Record rows that the previous statements created."""
+        """Record rows that the preceding statements created."""
         for row in rows:
             table = row._meta.db_table
             self.with_topics[table] = self.with_rows[table] = self.written[table]
@@ -88,7 +88,7 @@ class WriteTracker:
             self.add_row_topics(row)
 
     def record_changed(self, model: type[Model], keys: Iterable[Any]) -> None:
-        """Record rows that the previous statements changed or deleted."""
+        """Record rows that the preceding statements changed or deleted."""
         self.with_rows[model._meta.db_table] = self.written[model._meta.db_table]
         self.rows.setdefault(model, {}).update(dict.fromkeys(keys))
 
@@ -107,7 +107,10 @@ class WriteTracker:
         return sorted(table for table, count in self.written.items() if count > self.with_rows[table])
 
     def add_row_topics(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
-        """Add a row's topics. `fields` are the written fields, or None if all were written."""
+        """Add the topics of a written row.
+
+        `fields` are the names of the written fields, or None if all fields were written.
+        """
         if hasattr(row, "topics_of"):
             topics = row.topics_of(created=created, fields=fields)
         else:
@@ -125,7 +128,10 @@ _open_trackers: ContextVar[tuple[WriteTracker, ...]] = ContextVar("open", defaul
 
 @contextmanager
 def track_write() -> Iterator[WriteTracker]:
-    """Collect the topics and rows of everything that is written in the block. Enclosing blocks collect them, too."""
+    """Collect the topics and rows of everything that is written in the block.
+
+    In a nested block, the outer blocks collect them as well.
+    """
     tracker = WriteTracker()
     token = _open_trackers.set((*_open_trackers.get(), tracker))
     try:

@@ -184,9 +184,9 @@ def record_phone_call(copy: MessageCopy, told: bool = True, *, by: Actor) -> Mes
 
 
 def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
-    """Record that a private link could not be emailed, so that the desk retries or calls.
+    """Record that a private link could not be emailed, so that the desk sends it again or calls the player.
 
-    All such links are added to one message. Once the desk has dealt with all of them, the next one starts a new
+    Such records are collected in one message. Once the desk has dealt with all of them, the next failure starts a new
     message.
     """
     event = entrant.event

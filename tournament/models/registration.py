@@ -187,7 +187,7 @@ class Entrant(models.Model):
 
 
 class Member(Fact):
-    """A player in an entry. A substitute's row refers to the row it replaces."""
+    """A player in an entry. The row of a substitute refers to the row of the player that the substitute replaces."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="members")
     player = models.ForeignKey("Player", on_delete=models.RESTRICT, related_name="members")

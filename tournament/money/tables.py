@@ -90,15 +90,18 @@ class _DeskTable(tables.Table):
         return self.money_url.replace("/0/", f"/{record.number}/")
 
     def make_payment_url(self, record: EntryMoneyRow) -> str:
-        """Return the URL of the payment form. For a refund, or an entry that is out, return the account page's URL."""
+        """Return the URL of the form that records a payment.
+
+        If the entry is owed a refund or is not in the event, return the URL of its account page.
+        """
         if record.due < 0 or record.state not in LISTED_ENTRANT_STATES:
             return self.make_account_url(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
     def make_sale_attribute(self, record: EntryMoneyRow) -> SafeString:
-        """Return the `data-sale` attribute, by which the keyboard shortcut finds the link.
+        """Return the HTML attribute `data-sale`, by which the keyboard shortcut finds the link.
 
-        The value `owes` marks a debt.
+        Its value is “owes” if the entry owes money.
         """
         owes = record.due > 0 and record.state in LISTED_ENTRANT_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')

@@ -147,7 +147,7 @@ def describe_expected_drawer_cash(sums: Mapping[str, int], currency: str) -> str
 
 
 def _list_amounts(sums: Mapping[str, int], methods: Iterable[str], currency: str) -> str:
-    """List the nonzero amounts. Cash is listed even if it is zero, provided it is among the methods."""
+    """List the nonzero amounts. If cash is one of the methods, its amount is listed even if it is zero."""
     cash = LedgerLine.Method.CASH
     named = [method for method in methods if sums.get(method) or method == cash]
     return ", ".join(str(_AMOUNT_TEXTS[method]) % {"amount": money(sums.get(method, 0), currency)} for method in named)

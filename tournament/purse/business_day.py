@@ -149,10 +149,9 @@ class DayReport:
         return self.before_cents + self.day_cents
 
     def get_cents_on_hand(self, method: str, *, includes_earlier: bool) -> int:
-        """Return the expected money on hand by this method, in cents.
+        """Return the expected money on hand by this payment method, in cents.
 
-        If `includes_earlier` is true, money from before the day is included. Otherwise the result is the change on the
-        day.
+        If `includes_earlier` is true, money from before the day is included. Otherwise, the result is the day's change.
         """
         rows = [line for line in self.accounts if line.account == AccountKind.MONEY and line.method == method]
         return sum(line.after_cents if includes_earlier else line.day_cents for line in rows)

@@ -42,7 +42,7 @@ _read_amount = partial(read_integer, minimum=0)
 
 
 def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Process one case, and return the result without `ok`.
+    """Compute one case of the command `payout`. Return its output fields, except for `ok`, which the command adds.
 
     >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
     >>> run_payout_case(case)["awards_cents"]
@@ -157,7 +157,7 @@ def _read_entry(value: object, path: str, problems: ProblemCollector, *, seen: d
 
 
 def _call_or_report(act: Callable[[], T], path: str, problems: ProblemCollector) -> T | None:
-    """Return the result of `act`. A `DomainError` is reported as a problem at `path`, and None is returned."""
+    """Return the result of `act`, or report its `DomainError` as a problem at `path` and return None."""
     try:
         return act()
     except DomainError as refusal:
@@ -191,7 +191,7 @@ _Reader = Callable[[Any, str, ProblemCollector], int | None]
 
 
 def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Process one case, and return the result without `ok`.
+    """Compute one case of the command `ledger`. Return its output fields, except for `ok`, which the command adds.
 
     >>> movements = [{"kind": "charge", "entry": 7, "cents": 100_00}, {"kind": "discount", "entry": 7, "cents": 20_00}]
     >>> movements.append({"kind": "payment", "entry": 7, "cents": 80_00, "method": "cash"})

@@ -48,7 +48,7 @@ class CurrencyFormat:
 
 
 class _Syntax(Protocol):
-    """One accounting program's syntax. Each method returns or yields complete lines."""
+    """The syntax of one accounting program. Each method returns or yields complete lines of the file."""
 
     ending: str
 
@@ -107,7 +107,9 @@ def write_journal(
 
 
 class AccountNames:
-    """Account names that both programs accept. A number is added to categories whose names would otherwise be equal.
+    """Account names that both hledger and Beancount accept.
+
+    A number is added to categories whose names would otherwise be equal.
 
     >>> names = AccountNames()
     >>> names.get_name("money", method="cash"), names.get_name("expense", category="Office supplies")

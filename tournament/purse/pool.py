@@ -32,7 +32,7 @@ class DiscountSource(StrEnum):
     FEE = "fee"
 
     def compute_covered_cents(self, settled_discounts_cents: int) -> int:
-        """Return how many cents of the discounts come out of the expenses."""
+        """Return the part of these discounts that the expenses have to cover, in cents."""
         return settled_discounts_cents if self is DiscountSource.EXPENSES else 0
 
 

@@ -182,7 +182,7 @@ class MovementBalances:
 
     @property
     def other_cents(self) -> int:
-        """Return the cents on hand that come neither from an entry nor from a sponsor, such as change from the bank."""
+        """Return the cents on hand that came neither from an entry nor from a sponsor, such as change from the bank."""
         return -self.by_account[AccountKind.BANK] - self.by_account[AccountKind.DIFFERENCE]
 
     def held_cents(self, account: AccountKind) -> int:
@@ -268,7 +268,10 @@ def sum_cents_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
 
 
 class Daybook:
-    """Movements booked in order. `movements` contains None for a reversal and for a reversed movement."""
+    """A list of movements that are booked one after another. Each is checked against the balances so far.
+
+    `movements` contains None in place of a reversal and of the movement that it reversed.
+    """
 
     def __init__(
         self, prize_percent: str = DEFAULT_PRIZE_PERCENT, discounts_from: DiscountSource = DiscountSource.EXPENSES

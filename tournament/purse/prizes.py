@@ -118,7 +118,7 @@ class PrizeScale:
         return tuple(place.cents for place in self.round_places(pool_cents))
 
     def round_places(self, pool_cents: int) -> tuple[_RoundedPlace, ...]:
-        """Return each step of `divide`, by place.
+        """Return the rounding steps from which `divide` computes each place's prize.
 
         >>> places = make_prize_scale(["75", "25"], unit_cents=5_00).round_places(33_00)
         >>> [(place.rounded_down_cents, place.extra_unit_cents, place.remainder_cents) for place in places]

@@ -198,7 +198,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
             self._hide_email_fields()
 
     def _hide_email_fields(self) -> None:
-        """Hide the email fields, because this site cannot send mail."""
+        """Hide the email fields. The site calls this if it cannot send mail."""
         for name in ("email", "partner_email"):
             if name in self.fields:
                 self.fields[name].required = False
@@ -210,6 +210,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
 
     @property
     def asks_for_partner(self) -> bool:
+        """Return whether the player wants a partner to be drawn for them."""
         return "way" in self.fields and self.cleaned_data.get("way") == SEEKING_PARTNER
 
     def clean(self) -> dict[str, Any]:

@@ -129,7 +129,10 @@ def _make_date_time_input() -> forms.DateTimeInput:
 
 
 class _SlugForm(forms.ModelForm):
-    """A form with a slug that must be unique among `others`. An empty slug is made from the name."""
+    """A form for an object with a slug. If the user leaves the slug empty, it is made from the name.
+
+    `load_objects_with_slugs` returns all objects whose slugs have to be different.
+    """
 
     otherwise: ClassVar[str]
 
@@ -524,9 +527,9 @@ class SetupStepForm(EventForm):
         return cleaned
 
     def _call_or_add_error(self, field: str, read: Callable[[], object]) -> None:
-        """Call `read`. If it raises a `DomainError`, show the message next to the field.
+        """Call `read`. If it raises a `DomainError`, add the message to the field's errors.
 
-        If the form already has errors, the message is not shown.
+        If the form already has errors, the message is not added.
         """
         try:
             read()

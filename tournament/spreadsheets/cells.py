@@ -48,7 +48,7 @@ class ListedPayment:
 
 
 @dataclass(frozen=True, slots=True)
-class _MoneyText:
+class _CellMoney:
     """Signed cents, with the currency and any other text beside the number, such as “CR” or “(early)”."""
 
     cents: int
@@ -91,7 +91,7 @@ _CURRENCY_AS_DECIMAL_MARK_PATTERN: Final = re.compile(r"(?<=\d)([€£$])(\d{2})
 _GROUPED: Final = re.compile(r"\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
-def read_money(text: str, decimal: str = "") -> _MoneyText:
+def read_money(text: str, decimal: str = "") -> _CellMoney:
     """Parse the amount in a cell. `decimal` is the column's decimal mark, if known.
 
     >>> [read_money(text).cents for text in ("300,00 EUR", "1 300,00", "1'300.-", "(45.00)", "85,50-", "CHF 1’000.5")]
@@ -111,7 +111,7 @@ def read_money(text: str, decimal: str = "") -> _MoneyText:
     if len(signs) > 1:
         raise _make_no_amount_error(cell)
     currency = found["before"] or found["behind"] or found["last"] or ""
-    return _MoneyText(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
+    return _CellMoney(-cents if signs else cents, (found["rest"] or "").strip(), is_unclear, currency.rstrip("."))
 
 
 def find_currency_codes(text: str) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def read_amount_currency(cell: str) -> str:
 
 
 def is_foreign_currency(name: str, own: str) -> bool:
-    """Return whether the text names a known currency other than our own."""
+    """Return whether the text names a known currency that differs from `own`."""
     codes = find_currency_codes(name)
     return bool(own and codes) and own not in codes
 
@@ -173,7 +173,7 @@ def _parse_cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
 def _split_decimals(number: str) -> tuple[str, str, str]:
     """Split a number at its decimal mark: “1.234,5” becomes ("1.234", ",", "5").
 
-    Without a decimal mark, the other parts are empty.
+    If there is no decimal mark, the second and third part are empty.
     """
     place = max(number.rfind("."), number.rfind(","))
     if place < 0 or number.count(number[place]) > 1:
@@ -279,7 +279,7 @@ _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class _DateTimeText:
+class _CellDateTime:
     """A date and time from a cell. It is local time at the venue, unless the cell includes a UTC offset.
 
     If the date order was guessed, `is_unclear` is true.
@@ -317,7 +317,7 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     return ("" if orders else MONTH_FIRST), not is_ambiguous
 
 
-def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _DateTimeText | None:
+def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _CellDateTime | None:
     """Parse the time in a cell, or return None if it is empty.
 
     Without a date order, only unambiguous dates are accepted.
@@ -344,18 +344,18 @@ def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _
     return found
 
 
-def _parse_date_and_time(text: str, order: str, *, is_sure: bool) -> _DateTimeText | None:
+def _parse_date_and_time(text: str, order: str, *, is_sure: bool) -> _CellDateTime | None:
     if _SERIAL.fullmatch(text):
         at = dt.datetime(1899, 12, 30) + dt.timedelta(days=float(text))  # noqa: DTZ001 - the venue's clock
-        return _DateTimeText((at + dt.timedelta(milliseconds=500)).replace(microsecond=0))
+        return _CellDateTime((at + dt.timedelta(milliseconds=500)).replace(microsecond=0))
     if found := _YEAR_FIRST.fullmatch(text):
         month = found["month"] or found["m2"] or found["m3"]
-        return _DateTimeText(_make_datetime(found, int(found["year"]), int(month), int(found["day"])))
+        return _CellDateTime(_make_datetime(found, int(found["year"]), int(month), int(found["day"])))
     if found := _COMPACT.fullmatch(text):
-        return _DateTimeText(_make_datetime(found, int(found["year"]), int(found["month"]), int(found["day"])))
+        return _CellDateTime(_make_datetime(found, int(found["year"]), int(found["month"]), int(found["day"])))
     if found := _WORDED.fullmatch(text):
         month = _load_month_numbers().get(name_key(found["name"] or found["name2"]), 0)
-        return _DateTimeText(
+        return _CellDateTime(
             _make_datetime(found, _expand_year(found["year"]), month, int(found["day"] or found["day2"]))
         )
     if found := _YEAR_LAST.fullmatch(text):
@@ -366,7 +366,7 @@ def _parse_date_and_time(text: str, order: str, *, is_sure: bool) -> _DateTimeTe
         is_ambiguous = found["mark"] != "." and first != second and first <= 12 and second <= 12
         is_ambiguous |= _may_begin_with_year(found)
         month, day = (first, second) if by_month else (second, first)
-        return _DateTimeText(
+        return _CellDateTime(
             _make_datetime(found, _expand_year(found["year"]), month, day), is_ambiguous and not (order and is_sure)
         )
     return None
@@ -394,7 +394,10 @@ def _make_datetime(found: re.Match[str], year: int, month: int, day: int) -> dt.
 
 
 def _parse_utc_offset(text: str) -> dt.timezone | None:
-    """Return the UTC offset, or None. A zone name such as CST is assumed to be the venue's own zone."""
+    """Return the UTC offset, or None if there is none.
+
+    A zone name such as CST is assumed to be the venue's time zone.
+    """
     offset = re.search(r"([-+−])(\d{1,2}):?(\d{2})?$", text)
     if offset:
         minutes = int(offset[2]) * 60 + int(offset[3] or 0)

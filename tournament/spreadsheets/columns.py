@@ -280,7 +280,7 @@ _CELL_PATTERNS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 
 
 def map_cells_by_field(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
-    """Return a row's cells by field. A field without a column has an empty string."""
+    """Return the cells of a row, keyed by field. A field without a column has an empty string."""
     return {
         field: cells[columns[field]] if field in columns and 0 <= columns[field] < len(cells) else ""
         for field in ENTRY_LIST_FIELDS

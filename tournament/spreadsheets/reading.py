@@ -252,9 +252,9 @@ def _split_headings_and_rows(lines: Iterable[list[str]], columns: ColumnFinder, 
 
 
 def _find_headings(rows: list[list[str]], columns: ColumnFinder) -> tuple[int, int]:
-    """Return the index of the heading line, and 1 as the number of heading lines.
+    """Return the index of the heading line, and the number of heading lines (1).
 
-    If there are no headings, return the index of the first entry, and 0.
+    If the list has no headings, return the index of the first entry, and 0.
     """
     filled = [place for place, row in enumerate(rows[:MAX_HEADING_SEARCH_LINES]) if not _is_blank(row)]
     known = {place: len(columns(rows[place])) for place in filled}

@@ -59,7 +59,10 @@ NOTE_REMARK_PATTERNS = (
 
 @dataclass(frozen=True, slots=True)
 class RowRemark:
-    """A remark about a row. `level` is `mend` (must be corrected), `look` (can be accepted) or `note` (information)."""
+    """A remark about a row of an imported list.
+
+    The level is `mend` (the row must be corrected), `look` (staff can accept the row) or `note` (only information).
+    """
 
     level: str
     code: str
@@ -402,7 +405,7 @@ def _read_site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> s
 
 
 def _read_side_cells(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark]) -> str:
-    """Return the entry's side, if the event has sides. It may be in the pool column, as A or B."""
+    """Return the entry's side if the event has sides. The cell may also be in the pool column, as A or B."""
     if not wanted.sides:
         return ""
     side = _read_or_remark(partial(cells.read_side, row["side"] or row["pool"], wanted.sides), "bad-side", remarks)
@@ -510,7 +513,7 @@ class KnownEntries:
     """Primary keys of entries that already match a row without an email. Each entry can match only one such row."""
 
     def add_row(self, number: int, reading: ParsedRow) -> None:
-        """Add a row, so that later rows are compared with it."""
+        """Add a row of the imported list, so that later rows are compared with it."""
         names = frozenset(name_key(name) for name in reading.names)
         label = lazy_text("row %(number)s of this list", number=number)
         self.add(

@@ -102,7 +102,7 @@ def _choose_round_numbers(low: int, high: int) -> list[int]:
 
 
 def _move_labels_apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Return the labels' vertical positions, moved down where two labels would overlap."""
+    """Return the vertical positions of the labels, moved down where two labels would overlap."""
     placed = list(heights)
     order = sorted(range(len(placed)), key=lambda index: heights[index])
     for above, below in pairwise(order):

@@ -379,7 +379,7 @@ def render_badge(state: str, word: str = "") -> SafeString:
 
 @lru_cache(maxsize=200)
 def _render_cached_badge(state: str, word: str, _language: str | None) -> SafeString:
-    """Render a badge once per state and language. The cache pays off because long lists have only a few states."""
+    """Render a state's badge once per language, and cache it. Long lists have only a few different states."""
     known = state_badge(state, word)
     return format_html(
         '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',

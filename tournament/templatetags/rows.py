@@ -139,7 +139,7 @@ def _make_cell_tags(column: BoundColumn, table: Table) -> tuple[str, str]:
 
 
 def _has_callables(column: BoundColumn, table: Table) -> bool:
-    """Return whether the column's attributes depend on the row."""
+    """Return whether the HTML attributes of the column's cells depend on the row."""
 
     def has(attrs: Any) -> bool:
         return callable(attrs) or (isinstance(attrs, dict) and any(map(has, attrs.values())))
@@ -163,7 +163,7 @@ def _make_value_template(localize: bool | None) -> Template:
 
 
 def _make_column_cells(column: BoundColumn, table: Table, records: list[Any]) -> _ColumnCells | None:
-    """Return how to render a column directly, or None if django-tables2 has to render it."""
+    """Return the parts for rendering a column's cells directly, or None if only django-tables2 can render them."""
     name, own = column.accessor, column.column
     render = getattr(table, f"render_{column.name}", own.render)
     takes, catch_all = _list_parameters(getattr(render, "__func__", render))

@@ -49,7 +49,7 @@ def _hyphenate_word(word: str) -> str:
 
 @register.simple_tag
 def sheet_cells(cells: Sequence[Mapping[str, Any]]) -> SafeString:
-    """Render the cells of a line. The first cell is the row's heading, unless it is empty."""
+    """Render the cells of a score sheet's line. The first cell becomes a heading, unless it is empty."""
     return SafeString(
         "".join(_render_heading_cell(cell) if not place else _render_cell(cell) for place, cell in enumerate(cells))
     )

@@ -100,7 +100,7 @@ def get_staff_actor(request: HttpRequest) -> Actor:
 
 
 def sign_in_required(view: View) -> View:
-    """Allow every signed-in user to view a page that belongs to no tournament."""
+    """Decorate a view that belongs to no tournament, so that every signed-in user can open it."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:

@@ -35,9 +35,9 @@ from tournament.models.topic import get_entrant_topic
 
 
 def follow_topics(request: HttpRequest, event: Event, *topics: str) -> None:
-    """Set the page's topics, and read their version before the view reads other data.
+    """Set the page's topics, and remember their version before the view reads other data.
 
-    The view's data can therefore be newer than the version, but never older.
+    The data on the page can therefore be newer than the version, but never older.
     """
     if len(topics) > MAX_FOLLOWED_TOPICS:
         vars(request).update(topics=None)  # too many for the address of its stream
@@ -82,7 +82,7 @@ def _load_keys_by_link(token: str) -> tuple[int, int]:
 
 
 def follow_entrant_topics(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
-    """Follow the given topics, and those of the entrant and their pair."""
+    """Make the page follow the given topics, and the topics of the entrant and of the entrant's pair."""
     follow_topics(request, entrant.event, *list_entrant_topics(entrant), *topics)
 
 

@@ -16,7 +16,7 @@ MAX_SAMPLE_LINES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ListParsingChoice:
-    """One way to parse a list, with sample lines or a sample date parsed in that way."""
+    """One way to parse an uploaded list, with sample lines or a sample date that were parsed in this way."""
 
     value: str
     sample: Sequence[str]

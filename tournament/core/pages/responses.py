@@ -27,9 +27,9 @@ def domain_errors_as_form_errors(form: forms.BaseForm) -> Iterator[None]:
 
 
 def run_and_flash_result(request: HttpRequest, act: Callable[[], str | None]) -> bool:
-    """Run the action, and flash its message or its error. Return whether it was completed.
+    """Run the action, and show its message or its error on the next page. Return whether the action was completed.
 
-    An action that returns None was not completed, and nothing is flashed.
+    An action that returns None was not completed. In this case, no message is shown.
     """
     try:
         message = act()

@@ -31,7 +31,10 @@ from tournament.models import Tournament
 def make_pdf_file_name(
     tournament: Tournament, *parts: str, at: datetime, rounds: Iterable[int | str] = (), table: int = 0
 ) -> str:
-    """Return a file name such as “main-event-round-cards-round-2-table-7-2026-11-22-1445.pdf”, in the venue's time."""
+    """Return a PDF's file name, with the time at the venue.
+
+    An example is “main-event-round-cards-round-2-table-7-2026-11-22-1445.pdf”.
+    """
     round_numbers = "-".join(map(str, rounds))
     time = at.astimezone(ZoneInfo(tournament.time_zone)).strftime("%Y-%m-%d-%H%M")
     all_parts = (*parts, f"round-{round_numbers}" if round_numbers else "", f"table-{table}" if table else "")

@@ -131,9 +131,9 @@ def _swap_reversed_brackets(text: str) -> str:
 
 @cache
 def _register_font(font: str) -> str:
-    """Return the name under which the font is registered with ReportLab.
+    """Return the name under which a font is registered with ReportLab.
 
-    A font file found on this machine is registered on first use, under its path.
+    A font file found on this machine is registered on first use. Its name is its path.
     """
     load_fonts()
     if font not in (SANS_FONT, BOLD_FONT, SERIF_FONT):
@@ -309,7 +309,10 @@ class QrBatchEncoder:
         return QrBitmap(shape.side, cells.to_bytes(len(shape.rows), "big"))
 
     def _find_flipped_modules(self, length: int, place: int, bits: int) -> int:
-        """Return the modules that flip when these bits of one character flip. `place` is the character's index."""
+        """Return the modules of the QR code that flip if these bits of one character flip.
+
+        `place` is the index of the character in the address.
+        """
         key = (length, place, bits)
         if key not in self._flips:
             lowest = bits & -bits

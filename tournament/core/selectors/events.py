@@ -62,19 +62,19 @@ _event_keys_by_slugs: Final[dict[tuple[str, str], int]] = {}
 
 
 def _load_shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
-    """Return a cached event, which stays valid until the next write that concerns everybody.
+    """Return an event from the cache, where it stays until the next write that concerns everybody.
 
-    The object is shared: do not change it.
+    All callers share this object: do not change it.
     """
     events = Event.objects.select_related("tournament")
     return cached(event_id, (), "event", lambda: events.get(pk=event_id), versions=versions)
 
 
 def load_current_event(event: Event) -> Event:
-    """Return the event to use for computing a cached value. It is at least as new as its topics' versions.
+    """Return the event to use for computing a cached value. It is at least as new as the versions of its topics.
 
-    Inside a transaction, this is the given object. In a read-only request, it is a shared object: do not change it.
-    Otherwise, the event is loaded again.
+    Inside a transaction, this is the event that was passed in. In a read-only request, it is a shared object that must
+    not be changed. Otherwise, the event is loaded again.
     """
     if connection.in_atomic_block:
         return event
@@ -169,7 +169,7 @@ class EntryNames(dict[int, str]):
         self.earlier = earlier
 
     def get_names_at(self, moment: datetime | None) -> Mapping[int, str]:
-        """Return the names that applied at this moment, or the current names if it is None."""
+        """Return each entry's name at this moment, or the current names if the moment is None."""
         if moment is None or not self.earlier:
             return self
         then = {

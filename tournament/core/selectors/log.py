@@ -127,7 +127,10 @@ def _to_stored_json(field: Field[Any, Any], value: Any) -> Any:
 
 
 def compute_row_digests(rows: Mapping[type[Model], Mapping[Any, Model | None]]) -> dict[str, dict[str, str]]:
-    """Return digests by table and key. A row given as None is loaded again, and a deleted row's digest is ""."""
+    """Return the digests of these rows by table and primary key.
+
+    A row that is given as None is loaded from the database. If it was deleted, its digest is "".
+    """
     digests: dict[str, dict[str, str]] = {}
     for model, by_key in rows.items():
         if _is_recorded(model):
@@ -195,7 +198,10 @@ SEAL_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class ChainCheckResult:
-    """The result of checking the chain: the number of rows, and the first row that was changed or is missing."""
+    """The result of checking a log's hash chain.
+
+    It has the number of rows, and the first row that was changed or is missing.
+    """
 
     rows: int
     broken_at: int | None
@@ -206,9 +212,10 @@ class ChainCheckResult:
 
 
 def check_log_chain(tournament: Tournament, last_row: int | None = None) -> ChainCheckResult:
-    """Recompute the digests of all rows in the chain, and check that each row links to the one before it.
+    """Check the hash chain of a tournament's log.
 
-    Stop after `last_row`, if given.
+    All digests are recomputed, and each row must contain the digest of the previous row. If `last_row` is given, later
+    rows are not checked.
     """
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     if last_row is not None:
@@ -218,7 +225,10 @@ def check_log_chain(tournament: Tournament, last_row: int | None = None) -> Chai
 
 
 def check_log_entries(entries: Iterable[AuditEntry], head: tuple[int, str] | None) -> ChainCheckResult:
-    """Check the rows of one log, given in order. `head` has the last row's number and digest, or is None if unknown."""
+    """Check the hash chain of these log rows, which must be in order.
+
+    `head` has the number and digest of the log's last row, or is None if they are unknown.
+    """
     previous, seq = GENESIS_DIGEST, 0
     for entry in entries:
         seq += 1

@@ -180,7 +180,7 @@ def _update_other_desk_pages(event: Event) -> None:
 
 
 def _compute_written_row_digests(tracker: WriteTracker) -> dict[str, dict[str, str]]:
-    """Return the digests of the rows that were written, by table and key.
+    """Return the digests of all rows written in the transaction, by table and primary key.
 
     Raises:
         RuntimeError: A statement wrote rows that were not recorded, which is a bug.

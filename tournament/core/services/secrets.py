@@ -62,7 +62,7 @@ def explain_wrong_secrets() -> str:
 
 
 def _check_secrets_when_available() -> None:
-    """Wait in a thread until the database is available, then check the secrets. If they differ, end the process."""
+    """Check the secrets in a thread as soon as the database is available. If they differ, end the process."""
     while True:
         time.sleep(RETRY_INTERVAL_S)
         try:
@@ -82,7 +82,7 @@ def _load_digests() -> dict[str, str]:
 
 
 def _store_missing_digests() -> dict[str, str]:
-    """Store the digests of this process, unless another server was faster. Return the stored digests.
+    """Store the digests of this process's secrets if the database has none. Return the digests in the database.
 
     One statement stores both digests, so that two servers starting at the same time cannot each store one of them.
     """
@@ -98,7 +98,7 @@ def _store_missing_digests() -> dict[str, str]:
 def _is_current_or_earlier_secret(name: str, stored: str) -> bool:
     """Return whether the stored digest matches the current secret or an earlier one.
 
-    If it matches an earlier secret, it is replaced with the current secret's digest.
+    The digest of an earlier secret is replaced with that of the current secret.
     """
     digest = _digest_secret(getattr(settings, name))
     if stored == digest:

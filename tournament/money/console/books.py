@@ -379,7 +379,10 @@ def _make_finance_table(
 def _make_on_hand_table(
     title: str, first: str, rows: Sequence[tuple[str, CentsByMethod]], whole: TournamentFinances, currency: str
 ) -> MoneyTable:
-    """Return a table with a column for each payment method and a total. The last line is the money on hand."""
+    """Return a table of the money on hand, with a column for each payment method and a column for the total.
+
+    The last line is the sum of all lines.
+    """
     methods = whole.methods
 
     def cells(name: str, sums: CentsByMethod) -> tuple[str, ...]:

@@ -263,7 +263,7 @@ def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
 
 
 def _make_list_urls(event: Event) -> tuple[str, str]:
-    """Return the URLs of the check-in and payment lists. A sale starts from one of them and returns to it."""
+    """Return the URLs of the two lists from which a sale can start: the check-in list and the payment list."""
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse("tournament:desk_checkin", kwargs=slugs), reverse("tournament:desk_payments", kwargs=slugs)
 

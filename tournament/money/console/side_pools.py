@@ -147,7 +147,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _make_pool_context(event: Event, state: SidePoolOverview, request: ActorRequest, act: str) -> dict[str, Any]:
-    """Return template context for a side pool with its forms. `open` names a submitted form that has errors."""
+    """Return template context for a side pool and its forms. `open` is the name of a submitted form that has errors."""
     inside = [entrant.entrant_id for entrant in state.entrants]
     others = (
         event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None)
@@ -271,7 +271,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _make_extra_context(event: Event, state: EventExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
-    """Return template context for an extra with its forms. `open` names a submitted form that has errors."""
+    """Return template context for an extra and its forms. `open` is the name of a submitted form that has errors."""
     entrants = event.entrants.filter(state__in=STATES_ALLOWING_PURCHASES, joined_to=None).order_by("number")
     terms = {"name": state.extra.name, "price_cents": state.extra.price_cents}
     sent = {name: request.POST if name == act else None for name in ("sell", "change")}

@@ -276,7 +276,7 @@ def _redirect_to_list(event: Event, pk: int) -> HttpResponse:
 def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the card provider's messages about this event.
 
-    Messages that are open or match no entry can be dealt with here.
+    Open messages, and messages that match no entry, can be dealt with on this page.
     """
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):

@@ -76,7 +76,7 @@ def write_payout_list(target: IO[bytes], event: Event, prizes: EventPrizes, *, p
 
 
 def _iter_pool_texts(event: Event, pool: PrizePool) -> Iterator[str]:
-    """Yield the parts of the pool, such as “Entry fees $5,500.00” and “Prize pool (82%) $4,510.00”."""
+    """Yield texts that explain the prize pool: “Entry fees $5,500.00”, “Prize pool (82%) $4,510.00” and so on."""
     currency = event.tournament.currency
     yield _("Entry fees %(amount)s") % {"amount": money(pool.collected_cents, currency)}
     if pool.discounts_cents:

@@ -112,7 +112,7 @@ def _iter_receipt_lines(event: Event, row: AwardRow, share: PlayerShare) -> Iter
 
 
 def _format_payouts(row: AwardRow) -> str:
-    """Return the method and receipt number of each payout that counts, such as “Check, receipt 3-0017”.
+    """Return the method and receipt number of each valid payout, such as “Check, receipt 3-0017”.
 
     Return an empty string unless the full prize was paid.
     """
@@ -195,7 +195,10 @@ def _format_line_label(line: LedgerLine) -> str:
 
 
 def _has_minus_sign(line: LedgerLine) -> bool:
-    """Return whether the line is printed with a minus sign: a waiver, a refund, or a reversed charge or payment."""
+    """Return whether a ledger line is printed with a minus sign.
+
+    Such a line is a waiver, a refund, or a reversed charge or payment.
+    """
     kind = line.corrects.kind if line.corrects is not None else line.kind
     is_waiver = not MONEY_KIND_DETAILS[kind].increases_owed and not MONEY_KIND_DETAILS[kind].moves_money
     is_minus = kind == MoneyKind.REFUND or is_waiver
@@ -203,7 +206,7 @@ def _has_minus_sign(line: LedgerLine) -> bool:
 
 
 def _format_method(line: LedgerLine, currency: str) -> str:
-    """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
+    """Return how a ledger line was paid, such as “Check 1042”, or “Cash, change $25.00” if change was given."""
     reference = "" if is_charge_for_side_pool_or_extra(line) else line.reference
     text = " ".join(part for part in (line_method_label(line), reference) if part)
     given = line.movement.given_cents

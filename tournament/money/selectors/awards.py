@@ -134,7 +134,7 @@ class PrizeShares:
 
     @property
     def is_split_valid(self) -> bool:
-        """Return whether the agreed split matches the current players. Equal shares always match."""
+        """Return whether the agreed split matches the entry's current players. Equal shares always match."""
         try:
             split_prize(0, max(1, len(self.players)), self.percents)
         except DomainError:
@@ -246,7 +246,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def payouts_to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
-        """Return the unsigned payouts, each with the cents that were handed over."""
+        """Return the payouts that not all players have signed, each with the cents that were handed over."""
         return tuple((line, line.cents - get_withheld_cents(line)) for line in self.unsigned_payouts)
 
     @property
@@ -255,7 +255,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def has_wrong_amount(self) -> bool:
-        """Return whether an amount other than the prize was paid. Return False if nothing was paid."""
+        """Return whether the amount paid differs from the prize. Return False if nothing was paid."""
         return self.paid_cents not in (0, self.cents)
 
 

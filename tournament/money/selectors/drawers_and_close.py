@@ -100,7 +100,7 @@ def is_on_closed_day(movement: Movement, last_closed: date | None) -> bool:
 
 
 def load_days_to_close(tournament: Tournament) -> list[date]:
-    """Return days with recorded money that are not closed yet, newest first."""
+    """Return the days with recorded money that have not been closed, newest first."""
     rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
     if (last := load_last_closed_day(tournament)) is not None:
         rows = rows.filter(day__gt=last)
@@ -311,10 +311,10 @@ def day_report_to_json(report: DayReport) -> dict[str, Any]:
 def load_day_report(
     tournament: Tournament, day: date, began: date | None = None, *, movements: int | None = None
 ) -> DayReport:
-    """Return a report on the days from `began` to `day`, for all events together.
+    """Return a report on the days from `began` to `day`, for all events of the tournament together.
 
-    If `movements` is given, the report covers only the tournament's first `movements` money movements. A reopened close
-    is verified in this way.
+    If `movements` is given, the report covers only the tournament's first `movements` money movements. This makes it
+    possible to verify a close that was reopened later.
     """
     rows, began = Posting.objects.filter(tournament=tournament), began or day
     if movements is not None:

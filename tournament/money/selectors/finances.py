@@ -56,7 +56,7 @@ class EventExpenses:
 
     @property
     def has_expenses(self) -> bool:
-        """Return whether there is anything to show."""
+        """Return whether there is a budget for expenses, a recorded expense, or an amount left."""
         return bool(self.pool.expenses_cents or self.left_cents or self.spent)
 
     @property
@@ -143,7 +143,7 @@ class TournamentFinances:
 
     @property
     def sums_by_location(self) -> list[tuple[Drawer | None, CentsByMethod]]:
-        """Return the money in each drawer and in the safe (None). Empty ones are left out."""
+        """Return the cents by payment method in each drawer and in the safe (None). Empty drawers are left out."""
         return [
             (place, sums)
             for place, sums in _sum_by_key_and_method(self.moved, lambda flow: flow.drawer)
@@ -170,7 +170,7 @@ def load_tournament_finances(tournament: Tournament) -> TournamentFinances:
 
 
 def load_event_money_figures(event: Event) -> CentsByFigure:
-    """Return an event's figures, computed in the same way as on its pages.
+    """Return an event's figures in cents, computed in the same way as on its pages.
 
         collected + added + subsidy = pool + expenses
 

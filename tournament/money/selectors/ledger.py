@@ -158,7 +158,7 @@ def sum_postings_by_columns(rows: QuerySet[Posting], *by: str) -> Iterable[tuple
 
 
 def _make_entry_condition(entrant: Entrant) -> Q:
-    """Return a filter for an entry's rows. For a pair, it also matches the rows of the two partners."""
+    """Return a query condition for the rows of an entry. The rows of a pair include those of its two partners."""
     return Q(entrant=entrant) | Q(entrant__joined_to=entrant)
 
 
@@ -218,7 +218,7 @@ def load_current_finish(event: Event) -> Finish | None:
 
 
 def load_early_finish(event: Event) -> EndedEarly | None:
-    """Return the record that a finished event was ended early, or None if there is no such record."""
+    """Return the record of a finished event that was ended early, or None if it was not ended early."""
     finish = load_current_finish(event)
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 

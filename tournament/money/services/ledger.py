@@ -289,7 +289,7 @@ def set_expense_categories(tournament: Tournament, names: Iterable[str], *, by: 
 
 
 def require_money_still_held(write: WriteTransaction, account: str, cents: int) -> None:
-    """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
+    """Raise Conflict if the account holds less than this amount, because the money was already sent on to its owner."""
     if cents and cents > load_held_cents_by_account(write.the_event)[account]:
         code, message = HELD_MONEY_BY_ACCOUNT[account].sent_already
         raise Conflict(code, str(message(money(cents, write.tournament.currency))))

@@ -230,7 +230,7 @@ def record_returned_excess(
 def _reduce_to_prize(
     write: WriteTransaction, entrant: Entrant, won: int, pool: SidePool | None
 ) -> tuple[list[PaidOut], int]:
-    """Reduce an entry's payouts to its prize. Return the new rows, and the cents that the player hands back.
+    """Reduce an overpaid entry's payouts to its prize. Return the new rows, and the cents that the player hands back.
 
     The cents do not include withheld money, because the player never received it.
     """

@@ -444,7 +444,7 @@ def complete_sale(entrant: Entrant, sale: DeskSale, *, by: Actor, key: str = "")
 
 
 def _record_sale_payment(write: WriteTransaction, entrant: Entrant, sale: DeskSale, donation: int) -> LedgerLine:
-    """Record a sale's donation and its payment. If it has both, any change given back is recorded with the payment."""
+    """Record a sale's payment and donation. If there are both, any change given back belongs to the payment."""
     given = sale.given
     if donation:
         alone = given if not sale.cents else None

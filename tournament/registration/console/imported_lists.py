@@ -215,7 +215,10 @@ def _make_row_context(event: Event, batch: ImportBatch, row: ImportRow, context:
 
 
 def _list_remarks(row: ImportRow) -> list[str]:
-    """Return the remarks in the user's language. Rows from older program versions have only English remarks."""
+    """Return the remarks on an imported row in the user's language.
+
+    Rows from older versions of the program have only English remarks.
+    """
     # The page asks for the order of day and month only once, above the rows.
     remarks = [remark for remark in row.remarks if remark["code"] != "unclear-date"]
     return [str(text_from_json(remark.get("said", remark["text"]))) for remark in remarks]

@@ -231,7 +231,7 @@ def list_required_approvals(event: Event) -> tuple[str, ...]:
 
 
 def join_roles(roles: Sequence[str]) -> str:
-    """Return the roles as text, such as “the director, the coordinator and the hotel”."""
+    """Join the names of roles into a text such as “the director, the coordinator and the hotel”."""
     return str(join_with_and([ROLE_NAMES[role] for role in roles]))
 
 
@@ -284,7 +284,7 @@ def load_joined_pairs(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
 def load_signing_codes(entrant: Entrant) -> list[str]:
     """Return the codes with which an entry's current players can sign.
 
-    Players in a joined pair can also use the codes of their own entries.
+    The players of a joined pair can also use the codes of their original entries.
     """
     codes = [entrant.sign_code]
     halves = list(entrant.halves.all())

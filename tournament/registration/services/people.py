@@ -219,13 +219,16 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
 
 
 def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
-    """Lock all events in this tournament, and all other events that these people entered, before locking the people."""
+    """Lock all events of this tournament, and all other events that its players have entered.
+
+    Call this before locking players.
+    """
     named = Event.objects.filter(Q(tournament=tournament) | Q(entrants__members__player__in=players)).values("pk")
     return list(Event.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk"))
 
 
 def _bump_versions(events: Iterable[Event]) -> None:
-    """Increase the versions of these events, so that pages with the players' names are refreshed."""
+    """Increase the versions of these events, so that all pages with the players' names are refreshed."""
     for event in events:
         bump_version(event, frozenset({EVERYBODY_TOPIC}))
 
@@ -281,7 +284,7 @@ def correct_player(
 
 
 def _apply_corrections(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Set the new values. Return the old and new value of each changed field."""
+    """Set a player's corrected values, and return the old and new value of each changed field."""
     before = {field: getattr(player, field) for field in CORRECTABLE_FIELDS}
     for field, value in {**before, **facts}.items():
         text = (
