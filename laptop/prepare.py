@@ -118,7 +118,7 @@ def _prepare_first_start(python: Path) -> None:
         if not (PREPARED_FOLDER / f"{compute_schema_digest()}.sqlite3").exists():
             print("Preparing the first start; once, and only when something changes.", flush=True)
         _compile_modules(python)
-        with make_migrated_database(python).locked():
+        with make_migrated_database(python).lock():
             pass
 
 
@@ -160,13 +160,13 @@ class MigratedDatabase:
 
     def copy_to(self, at: Path) -> None:
         """Copy the database to `at` atomically, so that an interrupted copy leaves no incomplete file."""
-        with self.locked() as file:
+        with self.lock() as file:
             copy = at.with_name(f"{at.name}.copied-{os.getpid()}")
             shutil.copyfile(file, copy)
             copy.replace(at)
 
     @contextmanager
-    def locked(self) -> Iterator[Path]:
+    def lock(self) -> Iterator[Path]:
         """Yield the database file, migrated if needed. Parallel runs wait until the first one has migrated it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / f"{compute_schema_digest()}.sqlite3"

@@ -319,20 +319,20 @@ class SiteAddresses:
     def ports(self) -> list[int]:
         return [self.port, self.plain_port] if self.https else [self.port]
 
-    def certified_hosts(self) -> list[str]:
+    def list_certified_hosts(self) -> list[str]:
         own = socket.gethostname().lower()
         return list(dict.fromkeys([*self.phone_hosts, own, f"{own}.local", "localhost", "127.0.0.1", "::1"]))
 
-    def certificates(self) -> Certificates | None:
+    def load_or_create_certificates(self) -> Certificates | None:
         """Return the certificate files for all current names and addresses, or None without HTTPS.
 
         Missing or outdated certificates are created first.
         """
         if not self.https:
             return None
-        return ensure_certificates(VAR_DIR / "https", self.certified_hosts(), now=datetime.now(UTC))
+        return ensure_certificates(VAR_DIR / "https", self.list_certified_hosts(), now=datetime.now(UTC))
 
-    def environment(self, certificates: Certificates | None) -> dict[str, str]:
+    def make_environment(self, certificates: Certificates | None) -> dict[str, str]:
         """Return environment variables that pass the addresses to all processes."""
         variables = {"HOST": self.host, "PORT": str(self.port), "HALL_HOST": ",".join(self.names)}
         if certificates is None:

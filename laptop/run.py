@@ -123,8 +123,8 @@ def main() -> None:
         sys.exit("The broker that REDIS_URL names does not answer. Without REDIS_URL one is started here.")
     site = os.environ.get("SITE_URL", "").rstrip("/")
     os.environ["SITE_URL"] = site or reach.site
-    certificates = reach.certificates()
-    os.environ.update(reach.environment(certificates))
+    certificates = reach.load_or_create_certificates()
+    os.environ.update(reach.make_environment(certificates))
     _prepare_data()
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]

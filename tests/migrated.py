@@ -29,5 +29,5 @@ if __name__ == "__main__":
     os.environ.pop("DATABASE_URL", None)
     with tempfile.TemporaryDirectory(prefix="tournament-tests-") as folder:
         os.environ["TEST_RUN_DIR"] = folder
-        with _migrated(KEPT).locked():
+        with _migrated(KEPT).lock():
             pass

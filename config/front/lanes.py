@@ -342,7 +342,7 @@ class _Lane:
         self._assign_waiting_requests()
 
     def _assign_waiting_requests(self) -> None:
-        while (queue := self._next_queue()) is not None:
+        while (queue := self._choose_queue()) is not None:
             process = self._choose_free_process()
             if process is None:
                 return
@@ -350,7 +350,7 @@ class _Lane:
             process.busy += 1
             queue.take().set_result(process)
 
-    def _next_queue(self) -> FairQueue | None:
+    def _choose_queue(self) -> FairQueue | None:
         if self.panels and (self._in_a_row >= MAX_PAGES_IN_A_ROW or not self.pages):
             return self.panels
         return self.pages if self.pages else None

@@ -7,7 +7,7 @@ the same bytes. After a write, the first request renders the page, and other req
 A page without marks is not stored. Pages have no marks during a write, or while Redis is unavailable. Users who are
 signed in or have pending messages get their own page.
 
-The cache key (`_page_key`) consists of the host, the path with its query string, and the language. It also records
+The cache key (`_make_page_key`) consists of the host, the path with its query string, and the language. It also records
 whether htmx made the request, because htmx may need only a fragment of the page. A page that varies on anything else is
 not stored (`SUPPORTED_VARY_HEADERS`).
 """
@@ -57,7 +57,7 @@ MAX_UNCACHEABLE_KEYS: Final = 4096
 DROPPED_HEADERS: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
 RECOMPUTED_HEADERS: Final = {b"etag", b"content-length", MARKS_HEADER}
 SUPPORTED_VARY_HEADERS: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
-"""The `Vary` header names that `_page_key`, `_is_shareable` and the compressed variants take into account."""
+"""The `Vary` header names that `_make_page_key`, `_is_shareable` and the compressed variants take into account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class PageCacheMiddleware:
 
     async def __call__(self, scope: AsgiMessage, receive: AsgiReceive, send: AsgiSend) -> None:
         headers = dict(scope["headers"])
-        key = _page_key(scope, headers)
+        key = _make_page_key(scope, headers)
         if key in self._uncacheable or not _is_shareable(scope, headers):
             await self.app(scope, receive, send)
             return
@@ -209,7 +209,7 @@ class _CollectedResponse:
         await send({"type": "http.response.body", "body": b"" if method == "HEAD" else bytes(self.body)})
 
 
-def _page_key(scope: AsgiMessage, headers: dict[bytes, bytes]) -> PageKey:
+def _make_page_key(scope: AsgiMessage, headers: dict[bytes, bytes]) -> PageKey:
     language = b""
     if len(settings.LANGUAGES) > 1:
         language = _choose_language(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))

@@ -21,15 +21,15 @@ def test_names_of_the_hall_come_before_addresses(monkeypatch: pytest.MonkeyPatch
     reach = read_site_addresses()
     assert reach.addresses[:3] == ["https://127.0.0.1:8000", "https://gin.lan:8000", "https://hall.test:8000"]
     assert (reach.site, reach.trust_page) == ("https://gin.lan:8000", "http://gin.lan:8001/")
-    assert {"gin.lan", "hall.test", "localhost", "127.0.0.1"} <= set(reach.certified_hosts())
+    assert {"gin.lan", "hall.test", "localhost", "127.0.0.1"} <= set(reach.list_certified_hosts())
 
 
 def test_without_https_there_is_one_port_and_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOST", "192.168.1.20")
     monkeypatch.setenv("HTTPS", "proxy")
     reach = read_site_addresses()
-    assert (reach.site, reach.ports, reach.certificates()) == ("http://192.168.1.20:8000", [8000], None)
-    assert "OWN_CERTIFICATE" not in reach.environment(None)
+    assert (reach.site, reach.ports, reach.load_or_create_certificates()) == ("http://192.168.1.20:8000", [8000], None)
+    assert "OWN_CERTIFICATE" not in reach.make_environment(None)
 
 
 def test_kept_to_this_machine_phones_are_told_no_address(monkeypatch: pytest.MonkeyPatch) -> None:

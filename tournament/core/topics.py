@@ -102,7 +102,7 @@ class WriteTracker:
             _before=self._before.copy(),
         )
 
-    def unrecorded_tables(self) -> list[str]:
+    def find_unrecorded_tables(self) -> list[str]:
         """Return the tables with at least one statement whose rows were never recorded."""
         return sorted(table for table, count in self.written.items() if count > self.with_rows[table])
 

@@ -25,7 +25,7 @@ def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     if service is None:
         raise Http404
     payment = start_card_payment(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
-    return redirect(service.payment_url(payment))
+    return redirect(service.make_payment_url(payment))
 
 
 @never_cache

@@ -97,7 +97,7 @@ def load_payment_options(entrant: Entrant) -> list[dict[str, Any]]:
 
 
 class _CardService(Protocol):
-    def payment_url(self, payment: CardPayment) -> str:
+    def make_payment_url(self, payment: CardPayment) -> str:
         """Return the URL of the provider's page on which the player pays."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardProviderMessage:
@@ -122,7 +122,7 @@ def get_card_payment_service() -> _CardService | None:
 class DevelopmentCardService:
     """A card provider for development. Its page shows the charge, and a button triggers the webhook."""
 
-    def payment_url(self, payment: CardPayment) -> str:
+    def make_payment_url(self, payment: CardPayment) -> str:
         return reverse("tournament:my_card_payment", args=[payment.entrant.token, payment.ident])
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardProviderMessage:

@@ -64,10 +64,10 @@ class MoneyMovement:
         """
         return -sum(posting.cents for posting in self.postings if posting.account is AccountKind.MONEY)
 
-    def reversed(self) -> "MoneyMovement":
+    def make_reversal(self) -> "MoneyMovement":
         """Return the reversal of this movement.
 
-        >>> reversal = make_movement("payment", 80_00, entry=7, method="cash").reversed()
+        >>> reversal = make_movement("payment", 80_00, entry=7, method="cash").make_reversal()
         >>> [(str(posting.account), posting.cents) for posting in reversal.postings], reversal.is_reversal
         ([('money', -8000), ('entrant', 8000)], True)
         """
@@ -185,7 +185,7 @@ class MovementBalances:
         """Return the cents on hand that came neither from an entry nor from a sponsor, such as change from the bank."""
         return -self.by_account[AccountKind.BANK] - self.by_account[AccountKind.DIFFERENCE]
 
-    def held_cents(self, account: AccountKind) -> int:
+    def get_held_cents(self, account: AccountKind) -> int:
         """Return the cents on hand that this account holds for somebody else, such as withheld taxes."""
         return -self.by_account[account]
 
@@ -238,7 +238,7 @@ class MovementBalances:
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
         collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
-        held = sum(map(self.held_cents, map(AccountKind, HELD_MONEY_BY_ACCOUNT)))
+        held = sum(map(self.get_held_cents, map(AccountKind, HELD_MONEY_BY_ACCOUNT)))
         return out - collected - self.added_cents - self.to_return_cents - held
 
 
@@ -408,7 +408,7 @@ def _check_on_hand(balances: MovementBalances, movement: MoneyMovement) -> Domai
 
 
 def _check_held(balances: MovementBalances, movement: MoneyMovement) -> DomainError | None:
-    if movement.cents <= balances.held_cents(MONEY_KIND_DETAILS[movement.kind].to):
+    if movement.cents <= balances.get_held_cents(MONEY_KIND_DETAILS[movement.kind].to):
         return None
     return Conflict("too-much", lazy_text("That is more than is still held. Enter a smaller amount."))
 

@@ -166,7 +166,7 @@ def parse_entry_row(row: Mapping[str, str], wanted: RowParsingContext) -> Parsed
     amount = _read_amount_cell(row["amount"], row["currency"], wanted, remarks)
     method, reference = cells.read_payment_method(row["method"])
     notes = _read_notes(row, remarks)
-    _report_unused(row, wanted, remarks, asks=asks)
+    _report_unused_cells(row, wanted, remarks, asks=asks)
     for pattern, code, text in NOTE_REMARK_PATTERNS:
         if pattern.search(notes):
             remarks.append(RowRemark("note", code, text))
@@ -315,7 +315,7 @@ def _read_names(
             "A spreadsheet has shortened the phone number “%(phone)s”. Correct it.", phone=row["phone"][:40]
         )
         remarks.append(RowRemark("look", "lost-figures", text))
-    _report_unprintable([normalize_text(row["public_name"]) or names[0], *names[1:]], remarks)
+    _report_unprintable_letters([normalize_text(row["public_name"]) or names[0], *names[1:]], remarks)
     filled = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
     return tuple(name for name, _sort in filled), tuple(sort_name for _read_name, sort_name in filled)
 
@@ -349,7 +349,7 @@ def _put_name_in_normal_order(name: str, remarks: list[RowRemark]) -> tuple[str,
     return called, sort_name
 
 
-def _report_unprintable(names: list[str], remarks: list[RowRemark]) -> None:
+def _report_unprintable_letters(names: list[str], remarks: list[RowRemark]) -> None:
     for each in names:
         if letters := find_unprintable_letters(each):
             text = lazy_text(
@@ -435,7 +435,9 @@ def _read_notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
     return ". ".join(part for part in (normalize_text(row["notes"]), *added) if part)
 
 
-def _report_unused(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark], *, asks: bool) -> None:
+def _report_unused_cells(
+    row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark], *, asks: bool
+) -> None:
     """Add a remark about each filled cell that is ignored because this kind of entry does not need it."""
     unused = {
         "side": not wanted.sides,

@@ -90,7 +90,7 @@ class _ColumnCells:
     read: Callable[[Any], Any]
     localize: bool | None
 
-    def texts(self, records: list[Any]) -> list[str]:
+    def render_values(self, records: list[Any]) -> list[str]:
         """Return the records' values as HTML. If all are strings, they are escaped in one call for speed."""
         values = list(map(self.read, records))
         if set(map(type, values)) == {str}:
@@ -115,7 +115,7 @@ def _render_plain_rows(columns: list[_ColumnCells], records: list[Any]) -> Itera
     around = [(column.start.replace("%", "%%"), column.end) for column in columns]
     cells = "".join(f"{start}%s{end}" for start, end in around)
     shapes = [f'<tr class="{parity}">{cells}</tr>\n' for parity in ("even", "odd")]
-    return map(mod, cycle(shapes), zip(*[column.texts(records) for column in columns], strict=True))
+    return map(mod, cycle(shapes), zip(*[column.render_values(records) for column in columns], strict=True))
 
 
 def _render_other_rows(table: Table, rows: list[Any]) -> Iterator[str]:

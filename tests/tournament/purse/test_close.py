@@ -31,7 +31,9 @@ MOVED = st.one_of(
     st.builds(make_movement, BY_METHOD, CENTS, entry=st.just(7), method=METHODS),
     OF_NO_ENTRY,
 )
-MOVEMENTS = st.lists(st.builds(lambda one, back: one.reversed() if back else one, MOVED, st.booleans()), max_size=20)
+MOVEMENTS = st.lists(
+    st.builds(lambda one, back: one.make_reversal() if back else one, MOVED, st.booleans()), max_size=20
+)
 DAYS = st.dates(dt.date(2026, 11, 20), dt.date(2026, 12, 5))
 
 

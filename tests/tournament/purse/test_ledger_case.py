@@ -216,7 +216,7 @@ def test_any_movements_in_any_order_add_up_to_zero(movements: list[MoneyMovement
 @given(st.lists(MADE, min_size=1, max_size=8), st.data())
 def test_a_reversal_leaves_the_sums_of_the_others(movements: list[MoneyMovement], data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(movements))
-    with_both = sum_movements([*movements, one, one.reversed()])
+    with_both = sum_movements([*movements, one, one.make_reversal()])
     assert (with_both.accounts, with_both.in_hand, with_both.total) == (
         sum_movements(movements).accounts, sum_movements(movements).in_hand, 0,
     )  # fmt: skip

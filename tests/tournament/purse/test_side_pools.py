@@ -147,7 +147,7 @@ def test_a_finished_event_accepts_only_lines_that_change_no_prize(
     )
 )
 def test_every_cent_stays_in_a_ledger_that_is_zero(movements: list[MoneyMovement]) -> None:
-    back = [movement.reversed() for movement in movements[::3]]
+    back = [movement.make_reversal() for movement in movements[::3]]
     for booked in (movements, [*movements, *back]):
         balances = sum_movements(booked)
         assert (balances.total, balances.compute_proof()) == (0, 0)

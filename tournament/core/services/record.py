@@ -185,7 +185,7 @@ def _compute_written_row_digests(tracker: WriteTracker) -> dict[str, dict[str, s
     Raises:
         RuntimeError: A statement wrote rows that were not recorded, which is a bug.
     """
-    unknown = [table for table in tracker.unrecorded_tables() if table in list_recorded_tables()]
+    unknown = [table for table in tracker.find_unrecorded_tables() if table in list_recorded_tables()]
     if unknown:
         raise RuntimeError(
             f"Rows of {', '.join(unknown)} were written without `record_bulk_created_rows` or `record_changed_rows`."

@@ -206,7 +206,7 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
         with domain_errors_as_form_errors(form):
             complete_sale(entrant, sold, by=request.actor, key=key)
             messages.success(request, _make_sale_message(entrant, sold), extra_tags=_STICKY_TAG)
-            _warn_overpaid(request, entrant)
+            _warn_if_overpaid(request, entrant)
             return redirect(back)
     keys, owned = (
         (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)),
@@ -253,7 +253,7 @@ def _format_change_and_message(cents: int, message: str, currency: str) -> SafeS
     return format_html("<strong>{}</strong> {}", change, message)
 
 
-def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
+def _warn_if_overpaid(request: ActorRequest, entrant: Entrant) -> None:
     """Warn if the entry has overpaid, for example because two desks recorded the same payment."""
     if too_much := load_entry_account(entrant).refund_due_cents:
         message = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
@@ -365,7 +365,7 @@ def entry_account(request: ActorRequest, event: Event, number: int) -> HttpRespo
                     request, _make_recorded_message(line, event, form.cleaned_data.get("given")), extra_tags=_STICKY_TAG
                 )
                 if act == "payment":
-                    _warn_overpaid(request, entrant)
+                    _warn_if_overpaid(request, entrant)
                 return redirect(request.path)
     sources = ("refund_source", "corrects__refund_source")
     lines = list(load_ledger_lines(entrant).select_related("corrected_by", "movement", *sources))

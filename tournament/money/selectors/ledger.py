@@ -311,7 +311,7 @@ def make_movement_from_fact(fact: MoneyFact) -> MoneyMovement:
         is_reversal, kind = fact.reverses is not None, fact.kind
         about["category"] = fact.category
     movement = make_movement(kind, fact.cents, **about)
-    return movement.reversed() if is_reversal else movement
+    return movement.make_reversal() if is_reversal else movement
 
 
 def find_refund_source(line: LedgerLine) -> RefundSource | None:
