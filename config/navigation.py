@@ -300,9 +300,10 @@ def _list_group_pages(event: Event, group: _MenuGroup) -> list[MenuEntry]:
 
 
 def _make_entry(group: _MenuGroup, links: list[dict[str, Any]], *, alone: bool) -> dict[str, Any]:
-    """Return a menu entry. A group with one page becomes a plain link, and other groups can be expanded.
+    """Return an entry of the menu for a group of pages. A group with one page becomes a plain link.
 
-    A group is expanded if it contains the current page, or if it is the only group.
+    Other groups can be expanded. A group is expanded at first if it contains the current page, or if it is the only
+    group.
     """
     if len(links) == 1 and not alone:
         return {"key": group.icon, **links[0]}

@@ -72,7 +72,7 @@ def _make_venv() -> None:
 
 
 def _is_venv_current() -> bool:
-    """Return whether the environment exists at its original path and was created by this interpreter."""
+    """Return whether the virtual environment is still at its original path, and was created by this interpreter."""
     code = "import sys, pip; print(sys.version, sys.base_prefix, sys.prefix, sep='|')"
     try:
         answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, check=True)

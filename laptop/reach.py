@@ -171,7 +171,7 @@ def _is_host_allowed(authority: x509.Certificate, host: str) -> bool:
 
 
 def _list_allowed_hosts(authority: x509.Certificate | None) -> list[str]:
-    """Return the individual hosts that the certificate allows, so that its replacement can allow them, too."""
+    """Return the individual hosts that the certificate allows. Its replacement has to allow them, too."""
     if authority is None:
         return []
     permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
@@ -324,7 +324,7 @@ class SiteAddresses:
         return list(dict.fromkeys([*self.phone_hosts, own, f"{own}.local", "localhost", "127.0.0.1", "::1"]))
 
     def load_or_create_certificates(self) -> Certificates | None:
-        """Return the certificate files for all current names and addresses, or None without HTTPS.
+        """Return the certificate files for all current names and addresses, or None if the site does not use HTTPS.
 
         Missing or outdated certificates are created first.
         """
@@ -333,7 +333,7 @@ class SiteAddresses:
         return ensure_certificates(VAR_DIR / "https", self.list_certified_hosts(), now=datetime.now(UTC))
 
     def make_environment(self, certificates: Certificates | None) -> dict[str, str]:
-        """Return environment variables that pass the addresses to all processes."""
+        """Return environment variables that tell all processes the site's addresses."""
         variables = {"HOST": self.host, "PORT": str(self.port), "HALL_HOST": ",".join(self.names)}
         if certificates is None:
             return variables

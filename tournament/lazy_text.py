@@ -155,7 +155,7 @@ def join_with_or(parts: Sequence[str]) -> str:
 
 
 def replace_text_parts(text: Any, change: Callable[[LazyText], str | None]) -> Any:
-    """Return the text with some parts replaced. `change` returns None for a part that should stay.
+    """Return a text with some of its parts replaced by `change`, which returns None for a part that should stay.
 
     >>> text = LazyText("%(who)s won.", who=LazyText("entry %(number)s", number=4))
     >>> replace_text_parts(text, lambda part: "Ada" if "number" in part.values else None) == "Ada won."

@@ -54,10 +54,10 @@ class StageProvider(Protocol):
         """Return whether entrants can still join the current stage."""
 
     def is_drawn(self, entrant: Entrant) -> bool:
-        """Return whether the entrant is in the draw, or was added to a stage later."""
+        """Return whether the entrant was drawn, or was added to a stage after the draw."""
 
     def has_played_all(self, entrant: Entrant) -> bool:
-        """Return whether the entrant has score cards and all of them are finished."""
+        """Return whether the entrant has at least one score card, and all of their score cards are finished."""
 
     def count_in_play(self, event: Event) -> int | None:
         """Return how many entrants can still win the event, or None before the draw."""
@@ -91,7 +91,7 @@ stage_provider: Port[StageProvider] = Port("stages")
 
 
 class LogSealer(Protocol):
-    """The function that signs the log's last row with the installation's key."""
+    """The function that signs the last row of the log with the installation's key."""
 
     def seal_bytes(self, content: bytes) -> tuple[str, str]:
         """Return the installation's signature on the content, and the public key, both in hexadecimal."""

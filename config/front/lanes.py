@@ -168,7 +168,7 @@ async def _request_page(
 
 
 def _is_passed_on(header: bytes) -> bool:
-    """Return whether to forward a header.
+    """Return whether to forward a header to the page process.
 
     WSGI treats `_` like `-`, so a header with `_` could imitate one of our own.
     """

@@ -341,7 +341,7 @@ connection_created.connect(_watch_statements, dispatch_uid="cached")
 
 
 def is_read_only_statement(sql: object) -> bool:
-    """Return whether cached values remain valid after this SQL statement."""
+    """Return whether this SQL statement changes no data, so that cached values remain valid."""
     start = sql[:9].upper() if isinstance(sql, str) else ""
     if start.startswith("SELECT "):
         return LOCKING_CLAUSE_PATTERN.search(cast("str", sql)) is None

@@ -75,7 +75,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class _Stream:
-    """An open stream, with the topics it follows and the version it last sent."""
+    """An open live stream, with the topics that it follows and the version that it sent last."""
 
     event: "WatchedEvent"
     topics: FollowedTopics

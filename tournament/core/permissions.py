@@ -87,7 +87,7 @@ def is_allowed(user: User, act: str, tournament: Tournament) -> bool:
 
 
 def load_allowed_actions(user: User, tournament: Tournament) -> frozenset[str]:
-    """Return all kinds of actions that the user may perform in the tournament, so that pages offer only these."""
+    """Return the kinds of actions that the user may perform in the tournament. Pages offer only these actions."""
     roles = load_roles(user, tournament)
     return frozenset(act for act, allowed in ROLES_BY_ACTION.items() if roles & allowed)
 

@@ -53,9 +53,10 @@ class LedgerLine(OrderedFact):
 
 
 class Finish(OrderedFact):
-    """The final ranking of an event: lists of tied entry numbers, best first. Payouts are computed from it.
+    """The final ranking of an event, from which payouts are computed: lists of tied entry numbers, best first.
 
-    A reopened event is finished again later. Only the latest finish counts, and none counts while the event is in play.
+    A reopened event is in play again, and gets a new finish later. Only the latest finish counts, and only while the
+    event is finished.
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="finishes")

@@ -242,7 +242,10 @@ class EntrantFact(OrderedFact, ByLink):
         return f"{self.entrant}: {self.get_kind_display()}"
 
     def topics(self) -> tuple[str, ...]:
-        """Return the entrant list's topics for a new entry or a check-in. Other facts may appear on any page."""
+        """Return the topics of the entrant list for a new entry or a check-in.
+
+        Other facts may appear on any page, so they concern everybody.
+        """
         on_list = (self.Kind.ENTERED, self.Kind.ARRIVED, self.Kind.NOT_ARRIVED)
         return (ENTRANTS_TOPIC, get_entrant_topic(self.entrant_id)) if self.kind in on_list else (EVERYBODY_TOPIC,)
 
@@ -291,7 +294,7 @@ class LinkAnswer(Fact):
 
 
 class ListFile(Fact):
-    """An uploaded list, with the encoding, the sheet and the date order for reading it."""
+    """An uploaded list, with the encoding, sheet and date order that are used to parse it."""
 
     file_name = models.CharField(max_length=255)
     file_digest = models.CharField(max_length=64)

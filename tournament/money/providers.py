@@ -39,7 +39,7 @@ class _PaymentProvider:
     template: str
 
     def is_ready(self) -> bool:
-        """Return whether this installation is configured for such payments."""
+        """Return whether this installation is configured for this way to pay."""
         return True
 
     def make_context(self, entrant: Entrant) -> Mapping[str, Any]:

@@ -77,7 +77,7 @@ class _DeskTable(tables.Table):
     public_name = tables.Column(verbose_name=_("Name in public"), accessor="name", orderable=False, visible=False)
 
     def __init__(self, rows: list[EntryMoneyRow], *, event: Event, export: bool = False, **options: Any) -> None:
-        """Create the table. An export contains the name that staff use and, next to it, the public name."""
+        """Create the table. A table for export has both the name that staff use and the public name."""
         self.currency = event.tournament.currency
         slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
         self.money_url = reverse("tournament:desk_money", kwargs=slugs)
@@ -188,7 +188,7 @@ def _make_money_footer(name: str) -> "Callable[[PaymentTable], str]":
 
 
 def _format_due_footer(table: "PaymentTable") -> str:
-    """Return both the money that players owe and the money to be refunded, because a net amount would hide them."""
+    """Return the total that players owe and the total to be refunded. A single net amount would hide both."""
     sums = table.sums
     each = ((sums.due_cents, gettext("owe %s")), (sums.refund_due_cents, gettext("are owed %s")))
     return ", ".join(words % money(cents, table.currency) for cents, words in each if cents) or gettext("settled")

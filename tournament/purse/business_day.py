@@ -44,7 +44,7 @@ def find_last_closable_day(today: date, override: date | None, closed_through: d
 
 
 def find_next_open_day(today: date, closed_through: date | None) -> date:
-    """Return the first open day, starting from today."""
+    """Return the first day from today on that is not closed."""
     return max(today, closed_through + timedelta(days=1)) if closed_through is not None else today
 
 

@@ -103,7 +103,7 @@ class EntrySummary:
 
 
 def summarize_entry(facts: Iterable[EntryStatusChange]) -> EntrySummary:
-    """Return the state of an entry that results from these facts, which must be in order.
+    """Return the state of an entry that results from its recorded facts, which must be in order.
 
     >>> asked = EntryStatusChange("entered", asked=("director", "hotel"))
     >>> summarize_entry([asked, EntryStatusChange("approved", "hotel")]).missing_roles

@@ -76,7 +76,7 @@ class FeeTerms:
             raise DomainError("bad-value", lazy_text("The late fee begins after the last day of the early-bird fee."))
 
     def halve_for_single_player(self) -> "FeeTerms":
-        """Return the terms for a player who is looking for a partner: half of each price, rounded up."""
+        """Return half of each price, rounded up. A player who is looking for a partner pays these prices."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
         late = None if self.late_fee_cents is None else (self.late_fee_cents + 1) // 2
         return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, late, self.late_from)
@@ -156,11 +156,13 @@ class EntryAccount:
 
 
 def leaves_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int) -> bool:
-    """Return whether adding this line to an entry's account leaves the prize pool and the side pools unchanged.
+    """Return whether adding a ledger line to an entry's account leaves the prize pool and all side pools unchanged.
 
     `sums` contains the entry's amounts by kind. For a reversal, pass the kind of the reversed line and negative
-    `cents`. Selling or returning an extra, such as a dinner, changes no pool. A payment changes no pool if the fee and
-    the side pools are already paid. For an overpayment, return False, because it is a mistake.
+    `cents`.
+
+    Selling or returning an extra, such as a dinner, changes no pool. A payment changes no pool if the fee and the side
+    pools are already paid. For an overpayment, return False, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
     >>> [leaves_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]

@@ -64,7 +64,9 @@ class _Syntax(Protocol):
 def write_journal(
     entries: Iterable[JournalEntry], syntax: _Syntax, *, title: str, unit: CurrencyFormat
 ) -> Iterator[str]:
-    r"""Yield the file's lines. Entries must be sorted by business day. After each day, all account balances are listed.
+    r"""Yield the lines of the file for an accounting program. Entries must be sorted by business day.
+
+    After each day, the balances of all accounts are listed.
 
     >>> lines = (("Assets:Cash", 80_00), ("Assets:Receivable", -80_00))
     >>> paid = JournalEntry(date(2026, 11, 28), "3-0001", "Ada", "Payment", lines, {"entry": "7"})
@@ -140,7 +142,7 @@ class AccountNames:
 
 
 def _make_name_part(text: str) -> str:
-    """Return the text as part of an account name: capitalized ASCII words, joined by hyphens.
+    """Return the text in a form that can be part of an account name: capitalized ASCII words, joined by hyphens.
 
     >>> _make_name_part("café & bar"), _make_name_part("茶")
     ('Cafe-Bar', 'Other')

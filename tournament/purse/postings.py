@@ -257,7 +257,7 @@ def sum_movements(movements: Iterable[MoneyMovement]) -> MovementBalances:
 
 
 def sum_cents_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
-    """Return an entry's amounts by kind from its postings (kind, cents), as input for `make_entry_account`."""
+    """Return an entry's cents by kind of money, given its postings as pairs (kind, cents), for `make_entry_account`."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
         sums[kind] += _sign_entry_amount(kind, cents)

@@ -139,7 +139,10 @@ class PrizeScale:
 
 
 def _describe_wrong_sum(off: Fraction) -> str:
-    """Describe the sum and how far it is from 100, because a sum very close to 100 could be displayed as “100”."""
+    """Describe how far a sum of percentages is from 100.
+
+    The sum alone is not enough, because a sum very close to 100 could be displayed as “100”.
+    """
     gap = Decimal(off.numerator) / off.denominator
     values = {"sum": f"{gap + 100:.10g}", "gap": f"{abs(gap):.6g}"}
     if off > 0:
@@ -322,7 +325,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """An entry's prize for its rank. It is always more than zero."""
+    """The prize that an entry won by its rank, in cents. It is always more than zero."""
 
     entry: int
     placing: Placing
@@ -338,7 +341,9 @@ class Payout:
 
 
 def make_placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]:
-    """Return ranks for groups of tied entries, best first. A group occupies as many places as it has entries.
+    """Return the ranks of groups of tied entries, which are given best first.
+
+    A group occupies as many places as it has entries.
 
     >>> [str(placing) for placing in make_placings_from_finish([[7], [3, 9], [4]])]
     ['1', '2–3', '4']
@@ -519,7 +524,7 @@ def split_prize(cents: int, players: int, percents: Sequence[str] = ()) -> tuple
 
 
 def compute_withholding(cents: int, percent: str) -> int:
-    """Return this percentage of a prize, rounded half up.
+    """Return the amount to withhold from a prize: this percentage of it, rounded half up.
 
     >>> compute_withholding(1_771_00, "24")
     42504

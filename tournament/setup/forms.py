@@ -98,7 +98,7 @@ def _parse_table_row(line: str) -> list[Any]:
 
 
 class _LinesField(forms.CharField):
-    """Names, one per line."""
+    """A list of names, one on each line."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 

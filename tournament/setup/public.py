@@ -57,9 +57,10 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 @public_event_view
 @follows_topics(BRACKET_TOPIC, PAIRINGS_TOPIC, STANDINGS_TOPIC, ENTRANTS_TOPIC, PRIZES_TOPIC)
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
-    """Show the event's current state. Searches are not cached, because they would evict more useful pages.
+    """Show the event's current state.
 
-    When a deadline passes, the page changes without a database write, so `cache_variant` is part of the cache key.
+    Searches are not cached, because they would evict more useful pages. When a deadline passes, the page changes
+    without a database write, so `cache_variant` is part of the cache key.
     """
     if "q" in request.GET:
         return stage_provider().show_event(request, event)

@@ -12,7 +12,7 @@ ALL_SETUP_STEPS = "all"
 
 
 def load_completed_setup_steps(event: Event) -> frozenset[str] | None:
-    """Return the names of the completed steps, or None if the setup is complete."""
+    """Return the names of the event's completed setup steps, or None if the setup is complete."""
     begun = Q(event=None, verb="event.created", data__event=event.pk)
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)
     changes = list(rows)

@@ -222,7 +222,7 @@ def read_bank_statement(
 
 
 def _guess_bank_columns(headers: Sequence[str]) -> dict[str, int]:
-    """Return the position of each column, guessed from the headings.
+    """Guess the position of each column of a bank statement from the headings.
 
     >>> _guess_bank_columns(["Posting Date", "Details", "Credit Amount", "Balance"])
     {'day': 0, 'credit': 2, 'text': 1}

@@ -459,7 +459,7 @@ def wants_partner(cell: str) -> bool:
 
 
 def read_partner_pool(cell: str) -> str:
-    """Parse a pool: A, B, or "".
+    """Parse a cell that names the pool of a player without a partner: A, B, or "" if the cell is empty.
 
     Raises:
         UnreadableCell: the cell contains anything else.

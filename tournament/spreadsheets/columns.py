@@ -173,7 +173,7 @@ _ENTRY_STATE_WORDS: Final = frozenset({
 
 
 def guess_columns_by_headings(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:
-    """Return each field's column index, guessed from the headings.
+    """Guess each field's column index from the headings.
 
     >>> guess_columns_by_headings(["E-mail Address", "First Name", "Event(s)"])
     {'first_name': 1, 'email': 0, 'events': 2}

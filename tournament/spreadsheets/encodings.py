@@ -297,7 +297,7 @@ def _sample_content(content: bytes) -> tuple[bytes, list[str]]:
 
 
 def _compute_likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
-    """Return the likelihood (a logarithm) of these words in whichever language fits best."""
+    """Return how likely these words are in the language that fits them best, as a logarithm."""
     languages = load_name_words_by_language()
     scored = [{name: languages[name].score(_normalize_word(word)) for name in (*names, "en")} for word in words]
     small = LOWERCASE_START_COST * sum(word[0].islower() and len(word) > 3 for word in words)
@@ -309,7 +309,7 @@ def _compute_likelihood(words: list[str], plain: list[dict[str, float]], names: 
 
 
 def _compute_word_likelihood(scores: dict[str, float], name: str) -> float:
-    """Return a word's likelihood in this language, allowing for some words from other languages."""
+    """Return how likely a word is in a language, as a logarithm. The result allows for foreign words."""
     return max(scores[name], max(scores.values()) + LANGUAGE_MISMATCH_COST)
 
 
@@ -432,7 +432,7 @@ def load_name_words_by_language() -> dict[str, _NameLanguage]:
 
 
 def _compute_average_likelihood(text: str, encoding: str) -> float:
-    """Return the average likelihood of a letter pair (a logarithm) in all words with non-ASCII letters."""
+    """Return the average likelihood of the letter pairs in all words with non-ASCII letters, as a logarithm."""
     _cost, words = _compute_symbol_cost(text)
     names = [*ENCODINGS[encoding][1].split(), "en"]
     scores = [max(load_name_words_by_language()[name].score(_normalize_word(word)) for name in names) for word in words]

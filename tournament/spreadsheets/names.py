@@ -103,7 +103,7 @@ MAX_SORT_KEY_LENGTH: Final = 500
 
 
 def propose_sort_name(name: str) -> str:
-    """Return the name with the family name first.
+    """Return a proposed sort name, with the family name first.
 
     >>> propose_sort_name("Ludwig van Beethoven"), propose_sort_name("Martin Luther King, Jr.")
     ('van Beethoven, Ludwig', 'King, Martin Luther, Jr.')
@@ -122,7 +122,7 @@ def propose_sort_name(name: str) -> str:
 
 
 def propose_entry_sort_name(name: str) -> str:
-    """Return a derived sort name for an entry, which may be a pair.
+    """Return a proposed sort name for an entry, which may be a pair.
 
     >>> propose_entry_sort_name("Ada Lovelace / Alan Turing")
     'Lovelace, Ada / Turing, Alan'

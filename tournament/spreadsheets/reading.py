@@ -198,7 +198,10 @@ def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
 
 
 def _format_cell(value: Any, kind: str) -> str:
-    """Return a cell as people would type it. Text that looks like a formula gets an apostrophe, as in CSV files."""
+    """Return the value of a workbook's cell as people would type it.
+
+    Text that looks like a formula gets an apostrophe, as in CSV files.
+    """
     if value is None:
         return ""
     if isinstance(value, dt.datetime):

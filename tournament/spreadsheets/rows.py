@@ -382,7 +382,7 @@ def _read_pool(cell: str, remarks: list[RowRemark]) -> str:
 
 
 def _read_site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> str:
-    """Return the event's location that the cell names, or "". An unknown or missing location is reported."""
+    """Return the event's location that a cell names, or "". Add a remark if the location is unknown or missing."""
     if not sites:
         return ""
     names, typed = " or ".join(sites), normalize_text(cell)
@@ -419,7 +419,7 @@ def _read_side_cells(row: Mapping[str, str], wanted: RowParsingContext, remarks:
 
 
 def _read_notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
-    """Return the notes, including values from columns for which entries have no field."""
+    """Return an entry's notes. They include the values of columns for which entries have no field."""
     added = [
         f"{label}: {normalize_text(row[name])}"
         for name, label in NOTE_FIELD_LABELS.items()

@@ -95,7 +95,7 @@ def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target
 
 
 def _choose_round_numbers(low: int, high: int) -> list[int]:
-    """Return about four round numbers between low and high."""
+    """Return about four round numbers from low to high, as labels for a chart's axis."""
     step = next((s for s in (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000) if (high - low) / s <= 5), None)
     step = step or ceil((high - low) / 5000) * 1000
     return list(range(ceil(low / step) * step, high + 1, step))

@@ -43,7 +43,7 @@ View = Callable[..., HttpResponseBase]
 
 
 class ActorRequest(HttpRequest):
-    """A request that one of these decorators has prepared."""
+    """A request to a view that is decorated with one of this module's decorators."""
 
     actor: Actor
     acts: frozenset[str]

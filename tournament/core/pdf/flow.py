@@ -163,7 +163,7 @@ def place_side_by_side(cells: Sequence[Cell], widths: Sequence[float]) -> Table:
 
 
 def stack_flowables(flowables: Sequence[Flowable], width: float) -> Table:
-    """Return the flowables as a single one that never breaks across pages."""
+    """Combine flowables into a single one that never breaks across pages."""
     return place_side_by_side([list(flowables)], [width])
 
 

@@ -85,7 +85,10 @@ def load_current_event(event: Event) -> Event:
 
 
 def load_entrants_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
-    """Return the event's entrants by private link. These cached objects are shared: do not change them."""
+    """Return all entrants of the event, keyed by private link.
+
+    These objects are shared by all callers: do not change them.
+    """
     return cached(
         event_id, (), "entrants by link", lambda: _load_entrants_by_link_uncached(event_id, versions), versions=versions
     )
@@ -191,7 +194,7 @@ def search_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
 
 
 def has_all_words(name: str, words: Iterable[str]) -> bool:
-    """Return whether the name contains all of the words, which are normalized with `to_plain_letters`."""
+    """Return whether the name contains all of the words, which must be normalized with `to_plain_letters`."""
     plain = to_plain_letters(name)
     return all(word in plain for word in words)
 

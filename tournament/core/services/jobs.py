@@ -39,7 +39,10 @@ JOB_RESEND_AFTER: Final = dt.timedelta(minutes=2)
 
 
 def request_job(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
-    """Create a queued job, and send its task after the commit. The file will be in the user's current language."""
+    """Create a queued job, and send its task after the commit.
+
+    The job's file will be in the user's current language.
+    """
     require_permission(by, "look", event.tournament)
     with transaction.atomic():
         job = Job.objects.create(
@@ -71,7 +74,7 @@ def begin_job(job_id: int) -> Job | None:
 
 @contextmanager
 def keep_job_alive(job: Job) -> Iterator[None]:
-    """Send heartbeats for the job while the block runs. They stop if the process is killed."""
+    """Send heartbeats for the job as long as the block runs. If the process is killed, the heartbeats stop."""
     is_over = threading.Event()
 
     def send_heartbeats() -> None:

@@ -244,7 +244,7 @@ def lock_log_chain(tournament: Tournament) -> AuditHead:
 
 
 def lock_tournament(tournament: Tournament) -> Tournament:
-    """Lock a whole tournament in the lock order that `writing` prescribes."""
+    """Lock a whole tournament, in the order of locks that `writing` prescribes."""
     locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     list(locked.events.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     lock_log_chain(locked)

@@ -51,7 +51,10 @@ def make_entry_sort_key(name: str) -> str:
 
 
 def export_plain_value(table: Table, value: Any) -> Any:
-    """A `value_…` method for columns that contain markup on the page. Exported files get the plain value."""
+    """Return the plain value of a cell for exported files.
+
+    Tables use this function as the `value_…` method of a column that contains markup on the page.
+    """
     return value
 
 

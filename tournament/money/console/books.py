@@ -399,7 +399,7 @@ def _format_cash_location(drawer: Drawer | None) -> str:
 
 
 def _iter_figure_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
-    """Yield all figures of each event, and their totals, as numbers for a spreadsheet."""
+    """Yield a spreadsheet row with all figures of each event, and a row with the totals."""
     named = {**_POOL_LABELS, **_USE_LABELS, **_OPEN_LABELS}
     yield [_("Event"), *map(str, named.values())]
     rows = [(event.name, figures) for event, figures in whole.events]

@@ -81,7 +81,7 @@ class _PayoutForm(IdempotentForm):
     withheld_for = forms.CharField(required=False, max_length=120)
 
     def clean(self) -> dict[str, Any]:
-        """Convert a percentage of the prize to cents."""
+        """Convert an amount withheld as a percentage of the prize to cents."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         withheld, cents = cleaned.get("withheld"), cleaned.get("cents")
         if isinstance(withheld, str) and cents is not None:

@@ -48,7 +48,7 @@ class PrizePlace:
 def make_prize_places(places_cents: Sequence[int], division: PoolDivision) -> tuple[tuple[PrizePlace, ...], bool]:
     """Return a row for each paid place, and whether there are fewer entries than prizes.
 
-    If there are fewer entries, first place also gets the money of the missing places. The rows then have no
+    If there are fewer entries, first place also gets the prizes of the missing places. In this case, the rows have no
     percentages.
     """
     if isinstance(division, PrizeScale):
@@ -157,7 +157,7 @@ NO_SHARES: Final = PrizeShares(())
 
 
 def load_prize_shares(event: Event, numbers: list[int]) -> Mapping[int, PrizeShares]:
-    """Return these entries' prize shares by entry number."""
+    """Return how each of these entries splits its prize, keyed by entry number."""
     seats: dict[int, list[tuple[int, str]]] = defaultdict(list)
     percents: dict[int, tuple[str, ...]] = {}
     playing = Member.objects.filter(entrant__event=event, entrant__number__in=numbers, replaced_by=None)
@@ -218,7 +218,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def payouts(self) -> tuple[PaidOut, ...]:
-        """Return payouts that were not reversed, oldest first."""
+        """Return the payouts that have not been reversed, oldest first."""
         return _list_valid_payouts(self.history)
 
     @property
@@ -263,7 +263,7 @@ _Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 
 
 def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
-    """Return the entries with a prize in the order of the finish, and the entries that were paid but have no prize."""
+    """Return two lists of entries: those with a prize, in the order of the finish, and those paid without a prize."""
     history = _load_history(event, pool)
     won = get_prize_cents_by_entry(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}

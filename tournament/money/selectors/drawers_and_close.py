@@ -192,7 +192,7 @@ class EventMoneyFigures:
 
 @dataclass(frozen=True, slots=True)
 class _DailyCloseFigures:
-    """A daily close's figures, on the page and in the PDF. A closed day keeps the figures that were signed.
+    """The figures of a daily close, on its page and in its PDF. A closed day keeps the figures that were signed.
 
     `began` is the first day of the report, or None if the report covers a single day.
     """
@@ -245,9 +245,9 @@ class BusinessDay:
 
 
 def load_business_day(tournament: Tournament, day: date, *, reopened: int | None = None) -> BusinessDay:
-    """Return a business day with its close, if it is closed.
+    """Return a business day, with its close if there is one.
 
-    If `reopened` is the primary key of a reopened close, return the day with that close's figures.
+    If `reopened` is the primary key of a close that was reopened, return the day with the figures of that close.
     """
     close = load_valid_daily_closes(tournament).filter(day=day).select_related("count").first()
     if reopened is not None:
@@ -329,7 +329,7 @@ def load_day_report(
 
 
 def load_report_since_last_close(tournament: Tournament, day: date) -> DayReport:
-    """Return a report on everything since the last close, as if this day were closed now."""
+    """Return a report on all money since the last close, as if the given day were closed now."""
     return load_day_report(tournament, day, _load_first_day(tournament, day))
 
 
@@ -355,9 +355,9 @@ def compute_expected_cents_by_method(report: DayReport) -> dict[str, int]:
 
 
 def read_counted_money(count: DayCount) -> tuple[CountedMoney, ...]:
-    """Return the expected and counted amounts for cash and every other payment method.
+    """Return the expected and the counted amount for each payment method in a day's count.
 
-    Methods that were neither expected nor counted are left out.
+    Methods other than cash are left out if nothing was expected or counted.
     """
     rows = (
         CountedMoney(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in PAYMENT_METHODS

@@ -109,7 +109,7 @@ def read_fee_terms(event: Event) -> FeeTerms:
 
 
 def load_entry_cents_by_kind(entrant: Entrant) -> dict[str, int]:
-    """Return the total cents of each kind of money movement in an entry's account."""
+    """Return the sum of an entry's money movements of each kind, in cents."""
     rows = Posting.objects.filter(_make_entry_condition(entrant), account=AccountKind.ENTRANT)
     return dict(sum_cents_by_kind((kind, cents) for (kind,), cents in sum_postings_by_columns(rows, "kind")))
 
@@ -120,17 +120,17 @@ def load_ledger_lines(entrant: Entrant) -> QuerySet[LedgerLine]:
 
 
 def load_current_charges_for_extras(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return one ledger line for each extra that an entry has, in order of purchase.
+    """Return the charge for each extra that an entry currently has, in order of purchase.
 
-    A pair includes its partners' extras.
+    The extras of a pair include those of its partners.
     """
     return load_ledger_lines(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
 
 
 def sum_payments_by_method(entrant: Entrant) -> dict[str, int]:
-    """Return the cents that an entry paid by each method.
+    """Return how many cents an entry paid by each method, less refunds.
 
-    Refunds are subtracted from the method of the original payment.
+    A refund is subtracted from the method of the original payment.
     """
     fees = (MoneyKind.PAYMENT, MoneyKind.REFUND)
     rows = Posting.objects.filter(_make_entry_condition(entrant), account=AccountKind.MONEY, kind__in=fees)
@@ -334,7 +334,7 @@ def is_charge_for_side_pool_or_extra(line: LedgerLine) -> bool:
 
 
 def find_side_pool(paid: PaidOut) -> SidePool | None:
-    """Return the side pool to which this payout belongs, or None if it belongs to the event's prizes."""
+    """Return the side pool to which a payout belongs, or None if the payout is for one of the event's prizes."""
     link: SidePoolPayout | None = getattr(paid, "of_pool", None)
     return link.pool if link is not None else None
 

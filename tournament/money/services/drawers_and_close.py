@@ -261,7 +261,7 @@ def choose_business_day(tournament: Tournament, day: date, *, by: Actor, key: st
 
 @dataclass(frozen=True, slots=True)
 class EndOfDayCount:
-    """The bills and coins in the box, and the counted cents for each other payment method."""
+    """The counted bills and coins, and the counted cents for each other payment method."""
 
     pieces: DenominationCounts
     others: Mapping[str, int]
@@ -397,7 +397,7 @@ def _require_valid_second_signature(count: DayCount, by: Actor) -> None:
 
 
 def _clean_pieces(pieces: DenominationCounts, tournament: Tournament) -> dict[int, int]:
-    """Return a count without zero entries.
+    """Return a count of bills and coins without its zeros.
 
     Raises:
         DomainError: `bad-value` for an unknown denomination or a negative number.

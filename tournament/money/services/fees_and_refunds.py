@@ -259,7 +259,7 @@ def add_fee_cancellation(write: WriteTransaction, entrant: Entrant, *, only_due:
 
 
 def _load_open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
-    """Return one ledger line for each side pool that an entry is in, in the order of joining."""
+    """Return the charge for each side pool that an entry is in, in the order in which it joined them."""
     kind = MoneyKind.SIDE_POOL
     return LedgerLine.objects.filter(entrant=entrant, kind=kind, corrected_by=None).order_by("pk")
 

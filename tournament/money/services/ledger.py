@@ -203,7 +203,10 @@ def require_open_day(day: date, closed_through: date | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventMoneyDetails:
-    """An amount, its payment method, the other party, and the category of an expense."""
+    """The details of money that belongs to no entry.
+
+    These are an amount, its payment method, the other party, and the category of an expense.
+    """
 
     cents: int
     method: str

@@ -421,7 +421,7 @@ def set_tax_form_threshold(tournament: Tournament, cents: int | None, *, by: Act
 
 
 def set_tax_address(tournament: Tournament, player: Player, address: str, *, by: Actor) -> Player:
-    """Record a player's address. The log states that it changed, but does not contain the address.
+    """Record a player's address for the tax form. The log states that it changed, but does not contain the address.
 
     Raises:
         DomainError: `bad-value`.
@@ -455,7 +455,7 @@ def is_reversible(movement: Movement) -> bool:
 
 
 def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
-    """Reverse a movement by calling the service for its kind, which may raise an error."""
+    """Reverse a money movement by calling the service for its kind. That service may raise an error."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
         undo = void_payout if is_on_closed_day(movement, load_last_closed_day(movement.tournament)) else undo_payout

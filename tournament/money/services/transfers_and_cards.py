@@ -78,7 +78,7 @@ def store_bank_statement(tournament: Tournament, file_name: str, content: bytes,
 def reparse_bank_statement(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
-    """Choose another encoding, sheet, or date order for a bank statement, which is then parsed again.
+    """Parse a bank statement again with another encoding, sheet, or date order.
 
     An empty argument keeps the earlier choice.
 
@@ -97,7 +97,7 @@ def reparse_bank_statement(
 
 
 def record_bank_statement(bank_list: BankList, *, by: Actor) -> Counter[str]:
-    """Record a statement's incoming transfers. Return the counts from `record_transfers`.
+    """Record the incoming transfers of a bank statement. Return the same counts as `record_transfers`.
 
     Raises:
         Conflict: `reading-open` if the statement can be read in two ways.
@@ -114,9 +114,9 @@ def record_bank_statement(bank_list: BankList, *, by: Actor) -> Counter[str]:
 
 
 def record_transfers(tournament: Tournament, rows: Iterable[BankStatementLine], *, by: Actor) -> Counter[str]:
-    """Record transfers. Return how many were `matched` with an entry, `unmatched`, or already `known`.
+    """Record bank transfers. Return how many were `matched` with an entry, `unmatched`, or already `known`.
 
-    Statements may overlap. A known transfer is not recorded again.
+    Bank statements may overlap. A transfer that is already known is not recorded again.
     """
     require_permission(by, "desk", tournament)
     counted: Counter[str] = Counter()
@@ -151,7 +151,7 @@ def _record_transfer(tournament: Tournament, row: BankStatementLine, idents: tup
 
 
 def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a transfer as a payment by this entry.
+    """Record a bank transfer as a payment by this entry.
 
     Raises:
         Conflict: `matched`, `finished`.
@@ -174,7 +174,7 @@ def _record_match(write: WriteTransaction, transfer: BankTransfer, entrant: Entr
 
 
 def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: str = "") -> TransferMatch:
-    """Set aside a transfer that has nothing to do with the tournament.
+    """Set aside a bank transfer that has nothing to do with the tournament.
 
     Raises:
         DomainError: `reason-needed`.
@@ -398,7 +398,7 @@ def _describe_difference(write: WriteTransaction, payment: CardPayment, row: Car
 
 
 def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = "") -> LedgerLine:
-    """Record a card message as a payment by this entry.
+    """Record a message from the card provider as a payment by this entry.
 
     Raises:
         DomainError: `bad-value` for another currency or a refund.
@@ -421,7 +421,7 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
 
 
 def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, reason: str, key: str = "") -> CardEvent:
-    """Set a card message aside without recording it.
+    """Set aside a message from the card provider without recording a payment or a refund.
 
     Raises:
         DomainError: `reason-needed`.

@@ -99,7 +99,7 @@ def upload_list(request: ActorRequest, event: Event) -> HttpResponse:
 
 @staff_event_view("desk")
 def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """Show how the list was parsed, what importing each row will do, and which rows need corrections."""
+    """Show how an uploaded list was parsed, what importing each row will do, and which rows need corrections."""
     batch = load_import_batch(event, pk)
     every = list(batch.rows.values_list("verdict", "cells"))
     cells = [row for _verdict, row in every]

@@ -137,7 +137,7 @@ def load_members(entrant: Entrant) -> list[Member]:
 
 
 def load_active_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
-    """Return these people's entries except withdrawn and rejected ones, including entries of merged records."""
+    """Return these people's entries except withdrawn and rejected ones. Entries of merged records are included."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
     entrants = event.entrants.exclude(state__in=INACTIVE_ENTRANT_STATES).filter(theirs, members__replaced_by=None)
@@ -254,7 +254,7 @@ def find_unstaffed_approval_roles(event: Event) -> tuple[str, ...]:
 
 
 def count_missing_approvals(event: Event) -> Counter[str]:
-    """Return the number of entries that still need approval from each role, with two queries."""
+    """Return how many entries still need the approval of each role. Two queries are made."""
     waiting = load_entry_summaries(event.entrants.filter(state=Entrant.State.APPLIED))
     return Counter(role for standing in waiting.values() for role in standing.missing_roles)
 
@@ -333,7 +333,7 @@ class _CurrentFee:
 
 @dataclass(frozen=True, slots=True)
 class _EntryTerms:
-    """The current entry terms. `half` is the fee for a player without a partner, if partners are drawn."""
+    """The current terms for an entry. If partners are drawn, `half` is the fee for a player without a partner."""
 
     is_open: bool
     fee: _CurrentFee

@@ -136,7 +136,7 @@ def _load_known_entries(event: Event) -> KnownEntries:
 
 
 def evaluate_import_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, RowVerdict]]:
-    """Evaluate all rows that have not been imported, in the order of the list."""
+    """Evaluate all rows of an imported list that have not been imported, in the order of the list."""
     known, context, judged = _load_known_entries(batch.event), load_row_parsing_context(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
@@ -167,7 +167,10 @@ def _evaluate_row(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Ro
 
 
 def _evaluate_known_row(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> RowVerdict:
-    """Evaluate a row that repeats an existing entry. It may contain a payment that has not been recorded."""
+    """Evaluate a row of an imported list that repeats an existing entry.
+
+    The row may contain a payment that has not been recorded.
+    """
     note = RowRemark("note", "there", lazy_text("The same as %(entry)s.", entry=same.label))
     due_cents = reading.amount.cents - same.paid_cents
     if not same.key or same.is_out or not reading.amount.cents or due_cents <= 0:

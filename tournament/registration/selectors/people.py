@@ -44,10 +44,7 @@ NONPUBLIC_ENTRANT_STATES: Final = (*INACTIVE_ENTRANT_STATES, Entrant.State.APPLI
 
 
 def find_duplicate_players(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return pairs of records that may be the same person, with the reason (`why`), most likely first.
-
-    One query is made.
-    """
+    """Return pairs of records that may be the same person, most likely first, each with the reason (`why`)."""
     people = list(load_tournament_players(tournament).order_by("pk"))
     pairs_by_key: dict[tuple[int, int], dict[str, Any]] = {}
     for why, pairs in (

@@ -364,7 +364,7 @@ def _require_valid_partner_request(event: Event, entry: EntryRequest) -> None:
 
 
 def _find_earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entrant | None:
-    """Return the earlier entry for a re-entry, or None for a first entry."""
+    """If this is a re-entry, return the player's earlier entry. If it is a first entry, return None."""
     if entry.is_another:
         return None
     people = [player for person in entry.people for player in find_player_records(event.tournament, person)]

@@ -39,7 +39,7 @@ PARSING_FIELDS: Final = ("encoding", "delimiter", "headers", "mapping", "doubted
 
 
 def store_uploaded_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> ImportBatch:
-    """Parse a file, and store its rows with their evaluation. Nobody is entered yet.
+    """Parse an uploaded list of entries, and store its rows with their evaluation. Nobody is entered yet.
 
     Raises:
         UnreadableList: the file cannot be read.
@@ -83,7 +83,7 @@ def _add_rows(batch: ImportBatch, read: ParsedSpreadsheet) -> None:
 def reparse_uploaded_list(
     batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
-    """Parse a list again with another encoding, sheet, or date order.
+    """Parse an uploaded list of entries again with another encoding, sheet, or date order.
 
     Raises:
         Conflict: `entered`: the encoding and the sheet cannot change after rows were entered.
@@ -120,7 +120,7 @@ def reparse_uploaded_list(
 
 
 def set_column_mapping(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
-    """Set the meaning of the columns, and evaluate all rows again.
+    """Set the meaning of an imported list's columns, and evaluate all its rows again.
 
     Raises:
         DomainError: `bad-mapping`.
@@ -136,7 +136,7 @@ def set_column_mapping(batch: ImportBatch, mapping: Mapping[str, int], *, by: Ac
 
 
 def correct_import_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
-    """Correct a row's cells, and evaluate the whole list again."""
+    """Correct the cells of a row in an imported list, and evaluate the whole list again."""
     require_permission(by, "desk", row.batch.event.tournament)
     with writing(row.batch.event, verb="list.mended", by=by) as write:
         locked = _load_row_not_entered(row)

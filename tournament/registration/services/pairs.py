@@ -27,7 +27,7 @@ EntrantState = Entrant.State
 
 
 def join_partners(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
-    """Join two seeking entries into a pair, as the director chose.
+    """Join the entries of two players without partners into a pair that the director chose.
 
     Raises:
         DomainError: `reason-needed`, `same-twice`.
@@ -47,7 +47,7 @@ def join_partners(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: 
 
 
 def record_pair(write: WriteTransaction, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
-    """Join two seeking entries into a pair in the caller's transaction.
+    """Join the entries of two players without partners into a pair, in the caller's transaction.
 
     `draw` identifies the draw of partners that formed the pair, if any.
     """
@@ -136,7 +136,7 @@ def record_pair_split(write: WriteTransaction, pair: Entrant) -> tuple[Entrant, 
 
 
 def change_partner_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
-    """Move a seeking entry to pool A or B.
+    """Move a player without a partner to pool A or B.
 
     Raises:
         DomainError: `bad-pool`.
@@ -164,7 +164,7 @@ def change_partner_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str =
 
 
 def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
-    """Move these seeking entries to pool A or B. Return how many moved.
+    """Move these players without partners to pool A or B. Return how many moved.
 
     Raises:
         DomainError: `bad-pool`.

@@ -54,7 +54,7 @@ def put_on_waiting_list_if_full(write: WriteTransaction, entrant: Entrant, *, si
 
 
 def _count_half_places(entrant: Entrant) -> int:
-    """Return how many half places an entry needs. Two players without partners share one place."""
+    """Return how many half places an entry needs: one for a player without a partner, two for any other entry."""
     return 1 if entrant.asks_partner else 2
 
 
