@@ -177,7 +177,7 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
 
 
 def _handle_request(asks: Connection, limits: FileLimits) -> None:
-    """In the subprocess, handle one request and exit.
+    """Handle one request in the subprocess, and then exit.
 
     Exit silently if a limit is reached, or if the web process no longer waits for the result.
     """

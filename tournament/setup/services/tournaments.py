@@ -132,7 +132,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
 
 @contextmanager
 def _report_duplicate_slug() -> Iterator[None]:
-    """In this block, turn the database error for a duplicate slug into an error on the form's field."""
+    """Turn a database error for a duplicate slug in this block into an error on the form's field."""
     try:
         yield
     except IntegrityError as error:
