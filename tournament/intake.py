@@ -159,9 +159,8 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
         theirs.close()
     try:
         ours.send(question)
-        if not ours.poll(
-            limits.max_elapsed_seconds
-        ):  # a file that takes too much work reaches its own limit long before
+        # A file that takes too much work reaches its own limit long before this one.
+        if not ours.poll(limits.max_elapsed_seconds):
             return FileRefused("no-room", TOO_BUSY_MESSAGE)
         return ForkingPickler.loads(ours.recv_bytes(MAX_RESULT_BYTES))
     except (EOFError, OSError):
