@@ -25,31 +25,31 @@ class PairingConfig(AppConfig):
         from pairing.stages.selectors.plans import stage_kind_form_specs
         from tournament.ports import stage_provider
 
-        stage_provider.set_provider(_stages)
-        stage_kind_hooks.set_provider(_kinds)
-        stage_kind_form_specs.set_provider(_planned)
-        multi_stage_pages.set_provider(_pages)
+        stage_provider.set_provider(_get_stage_provider)
+        stage_kind_hooks.set_provider(_get_stage_kind_hooks)
+        stage_kind_form_specs.set_provider(_get_stage_kind_form_specs)
+        multi_stage_pages.set_provider(_get_multi_stage_pages)
 
 
-def _stages() -> StageProvider:
+def _get_stage_provider() -> StageProvider:
     from pairing import for_tournament
 
     return for_tournament
 
 
-def _kinds() -> Mapping[StageKind, StageKindHooks]:
+def _get_stage_kind_hooks() -> Mapping[StageKind, StageKindHooks]:
     from pairing.kinds import HOOKS_BY_KIND
 
     return HOOKS_BY_KIND
 
 
-def _pages() -> StageKindPages:
+def _get_multi_stage_pages() -> StageKindPages:
     from pairing.event_pages.pages.by_kind import MULTI_STAGE_PAGES
 
     return MULTI_STAGE_PAGES
 
 
-def _planned() -> Mapping[StageKind, StageKindFormSpec]:
+def _get_stage_kind_form_specs() -> Mapping[StageKind, StageKindFormSpec]:
     from pairing.kinds import STAGE_KIND_FORM_SPECS
 
     return STAGE_KIND_FORM_SPECS

@@ -121,7 +121,7 @@ class _DrawTermsForm(forms.Form):
         numbers: list[int] = []
         for line in facts.get("entries", "").splitlines():
             if line.strip():
-                numbers += self._read(line)
+                numbers += self._parse_line(line)
         twice = sorted(number for number, count in Counter(numbers).items() if count > 1)[:5]
         if twice:
             self.add_error("entries", gettext_lazy("Twice in the list: %(who)s.") % {"who": ", ".join(map(str, twice))})
@@ -130,7 +130,7 @@ class _DrawTermsForm(forms.Form):
         facts["numbers"] = tuple(numbers)
         return facts
 
-    def _read(self, line: str) -> list[int]:
+    def _parse_line(self, line: str) -> list[int]:
         """Parse one line into entry numbers.
 
         The line can have several numbers, a number followed by text, or a name.
@@ -151,7 +151,7 @@ class _DrawTermsForm(forms.Form):
             )
         return named[:1]
 
-    def terms(self) -> DrawTerms:
+    def get_terms(self) -> DrawTerms:
         kind = DrawKind(self.cleaned_data["kind"])
         return DrawTerms(kind, self.cleaned_data["numbers"] if kind is not DrawKind.BLIND else ())
 
@@ -177,11 +177,11 @@ def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
                 return redirect(request.path)
     # The page keeps the cut while the director decides who plays.
     cut_sent = [(name, value) for name in CutForm.base_fields for value in request.POST.getlist(name)]
-    context = _context(event, page_forms, names, numbers, terms) | {"cut_sent": cut_sent}
+    context = _make_draw_context(event, page_forms, names, numbers, terms) | {"cut_sent": cut_sent}
     return render(request, "pairing/blind_draw/console.html", context)
 
 
-def _context(
+def _make_draw_context(
     event: Event, page_forms: FormsByName, names: dict[int, str], numbers: list[int], terms: DrawTerms | None
 ) -> dict[str, object]:
     sealed, preview = load_current_commitment(event), load_draw_preview(event)
@@ -198,7 +198,7 @@ def _context(
         "came": [f"{number} {names[number]}" for number in numbers if number not in sealed_numbers],
         "went": [f"{number} {names[number]}" for number in sealed_numbers if number not in numbers],
         "changed": sealed is not None and sealed_numbers != numbers,
-        "preview": _preview(event, preview, names) if preview else None,
+        "preview": _make_preview_context(event, preview, names) if preview else None,
         "sideless": load_entrants_without_side(event) if event.state in ("open", "closed") else [],
         "doubtful": unready,
         "doubts": sum(not row.kept for row in unready) if event.state == "closed" else 0,
@@ -214,7 +214,7 @@ def _context(
     }
 
 
-def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+def _make_preview_context(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
     """Return the template context for the drawn tables, bracket, or groups.
 
     If the stage has none of these, the context has only the drawn order.
@@ -245,17 +245,17 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
     }
 
 
-def _close(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _close_registration(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     services.close_registration(event, by=request.actor)
     return _("Registration is closed, and the list is sealed.")
 
 
-def _seal(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _renew_seal(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     services.renew_commitment(event, by=request.actor)
     return _("The list is sealed again.")
 
 
-def _cut(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _record_cut(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
@@ -264,12 +264,12 @@ def _cut(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | 
     return _("Drawn. Look at it, then post it.")
 
 
-def _post(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _post_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     services.post_draw(event, by=request.actor)
     return _("The draw is posted.")
 
 
-def _take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _undo_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
@@ -278,21 +278,21 @@ def _take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> 
 
 
 def _save_terms(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
-    form = page_forms["terms"] = _DrawTermsForm(request.POST, entrants=_listed(event))
+    form = page_forms["terms"] = _DrawTermsForm(request.POST, entrants=_list_entries(event))
     if not form.is_valid():
         return None
-    services.set_draw_terms(event, form.terms(), by=request.actor)
+    services.set_draw_terms(event, form.get_terms(), by=request.actor)
     return _("Saved. It is public with the seal, and the draw will use it.")
 
 
-def _list_all_entries(request: ActorRequest, event: Event, page_forms: FormsByName) -> None:
+def _fill_form_with_all_entries(request: ActorRequest, event: Event, page_forms: FormsByName) -> None:
     """Fill the form with all entries so that the director can sort them. Nothing is saved."""
-    listed = _listed(event)
+    listed = _list_entries(event)
     everybody = tuple(number for number, _name in listed)
     page_forms["terms"] = _DrawTermsForm(entrants=listed, terms=DrawTerms(DrawKind.SEEDED, everybody))
 
 
-def _listed(event: Event) -> list[tuple[int, str]]:
+def _list_entries(event: Event) -> list[tuple[int, str]]:
     names = load_entry_names(event)
     return [(number, names[number]) for number in load_current_entry_numbers(event)]
 
@@ -300,7 +300,7 @@ def _listed(event: Event) -> list[tuple[int, str]]:
 def _keep_in_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     if "key" in request.POST:
         page_forms["cut"] = CutForm(request.POST)
-    numbers = _checked_numbers(request)
+    numbers = _get_checked_numbers(request)
     kept = keep_entrants_in_draw(event, numbers, by=request.actor) if numbers else 0
     if not kept:
         return ""
@@ -309,8 +309,8 @@ def _keep_in_draw(request: ActorRequest, event: Event, page_forms: FormsByName) 
     }
 
 
-def _leave_out(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
-    numbers = _checked_numbers(request)
+def _leave_entries_out(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+    numbers = _get_checked_numbers(request)
     if not numbers:
         return ""
     reason = request.POST.get("reason") or _("not paid or not checked in before the draw")
@@ -318,8 +318,8 @@ def _leave_out(request: ActorRequest, event: Event, page_forms: FormsByName) -> 
     return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
 
 
-def _bring_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
-    numbers = _checked_numbers(request)
+def _bring_entries_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+    numbers = _get_checked_numbers(request)
     if not numbers:
         return ""
     reason = request.POST.get("reason") or _("brought back before the draw")
@@ -329,7 +329,7 @@ def _bring_back(request: ActorRequest, event: Event, page_forms: FormsByName) ->
     }
 
 
-def _checked_numbers(request: ActorRequest) -> list[int]:
+def _get_checked_numbers(request: ActorRequest) -> list[int]:
     """Return the checked entry numbers. If none are checked, warn the user on the next page."""
     numbers = parse_numbers(request.POST.getlist("number"))
     if not numbers:
@@ -338,23 +338,23 @@ def _checked_numbers(request: ActorRequest) -> list[int]:
 
 
 DRAW_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str | None]] = {
-    "close": _close,
-    "seal": _seal,
-    "cut": _cut,
-    "post": _post,
-    "take-back": _take_back,
+    "close": _close_registration,
+    "seal": _renew_seal,
+    "cut": _record_cut,
+    "post": _post_draw,
+    "take-back": _undo_draw,
     "terms": _save_terms,
-    "fill": _list_all_entries,
+    "fill": _fill_form_with_all_entries,
     "keep": _keep_in_draw,
-    "leave-out": _leave_out,
-    "bring-back": _bring_back,
+    "leave-out": _leave_entries_out,
+    "bring-back": _bring_entries_back,
 }
 
 
 # --- The draw of partners --------------------------------------------------------------------------------------------
 
 
-class _JoinForm(IdempotentForm):
+class _JoinPartnersForm(IdempotentForm):
     """A form for joining two players who are looking for a partner."""
 
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("First player"))
@@ -370,7 +370,7 @@ class _JoinForm(IdempotentForm):
             field.queryset = choices
 
 
-class _TakeOverForm(IdempotentForm):
+class _SecondChanceForm(IdempotentForm):
     """A form for choosing the players who get a second chance. The values are primary keys of Player rows."""
 
     player = forms.TypedMultipleChoiceField(coerce=int, required=False)
@@ -385,7 +385,7 @@ class _TakeOverForm(IdempotentForm):
 @staff_event_view("direct")
 def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the page for drawing partners, and run the submitted action."""
-    page_forms: FormsByName = {"cut": CutForm(), "join": _JoinForm(event=event)}
+    page_forms: FormsByName = {"cut": CutForm(), "join": _JoinPartnersForm(event=event)}
     status = 200
     if request.method == "POST":
         act = PARTNER_DRAW_ACTIONS.get(request.POST.get("act", ""))
@@ -399,11 +399,11 @@ def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
             return redirect(request.path)
         status = 422
     return render(
-        request, "pairing/blind_draw/partners/console.html", _partners_context(event, page_forms), status=status
+        request, "pairing/blind_draw/partners/console.html", _make_partners_context(event, page_forms), status=status
     )
 
 
-def _partners_context(event: Event, page_forms: FormsByName) -> dict[str, Any]:
+def _make_partners_context(event: Event, page_forms: FormsByName) -> dict[str, Any]:
     seeking = list(load_partner_seekers(event))
     names = dict(event.entrants.values_list("number", "name"))
     standings = load_entry_summaries(seeking)
@@ -427,14 +427,14 @@ def _partners_context(event: Event, page_forms: FormsByName) -> dict[str, Any]:
         "sealed_names": [(number, names[number]) for number in sealed.numbers] if sealed is not None else [],
         "changed": sealed is not None and requests is not None and requests.differs_from(sealed),
         "came": [entrant for entrant in seeking if sealed is not None and entrant.number not in sealed.numbers],
-        "preview": _partners_preview(preview, names) if preview is not None else None,
+        "preview": _make_partners_preview_context(preview, names) if preview is not None else None,
         "pairs": load_joined_pairs(event),
         "draws": load_partner_draws(event),
         "first": event.second_chance_of,
     }
 
 
-def _partners_preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any]:
+def _make_partners_preview_context(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any]:
     before = {frozenset(pair) for pair in made.seal.before}
     return {
         "draw": made,
@@ -443,12 +443,12 @@ def _partners_preview(made: PartnerDraw, names: dict[int, str]) -> dict[str, Any
     }
 
 
-def _partners_seal(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _seal_partner_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     services.seal_partner_draw(event, parse_numbers(request.POST.getlist("number")), by=request.actor)
     return _("The list and its seal are published. Now let the room cut the cards.")
 
 
-def _partners_cut(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _record_partners_cut(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
@@ -456,19 +456,19 @@ def _partners_cut(request: ActorRequest, event: Event, page_forms: FormsByName) 
     return _("Drawn. Look at it, then post it.")
 
 
-def _partners_post(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _post_partner_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     made = services.post_partner_draw(event, by=request.actor, site=find_site_url(request))
     return ngettext("Posted: one pair is in.", "Posted: %(n)s pairs are in.", len(made)) % {"n": len(made)}
 
 
-def _partners_take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _undo_partner_draw(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     made = load_partner_draw(event, parse_number(request.POST.get("draw")) or 0)
     services.take_back_partner_draw(made, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The draw of partners is undone and stays on record. Everybody in it is looking for a partner again.")
 
 
-def _join(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
-    form = page_forms["join"] = _JoinForm(request.POST, event=event)
+def _join_partners(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+    form = page_forms["join"] = _JoinPartnersForm(request.POST, event=event)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
@@ -477,33 +477,33 @@ def _join(request: ActorRequest, event: Event, page_forms: FormsByName) -> str |
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 
-def _split(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _split_pair(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     pair = load_entrant_by_number(event, parse_number(request.POST.get("number")) or 0)
     pairs.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The pair is split. Both players are looking for a partner again.")
 
 
-def _change_pool(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _change_pool_of_entry(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     number, _sign, pool = request.GET.get("pool", "").partition("-")
     moved = pairs.change_partner_pool(load_entrant_by_number(event, parse_number(number) or 0), pool, by=request.actor)
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 
-def _change_pools(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
+def _move_entries_to_pool(request: ActorRequest, event: Event, page_forms: FormsByName) -> str:
     pool = request.GET.get("pool", "")
     moved = pairs.move_entries_to_pool(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
 
 
 PARTNER_DRAW_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str | None]] = {
-    "seal": _partners_seal,
-    "pool": _change_pool,
-    "pools": _change_pools,
-    "cut": _partners_cut,
-    "post": _partners_post,
-    "take-back": _partners_take_back,
-    "join": _join,
-    "part": _split,
+    "seal": _seal_partner_draw,
+    "pool": _change_pool_of_entry,
+    "pools": _move_entries_to_pool,
+    "cut": _record_partners_cut,
+    "post": _post_partner_draw,
+    "take-back": _undo_partner_draw,
+    "join": _join_partners,
+    "part": _split_pair,
 }
 
 
@@ -511,7 +511,7 @@ PARTNER_DRAW_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str
 def second_chance_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the players eliminated from the first event, and enter the selected ones in this event."""
     candidates = load_second_chance_candidates(event)
-    form = _TakeOverForm(request.POST or None, offered=[candidate.player.pk for candidate in candidates])
+    form = _SecondChanceForm(request.POST or None, offered=[candidate.player.pk for candidate in candidates])
     if request.method == "POST" and form.is_valid():
         try:
             chosen, key = form.cleaned_data["player"], form.cleaned_data["key"]

@@ -49,7 +49,7 @@ def show_public_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """
     names = load_entry_names(event)
     draws = load_draws(event)
-    valid = _valid_draw(draws)
+    valid = _find_valid_draw(draws)
     sealed = load_current_commitment(event)
     context: dict[str, Any] = {
         "sealed": sealed if valid is None else None,
@@ -60,9 +60,9 @@ def show_public_draw(request: HttpRequest, event: Event) -> HttpResponse:
     }
     if valid is not None:
         context.update(_describe_steps(valid, names))
-        context["tables"] = _first_tables(valid, names)
-        context.update(_first_stage(valid, names) if load_event_plan(event).desk_stages else {})
-        context["came_late"] = _late_entries(valid) if context["byes"] else []
+        context["tables"] = _list_first_tables(valid, names)
+        context.update(_make_first_stage_context(valid, names) if load_event_plan(event).desk_stages else {})
+        context["came_late"] = _list_late_entries(valid) if context["byes"] else []
     return render(request, "pairing/blind_draw/public.html", context)
 
 
@@ -79,17 +79,17 @@ def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "order": list_numbers_with_names(made.order, names),
         "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         "apart": [
-            (list_numbers_with_names(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1)))
+            (list_numbers_with_names(pair, names), _format_last_round(avoid.later.get((min(pair), max(pair)), 1)))
             for pair in avoid.pairs
         ],
         "clubs": [list_numbers_with_names(group, names) for group in avoid.groups],
-        "clubs_until": _format_until(avoid.clubs_until),
+        "clubs_until": _format_last_round(avoid.clubs_until),
         "pairs": [list_numbers_with_names(pair, names) for pair in iter_first_round_pairs(places)],
         "byes": list_numbers_with_names(find_entries_with_bye(places), names),
     }
 
 
-def _format_until(last: int) -> str:
+def _format_last_round(last: int) -> str:
     if last == 1:
         return _("in round one")
     return _("as long as possible") if last >= UNREACHABLE_ROUND_NUMBER else _("up to round %(last)s") % {"last": last}
@@ -102,7 +102,7 @@ def make_draw_terms_context(terms: DrawTerms | None, names: dict[int, str]) -> d
     return {"seeded": terms.kind is DrawKind.SEEDED, "named": list_numbers_with_names(terms.entries, names)}
 
 
-def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
+def _make_first_stage_context(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     """Return the first stage's name, and its groups if it has any."""
     stage = made.stages.filter(number=1, taken_back__isnull=True).first()
     if stage is None:
@@ -114,7 +114,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     return context
 
 
-def _late_entries(made: Draw) -> list[dict[str, Any]]:
+def _list_late_entries(made: Draw) -> list[dict[str, Any]]:
     """Return the late entries that took over a bye after the draw, each with the byes that were open at that time."""
     return [
         {
@@ -128,7 +128,7 @@ def _late_entries(made: Draw) -> list[dict[str, Any]]:
     ]
 
 
-def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
+def _list_first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
     """Return the round 1 tables that were assigned with the draw, or an empty list if the draw made a bracket."""
     if made.places:
         return []
@@ -141,7 +141,7 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
 @cached_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes a draw in the browser. Visitors can change a value and see the check fail."""
-    made = _requested_draw(request, load_draws(event))
+    made = _find_requested_draw(request, load_draws(event))
     context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
     if made is not None:
         context["record"] = make_draw_record(made)
@@ -169,19 +169,19 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 @cached_by_version
 def published_draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the draw as a single line of JSON, ready for `manage.py verify_draw`."""
-    made = _requested_draw(request, load_draws(event))
+    made = _find_requested_draw(request, load_draws(event))
     if made is None:
         raise NotFound("no-draw", _("No draw is posted yet. See the Draw page."))
     return JsonResponse(make_draw_record(made))
 
 
-def _requested_draw(request: HttpRequest, draws: list[Draw]) -> Draw | None:
+def _find_requested_draw(request: HttpRequest, draws: list[Draw]) -> Draw | None:
     """Return the draw given in the query string, even if it was undone. By default, return the current draw."""
     wanted = request.GET.get("draw", "")
-    return next((made for made in draws if made.commitment.draw_id == wanted), None) or _valid_draw(draws)
+    return next((made for made in draws if made.commitment.draw_id == wanted), None) or _find_valid_draw(draws)
 
 
-def _valid_draw(draws: list[Draw]) -> Draw | None:
+def _find_valid_draw(draws: list[Draw]) -> Draw | None:
     return next((made for made in draws if not hasattr(made, "taken_back")), None)
 
 
@@ -213,14 +213,18 @@ def show_partner_draws(request: HttpRequest, event: Event) -> HttpResponse:
         if sealed
         else [],
         "before": [list_numbers_with_names(pair, names) for pair in sealed.before] if sealed is not None else [],
-        "posted": [_draw_context(made, names, together) for made in draws if not hasattr(made, "taken_back")],
+        "posted": [
+            _make_partner_draw_context(made, names, together) for made in draws if not hasattr(made, "taken_back")
+        ],
         "old": list_undone_draws(event, draws, names),
         "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
     }
     return render(request, "pairing/blind_draw/partners/public.html", context)
 
 
-def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[frozenset[int], Entrant]) -> dict[str, Any]:
+def _make_partner_draw_context(
+    made: PartnerDraw, names: dict[int, str], together: dict[frozenset[int], Entrant]
+) -> dict[str, Any]:
     before = {frozenset(pair) for pair in made.seal.before}
     return {
         "draw": made,
@@ -244,7 +248,7 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
 @cached_by_version
 def partner_draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return a partner draw as a single line of JSON, ready for `manage.py verify_partners`."""
-    return JsonResponse(make_partner_draw_record(_partners_requested_draw(request, event)))
+    return JsonResponse(make_partner_draw_record(_load_requested_partner_draw(request, event)))
 
 
 @public_event_view
@@ -252,7 +256,7 @@ def partner_draw_json(request: HttpRequest, event: Event) -> HttpResponse:
 @cached_by_version
 def check_partner_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes the seal and the order in the browser."""
-    made = _partners_requested_draw(request, event)
+    made = _load_requested_partner_draw(request, event)
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
         "drawn": made,
@@ -265,7 +269,7 @@ def check_partner_draw(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/blind_draw/check_draw.html", context)
 
 
-def _partners_requested_draw(request: HttpRequest, event: Event) -> PartnerDraw:
+def _load_requested_partner_draw(request: HttpRequest, event: Event) -> PartnerDraw:
     """Return the partner draw given in the query string, even if it was undone.
 
     By default, return the newest valid one.

@@ -178,7 +178,7 @@ def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) ->
         entrant__event=event, entrant__number__in=[entrant.number for entrant in entrants], replaced_by__isnull=True
     ).values_list("entrant__number", "player_id", "player__merged_into_id")
     persons = {number: merged or player for number, player, merged in members}
-    partners = _partners_before(event)
+    partners = _load_former_partners(event)
     pairs = list(combinations(sorted(persons), 2))
     return _PartnerRequests(
         numbers=tuple(entrant.number for entrant in entrants),
@@ -192,12 +192,12 @@ def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) ->
     )
 
 
-def _partners_before(event: Event) -> set[frozenset[int]]:
+def _load_former_partners(event: Event) -> set[frozenset[int]]:
     """Return the pairs of players who were already partners in this event.
 
     If this is a second-chance event, pairs from the earlier event are included.
     """
-    rows = Member.objects.filter(entrant__event__in=list(_first_events(event)))
+    rows = Member.objects.filter(entrant__event__in=list(_iter_event_and_earlier_ones(event)))
     seats: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for entrant, seat, player, merged in rows.values_list("entrant_id", "seat", "player_id", "player__merged_into_id"):
         seats[entrant].append((seat, merged or player))
@@ -209,7 +209,7 @@ def _partners_before(event: Event) -> set[frozenset[int]]:
     }
 
 
-def _first_events(event: Event) -> Iterator[int]:
+def _iter_event_and_earlier_ones(event: Event) -> Iterator[int]:
     """Yield this event, then the event that it is a second chance for, and so on."""
     seen: set[int] = set()
     here: Event | None = event
@@ -245,7 +245,7 @@ class _SecondChanceCandidate:
         return str(self.player)
 
 
-def _load_eliminated(event: Event) -> dict[int, EliminationCause]:
+def _load_elimination_causes(event: Event) -> dict[int, EliminationCause]:
     """Return why each eliminated entrant can no longer win the event, keyed by entry number.
 
     If the event has stages, these entrants were eliminated in a pool, did not reach the bracket, or lost in it. If a
@@ -254,11 +254,11 @@ def _load_eliminated(event: Event) -> dict[int, EliminationCause]:
     """
     course = load_event_stages(event)
     if course.stages and course.current.kind.traits.two_meet:
-        return _eliminated_in_stages(course)
-    return _beaten_in(load_final_placings(event))
+        return _find_eliminated_in_stages(course)
+    return _find_beaten_entries(load_final_placings(event))
 
 
-def _eliminated_in_stages(course: EventStages) -> dict[int, EliminationCause]:
+def _find_eliminated_in_stages(course: EventStages) -> dict[int, EliminationCause]:
     ends: dict[int, EliminationCause] = {}
     for stage in course.pools:
         ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), EliminationCause.NOT_QUALIFIED))
@@ -267,14 +267,14 @@ def _eliminated_in_stages(course: EventStages) -> dict[int, EliminationCause]:
         ends.update(
             {number: EliminationCause.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries}
         )
-        ends.update(_beaten_in(bracket.places_in_bracket))
+        ends.update(_find_beaten_entries(bracket.places_in_bracket))
     elif course.is_complete and pool is not None:
         ranked = [row for _part, rows in pool.standings for row in rows if row.place and row.place > 1]
         ends.update({row.entry: EliminationCause.BEATEN for row in ranked})
     return ends
 
 
-def _beaten_in(placings: Placings | None) -> dict[int, EliminationCause]:
+def _find_beaten_entries(placings: Placings | None) -> dict[int, EliminationCause]:
     finish = placings.finish if placings is not None else ()
     return {number: EliminationCause.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
 
@@ -287,7 +287,7 @@ def load_second_chance_candidates(event: Event) -> list[_SecondChanceCandidate]:
     first = event.second_chance_of
     if first is None:
         return []
-    ends = _load_eliminated(first)
+    ends = _load_elimination_causes(first)
     members = Member.objects.filter(
         entrant__event=first, entrant__number__in=list(ends), entrant__state=Entrant.State.IN, replaced_by__isnull=True
     ).select_related("entrant", "player__merged_into")

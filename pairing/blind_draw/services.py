@@ -64,7 +64,7 @@ def close_registration(event: Event, *, by: Actor, reason: str = "") -> Commitme
     with writing(event, verb="event.closed", by=by, reason=reason) as write:
         require_entrants_have_sides(write.the_event)
         change_event_state(write, write.the_event, EventState.CLOSED)
-        return _new_commitment(write)
+        return _seal_current_list(write)
 
 
 def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
@@ -79,10 +79,10 @@ def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment
         if load_draw_preview(write.the_event) is not None:
             raise Conflict("drawn", _("There is a draw that is not posted. Post it, or undo it first."))
         require_entrants_have_sides(write.the_event)
-        return _new_commitment(write)
+        return _seal_current_list(write)
 
 
-def _new_commitment(write: WriteTransaction) -> Commitment:
+def _seal_current_list(write: WriteTransaction) -> Commitment:
     """Seal the current list with a new secret. Call this inside a write transaction."""
     event = write.the_event
     numbers = load_current_entry_numbers(event)
@@ -111,7 +111,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
-        if load_draw_preview(write.the_event) is not None or _posted_draw(write.the_event) is not None:
+        if load_draw_preview(write.the_event) is not None or _find_posted_draw(write.the_event) is not None:
             raise Conflict("drawn", _("The draw is made, so byes and seeds can no longer change. Undo the draw first."))
         if load_event_plan(write.the_event).first.knockout is None:
             raise DomainError(
@@ -233,7 +233,7 @@ def take_back_draw(event: Event, *, by: Actor, reason: str) -> Commitment:
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
-        made = load_draw_preview(write.the_event) or _posted_draw(write.the_event)
+        made = load_draw_preview(write.the_event) or _find_posted_draw(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw to undo. Look at the Draw page."))
         # Once round 2 is posted, round 1 was played.
@@ -243,12 +243,12 @@ def take_back_draw(event: Event, *, by: Actor, reason: str) -> Commitment:
         DrawTakenBack.objects.create(draw=made, **write.fact_fields())
         if write.the_event.state in (EventState.DRAWN, EventState.IN_PLAY):
             change_event_state(write, write.the_event, EventState.CLOSED)
-        sealed = _new_commitment(write)
+        sealed = _seal_current_list(write)
         write.about(made, taken_back=made.pk)
         return sealed
 
 
-def _posted_draw(event: Event) -> Draw | None:
+def _find_posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
 
 
@@ -269,7 +269,7 @@ def seal_partner_draw(event: Event, numbers: Iterable[int] | None = None, *, by:
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.sealed", by=by) as write:
         require_draw_not_posted(write)
-        _refuse_preview(write.the_event)
+        _require_no_preview(write.the_event)
         requests = load_partner_requests(write.the_event, numbers)
         if len(requests.numbers) < 2:
             raise DomainError(
@@ -311,11 +311,11 @@ def make_partner_draw(event: Event, public: str, *, by: Actor, key: str = "") ->
         if write.repeated:
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
         require_draw_not_posted(write)
-        _refuse_preview(write.the_event)
+        _require_no_preview(write.the_event)
         sealed = load_unused_seal(write.the_event)
         if sealed is None:
             raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
-        _refuse_changed(write.the_event, sealed)
+        _require_unchanged_list(write.the_event, sealed)
         order = compute_draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
@@ -348,7 +348,7 @@ def post_partner_draw(event: Event, *, by: Actor, site: str = "") -> list[Entran
         made = load_partner_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))
-        _refuse_changed(write.the_event, made.seal)
+        _require_unchanged_list(write.the_event, made.seal)
         PartnerDrawPosted.objects.create(draw=made, **write.fact_fields())
         asked = {
             entrant.number: entrant
@@ -380,7 +380,7 @@ def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():
             raise Conflict("taken-back", _("This draw of partners was undone before. Nothing was changed."))
         PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
-        pairs = [pair for pair in _load_pairs_of(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
+        pairs = [pair for pair in _load_drawn_pairs(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
         for pair in pairs:
             record_pair_split(write, pair)
         if PartnerDrawPosted.objects.filter(draw=made).exists():
@@ -432,19 +432,19 @@ def enter_second_chance_players(event: Event, players: Iterable[int], *, by: Act
         return made
 
 
-def _refuse_preview(event: Event) -> None:
+def _require_no_preview(event: Event) -> None:
     if load_partner_draw_preview(event) is not None:
         raise Conflict("drawn-already", _("Partners have been drawn. Look at the draw, then post it or undo it."))
 
 
-def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
+def _require_unchanged_list(event: Event, sealed: PartnerSeal) -> None:
     """Raise a conflict if somebody on the sealed list has left, found a partner, or changed pools."""
     if load_partner_requests(event, sealed.numbers).differs_from(sealed):
         message = _("A player on the sealed list withdrew or changed pools. Seal it again, then cut the cards again.")
         raise Conflict("list-changed", message)
 
 
-def _load_pairs_of(made: PartnerDraw) -> list[Entrant]:
+def _load_drawn_pairs(made: PartnerDraw) -> list[Entrant]:
     """Return the pairs that were created by this posted draw and still exist."""
     facts = EntrantFact.objects.filter(
         entrant__event=made.seal.event, kind=EntrantFact.Kind.ENTERED, data__draw=made.seal.draw_id

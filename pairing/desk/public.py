@@ -30,7 +30,7 @@ def show_all_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
     sent, names = load_pairings(event), load_entry_names(event)
     wholes = {pairing.pk: pairing for pairing in sent}
     shown = [
-        _row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))
+        _make_proof_row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))
         for pairing in sent[:MAX_LISTED_PAIRINGS]
     ]
     # A stage that is not paired at the desk explains its pairings on a page of its own.
@@ -44,10 +44,10 @@ def show_all_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
 @follows_topics(*PAIRING_AND_RESULT_TOPICS)
 @cached_by_version
 def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
-    found = _proof(event, pairing)
+    found = _require_proof(event, pairing)
     record = found.record
     context = {
-        "row": _row(found),
+        "row": _make_proof_row(found),
         "proof": found,
         "cost": record.get("cost"),
         "stay": [
@@ -57,7 +57,7 @@ def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> Http
         "others": max(0, len(record.get("pairs", [])) - len(found.pairs)),
         "kept": any(record.get("kept_apart", {}).values()),
         "json_url": make_event_url(event, "pairing:proof_json", pairing=found.pairing.pk),
-        "facts": _facts(record),
+        "facts": _make_cost_rows(record),
     }
     return render(request, "pairing/desk/proof.html", context)
 
@@ -70,7 +70,7 @@ def pairing_proof_json(request: HttpRequest, event: Event, pairing: int) -> Http
 
     `case` is an input line for the `pair` command. The command's result can be compared with `pairs` and `bye`.
     """
-    found = _proof(event, pairing)
+    found = _require_proof(event, pairing)
     sent = found.pairing
     answer = {
         "ok": True,
@@ -86,14 +86,14 @@ def pairing_proof_json(request: HttpRequest, event: Event, pairing: int) -> Http
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
 
 
-def _proof(event: Event, pairing: int) -> PairingProof:
+def _require_proof(event: Event, pairing: int) -> PairingProof:
     found = load_proof(event, pairing)
     if found is None:
         raise NotFound("no-pairing", _("There is no such pairing. Look at the list of pairings."))
     return found
 
 
-def _row(found: PairingProof) -> dict[str, Any]:
+def _make_proof_row(found: PairingProof) -> dict[str, Any]:
     sent: Pairing = found.pairing
     return {
         "pk": sent.pk,
@@ -114,7 +114,7 @@ def _row(found: PairingProof) -> dict[str, Any]:
     }
 
 
-def _facts(record: dict[str, Any]) -> list[dict[str, Any]]:
+def _make_cost_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
     cost = record.get("cost")
     if cost is None:
         return []

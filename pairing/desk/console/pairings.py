@@ -56,19 +56,19 @@ MAX_PAIRS_IN_MESSAGE = 12
 # --- Rows of the pairing page ----------------------------------------------------------------------------------------
 
 
-def _with_names(desk: PairingDesk, numbers: Any) -> list[tuple[int, str]]:
+def _list_names(desk: PairingDesk, numbers: Any) -> list[tuple[int, str]]:
     return [(number, desk.names.get(number, str(number))) for number in numbers]
 
 
-def _waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
+def _make_waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return table rows for the waiting entrants: in line order in a ladder, otherwise longest wait first."""
-    rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.inputs.waiting]
+    rows = [_make_waiting_row(desk, part, one) for part in desk.parts for one in part.inputs.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
 
 
-def _waiting_row(desk: PairingDesk, part: PairingGroup, one: WaitingEntry) -> dict[str, Any]:
+def _make_waiting_row(desk: PairingDesk, part: PairingGroup, one: WaitingEntry) -> dict[str, Any]:
     number = one.entry.number
     stays = {stay.entry: stay for stay in part.suggestion.stays}
     going = {side: going.table for going in desk.going for side in going.found.pair}
@@ -99,11 +99,11 @@ def _explain_wait(desk: PairingDesk, part: PairingGroup, stay: UnpairedEntry | N
     return ""
 
 
-def _going_rows(desk: PairingDesk) -> list[dict[str, Any]]:
+def _make_next_pair_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     return [
         {
             "table": going.table,
-            "names": _with_names(desk, going.found.pair),
+            "names": _list_names(desk, going.found.pair),
             "reason": explain_pair(going.found.reason, desk.names),
             "marked": going.found.reason.again or any(going.found.reason.broken),
             "minutes": compute_minutes_since(going.found.since, desk.now),
@@ -113,7 +113,7 @@ def _going_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     ]
 
 
-def _call_rows(desk: PairingDesk) -> list[dict[str, Any]]:
+def _make_waiting_game_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return rows for the games that need a table. Games with a suggested table come first."""
     tables = {game.ident: table for game, table in desk.calls}
     busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
@@ -121,7 +121,7 @@ def _call_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     rows = [
         {
             "label": format_match_name(game.ident),
-            "names": _with_names(desk, game.sides),
+            "names": _list_names(desk, game.sides),
             "table": tables.get(game.ident),
             "fixed": game.fixed,
             "plays_before": not playing.isdisjoint(game.sides),
@@ -131,13 +131,13 @@ def _call_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: row["table"] is None)
 
 
-def _table_rows(desk: PairingDesk) -> list[dict[str, Any]]:
+def _make_busy_table_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return table rows for the busy tables. The longest games come first, because officials check on those first."""
     rows = [
         {
             "table": one.table,
             "ident": one.ident,
-            "names": _with_names(desk, one.sides),
+            "names": _list_names(desk, one.sides),
             "minutes": compute_minutes_since(one.since, desk.now),
         }
         for one in desk.busy
@@ -145,7 +145,7 @@ def _table_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
 
 
-def _hidden_fields(desk: PairingDesk) -> dict[str, str]:
+def _make_hidden_fields(desk: PairingDesk) -> dict[str, str]:
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
@@ -160,15 +160,15 @@ def _encode_pair(pair: tuple[int, int, int]) -> str:
     return f"{one}-{other}@{table}"
 
 
-def _sent_rows(desk: PairingDesk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
+def _make_sent_pairing_rows(desk: PairingDesk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
     meetings = [match.meeting for match in desk.stage.matches.values()]
     over = {frozenset(met.sides) for met in meetings if met.outcome is not None}
     over -= {frozenset(met.sides) for met in meetings if met.outcome is None}
     return [
         {
             "pairing": pairing,
-            "names": [_with_names(desk, pair) for pair in pairing.pairs[:1]],
-            "bye": _with_names(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
+            "names": [_list_names(desk, pair) for pair in pairing.pairs[:1]],
+            "bye": _list_names(desk, [pairing.bye]) if pairing.bye and not pairing.pairs else [],
             "more": max(0, len(pairing.pairs) - 1),
             "may_take_back": over.isdisjoint(map(frozenset, pairing.pairs)),
         }
@@ -176,10 +176,10 @@ def _sent_rows(desk: PairingDesk, pairings: list[Pairing], *, most: int) -> list
     ]
 
 
-def _last_act(desk: PairingDesk, pairings: list[Pairing]) -> dict[str, Any] | None:
+def _summarize_last_pairings(desk: PairingDesk, pairings: list[Pairing]) -> dict[str, Any] | None:
     """Summarize the pairings that were sent last. Return None if any of them can no longer be undone."""
     together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
-    rows = _sent_rows(desk, together, most=len(together))
+    rows = _make_sent_pairing_rows(desk, together, most=len(together))
     if not rows or not all(row["may_take_back"] for row in rows):
         return None
     return {"newest": together[0], "pairs": sum(len(pairing.pairs) for pairing in together)}
@@ -219,32 +219,32 @@ class _SendForm(forms.Form):
     def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
         return tuple(
             (int(one[1]), int(one[2]), int(one[3]))
-            for one in _match_words(self.cleaned_data["pairs"], PAIR_AND_TABLE_PATTERN)
+            for one in _parse_words(self.cleaned_data["pairs"], PAIR_AND_TABLE_PATTERN)
         )
 
     def clean_calls(self) -> tuple[tuple[str, int], ...]:
-        return tuple((one[1], int(one[2])) for one in _match_words(self.cleaned_data["calls"], MATCH_AND_TABLE_PATTERN))
+        return tuple((one[1], int(one[2])) for one in _parse_words(self.cleaned_data["calls"], MATCH_AND_TABLE_PATTERN))
 
-    def shown(self, *, alone: bool) -> DeskPreview:
+    def make_preview(self, *, alone: bool) -> DeskPreview:
         facts = self.cleaned_data
         return DeskPreview(at=facts["at"], pairs=facts["pairs"], calls=facts["calls"], bye=facts["bye"], alone=alone)
 
 
-def _match_words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+def _parse_words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
     found = [pattern.fullmatch(word) for word in typed.split()]
     if None in found:
         raise forms.ValidationError(INCOMPLETE_PAGE_MESSAGE)
     return [word for word in found if word is not None]
 
 
-def _number(label: Any, *, required: bool = True, most: int = 999_999_999) -> forms.IntegerField:
+def _make_number_field(label: Any, *, required: bool = True, most: int = 999_999_999) -> forms.IntegerField:
     widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off", "class": "form-control"})
     return forms.IntegerField(label=label, min_value=1, max_value=most, required=required, widget=widget)
 
 
-class _ChooseForm(forms.Form):
-    one = _number(gettext_lazy("Number"))
-    other = _number(gettext_lazy("plays"), required=False)
+class _ChoosePairForm(forms.Form):
+    one = _make_number_field(gettext_lazy("Number"))
+    other = _make_number_field(gettext_lazy("plays"), required=False)
 
 
 @staff_event_view("desk")
@@ -258,45 +258,45 @@ def pairings_page(request: ActorRequest, event: Event) -> HttpResponse:
             run_and_flash_result(request, lambda: act(request, event))
         return redirect(request.path)
     desk = load_pairing_desk(event)
-    context = _context(request, event, desk) if desk is not None else {"desk": None}
+    context = _make_pairings_context(request, event, desk) if desk is not None else {"desk": None}
     return render(request, "pairing/desk/console.html", context)
 
 
-def _context(request: ActorRequest, event: Event, desk: PairingDesk) -> dict[str, Any]:
+def _make_pairings_context(request: ActorRequest, event: Event, desk: PairingDesk) -> dict[str, Any]:
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == desk.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
-    going, shown = _going_rows(desk), _hidden_fields(desk)
+    going, shown = _make_next_pair_rows(desk), _make_hidden_fields(desk)
     explanations = ((part.name, explain_why_no_pairs(part.inputs, part.suggestion)) for part in desk.parts)
     return {
         "desk": desk,
         "forecast": load_forecast(desk),
         "going": going,
         "sendable": sum(row["table"] is not None for row in going) if not desk.by_rounds else len(going),
-        "calls": _call_rows(desk),
-        "bye": _with_names(desk, [desk.bye])[0] if desk.bye else None,
+        "calls": _make_waiting_game_rows(desk),
+        "bye": _list_names(desk, [desk.bye])[0] if desk.bye else None,
         "shown": shown,
         "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not desk.round_is_open)),
         "key": uuid.uuid4().hex,
         "nothing": [f"{name}: {why}" if name else why for name, why in explanations if why],
-        "waiting": _waiting_rows(desk),
-        "tables": _table_rows(desk),
+        "waiting": _make_waiting_rows(desk),
+        "tables": _make_busy_table_rows(desk),
         "free_tables": desk.free_tables[:MAX_FREE_TABLES_SHOWN],
         "more_free": max(0, len(desk.free_tables) - MAX_FREE_TABLES_SHOWN),
-        "alone": _with_names(desk, [desk.alone])[0] if desk.alone else None,
-        "sent": _sent_rows(desk, counting, most=MAX_RECENT_PAIRINGS),
-        "last_act": _last_act(desk, counting),
+        "alone": _list_names(desk, [desk.alone])[0] if desk.alone else None,
+        "sent": _make_sent_pairing_rows(desk, counting, most=MAX_RECENT_PAIRINGS),
+        "last_act": _summarize_last_pairings(desk, counting),
         "too_many_rounds": find_rematch_warnings(desk.stage),
         "sites": len({part.name for part in desk.parts}) > 1,
-        "choose": _ChooseForm(),
+        "choose": _ChoosePairForm(),
         "fresh": not getattr(request, "htmx", False),
     }
 
 
-def _send(request: ActorRequest, event: Event) -> str:
+def _send_previewed_pairs(request: ActorRequest, event: Event) -> str:
     form = _SendForm(request.POST)
     if not form.is_valid():
         raise DomainError("bad-list", _("The page was not complete. Nothing was sent; look at the pairings again."))
-    shown = form.shown(alone=request.POST.get("act") == "one")
+    shown = form.make_preview(alone=request.POST.get("act") == "one")
     facts = form.cleaned_data
     _pairings, called = send_previewed_pairs(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
@@ -313,19 +313,19 @@ def _send(request: ActorRequest, event: Event) -> str:
     return _("Sent to tables: %(list)s.") % {"list": "; ".join(sent)}
 
 
-def _hold(request: ActorRequest, event: Event) -> str:
-    entrant = _entrant(request, event)
+def _hold_chosen_entrant(request: ActorRequest, event: Event) -> str:
+    entrant = _load_chosen_entrant(request, event)
     hold_entrant(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300])
     return _("%(name)s is on hold and is not paired.") % {"name": entrant.name}
 
 
-def _release(request: ActorRequest, event: Event) -> str:
-    entrant = _entrant(request, event)
+def _end_chosen_hold(request: ActorRequest, event: Event) -> str:
+    entrant = _load_chosen_entrant(request, event)
     end_hold(entrant, by=request.actor)
     return _("%(name)s is no longer on hold.") % {"name": entrant.name}
 
 
-def _entrant(request: ActorRequest, event: Event) -> Entrant:
+def _load_chosen_entrant(request: ActorRequest, event: Event) -> Entrant:
     number = parse_number(request.POST.get("number")) or 0
     entrant = event.entrants.filter(number=number).select_related("event__tournament").first()
     if entrant is None:
@@ -334,20 +334,20 @@ def _entrant(request: ActorRequest, event: Event) -> Entrant:
 
 
 PAIRING_ACTIONS: dict[str, Callable[[ActorRequest, Event], str]] = {
-    "send": _send,
-    "one": _send,
-    "hold": _hold,
-    "release": _release,
+    "send": _send_previewed_pairs,
+    "one": _send_previewed_pairs,
+    "hold": _hold_chosen_entrant,
+    "release": _end_chosen_hold,
 }
 
 
 # --- Pairing by hand, and undoing pairings ---------------------------------------------------------------------------
 
 
-class _HandPairForm(IdempotentForm):
+class _ManualPairForm(IdempotentForm):
     """A form for pairing two entrants by hand. `seen` lists the broken rules that the user was warned about."""
 
-    table = _number(gettext_lazy("Table"), required=False, most=MAX_TABLE_NUMBER)
+    table = _make_number_field(gettext_lazy("Table"), required=False, most=MAX_TABLE_NUMBER)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=300,
@@ -369,27 +369,27 @@ def pair_by_hand(request: ActorRequest, event: Event) -> HttpResponse:
     one, other = (parse_number(request.GET.get(name)) or 0 for name in ("one", "other"))
     try:
         if not other:
-            return _choose(request, desk, one)
+            return _show_possible_opponents(request, desk, one)
         breaks = check_manual_pair(event, desk, (one, other))
     except DomainError as error:
         messages.error(request, error.message)
         return redirect(make_event_url(event, "pairing:desk_pairing"))
     kinds = " ".join(sorted(broken.kind.value for broken in breaks))
     free = desk.free_for(one)
-    form = _HandPairForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
+    form = _ManualPairForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
     if breaks:
         form.fields["reason"].required = True
         form.fields["reason"].widget.attrs["autofocus"] = True
     if request.method == "POST" and form.is_valid():
-        answer = _send_by_hand(request, event, (one, other), form)
+        answer = _send_manual_pair(request, event, (one, other), form)
         if answer is not None:
             return answer
-    two = [_entrant_context(desk, side) for side in (one, other)]
+    two = [_make_entrant_context(desk, side) for side in (one, other)]
     return render(request, "pairing/desk/by_hand.html", {"two": two, "breaks": breaks, "form": form, "free": free})
 
 
-def _send_by_hand(
-    request: ActorRequest, event: Event, pair: tuple[int, int], form: _HandPairForm
+def _send_manual_pair(
+    request: ActorRequest, event: Event, pair: tuple[int, int], form: _ManualPairForm
 ) -> HttpResponse | None:
     facts = form.cleaned_data
     answer = {"table": facts["table"], "seen": facts["seen"].split(), "key": facts["key"], "reason": facts["reason"]}
@@ -407,7 +407,7 @@ def _send_by_hand(
     return redirect(make_event_url(event, "pairing:desk_pairing"))
 
 
-def _choose(request: ActorRequest, desk: PairingDesk, one: int) -> HttpResponse:
+def _show_possible_opponents(request: ActorRequest, desk: PairingDesk, one: int) -> HttpResponse:
     """List the opponents for this entrant, starting with those who would break the fewest rules.
 
     Impossible opponents come last, with the reason.
@@ -421,12 +421,12 @@ def _choose(request: ActorRequest, desk: PairingDesk, one: int) -> HttpResponse:
         if number != one:
             breaks = find_broken_rules(one, number, part.inputs, desk.names, now=desk.now)
             forbids = any(broken.kind.forbids for broken in breaks)
-            rows.append(_entrant_context(desk, number) | {"breaks": breaks, "forbids": forbids})
+            rows.append(_make_entrant_context(desk, number) | {"breaks": breaks, "forbids": forbids})
     rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
-    return render(request, "pairing/desk/by_hand_choose.html", {"one": _entrant_context(desk, one), "rows": rows})
+    return render(request, "pairing/desk/by_hand_choose.html", {"one": _make_entrant_context(desk, one), "rows": rows})
 
 
-def _entrant_context(desk: PairingDesk, number: int) -> dict[str, Any]:
+def _make_entrant_context(desk: PairingDesk, number: int) -> dict[str, Any]:
     part = desk.part_of(number)
     entry = part.inputs.field.of[number] if part is not None else None
     return {

@@ -64,10 +64,10 @@ class _SiteTablesField(forms.CharField):
         return f"{value.first}–{value.last}" if isinstance(value, SiteTables) else value
 
 
-_TERMS_BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
+_FIELDS_BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
 
 
-class _TermsForm(forms.Form):
+class _DeskSettingsForm(forms.Form):
     wait_for = forms.IntegerField(
         label=gettext_lazy("Pair when this many players are waiting"), min_value=2, max_value=MAX_WAITING_ENTRIES
     )
@@ -148,7 +148,7 @@ class _TermsForm(forms.Form):
         self.sites = {f"site_{turn}": site for turn, site in enumerate(sites)}
         for name, site in self.sites.items():
             self.fields[name] = _SiteTablesField(site, initial=own.get(site))
-        self.order_fields(["rounds", *_TERMS_BEFORE_SITES, *self.sites])
+        self.order_fields(["rounds", *_FIELDS_BEFORE_SITES, *self.sites])
         traits = plan.kind.traits
         hidden = [] if traits.at_desk else ["wait_for", "longest_wait", "difference", "grow_every"]
         hidden += ["pair_absent", "missed"] if plan.pool is None or traits.all_meet else []
@@ -177,25 +177,25 @@ class _TermsForm(forms.Form):
         first, last = facts.get("first_table"), facts.get("last_table")
         if first is not None and last is not None and last < first:
             self.add_error("last_table", gettext_lazy("The last table comes before the first. Correct one of them."))
-        twice = find_shared_table(self._at_sites())
+        twice = find_shared_table(self._list_site_tables())
         if twice is not None:
             message = gettext_lazy("Table %(table)s is at two sites. Give each site its own tables.")
             self.add_error(next(reversed(self.sites)), message % {"table": twice})
         return facts
 
-    def _at_sites(self) -> tuple[SiteTables, ...]:
+    def _list_site_tables(self) -> tuple[SiteTables, ...]:
         return tuple(one for name in self.sites if (one := self.cleaned_data.get(name)) is not None)
 
-    def terms(self) -> DeskTerms:
+    def get_terms(self) -> DeskTerms:
         facts = {
-            name: self.cleaned_data[name] for name in (*_TERMS_BEFORE_SITES, "apart_in", "reset_daily", "pair_absent")
+            name: self.cleaned_data[name] for name in (*_FIELDS_BEFORE_SITES, "apart_in", "reset_daily", "pair_absent")
         }
         missed = MissedGamesPolicy(self.cleaned_data["missed"] or MissedGamesPolicy.LOSS)
         rounds = self.cleaned_data.get("rounds")
-        return DeskTerms(**facts, missed=missed, at_sites=self._at_sites(), rounds=rounds)
+        return DeskTerms(**facts, missed=missed, at_sites=self._list_site_tables(), rounds=rounds)
 
 
-class _KeptApartForm(forms.Form):
+class _KeepApartForm(forms.Form):
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("Entrant"))
     other = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("kept apart from"))
     kind = forms.ChoiceField(
@@ -232,8 +232,8 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
     stage = load_stage_desk_settings(event, parse_number(request.GET.get("stage")))
     if stage is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
-    shown: dict[str, Any] = {"terms": _terms_form(stage), "apart": _KeptApartForm(event=event)}
-    if request.method == "POST" and run_and_flash_result(request, lambda: _save(request, event, stage, shown)):
+    shown: dict[str, Any] = {"terms": _make_settings_form(stage), "apart": _KeepApartForm(event=event)}
+    if request.method == "POST" and run_and_flash_result(request, lambda: _run_action(request, event, stage, shown)):
         return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
     stages = load_remaining_stages(event)
@@ -242,32 +242,34 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
         "stages": stages,
         "forms": shown,
         "listed": listed,
-        "broken": _describe_broken_rules(load_pairing_desk(event)),
+        "broken": _describe_forbidden_games(load_pairing_desk(event)),
     }
     return render(request, "pairing/desk/settings.html", context)
 
 
-def _terms_form(stage: StageDeskSettings, data: Any = None) -> _TermsForm:
-    return _TermsForm(
+def _make_settings_form(stage: StageDeskSettings, data: Any = None) -> _DeskSettingsForm:
+    return _DeskSettingsForm(
         data, terms=stage.terms, plan=stage.plan, sites=stage.own_sites, rounds=stage.rounds, fewest=stage.fewest
     )
 
 
-def _save(request: ActorRequest, event: Event, stage: StageDeskSettings, shown: dict[str, Any]) -> str | None:
+def _run_action(request: ActorRequest, event: Event, stage: StageDeskSettings, shown: dict[str, Any]) -> str | None:
     """Run the submitted action and return its confirmation message, or None if a form has errors."""
     act = request.POST.get("act")
     if act == "together":
-        return _stop_keeping_apart(request, event)
+        return _stop_keeping_pair_apart(request, event)
     if act != "terms":
-        return _keep_apart(request, event, shown)
-    form = shown["terms"] = _terms_form(stage, request.POST)
+        return _keep_pair_apart(request, event, shown)
+    form = shown["terms"] = _make_settings_form(stage, request.POST)
     if not form.is_valid():
         return None
-    change_desk_settings(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=stage.number)
+    change_desk_settings(
+        event, form.get_terms(), by=request.actor, reason=form.cleaned_data["reason"], number=stage.number
+    )
     return _("“%(stage)s”: these settings take effect with the next pairing.") % {"stage": stage.name}
 
 
-def _stop_keeping_apart(request: ActorRequest, event: Event) -> str:
+def _stop_keeping_pair_apart(request: ActorRequest, event: Event) -> str:
     pk = parse_number(request.POST.get("pair")) or 0
     pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
     if pair is None:
@@ -276,8 +278,8 @@ def _stop_keeping_apart(request: ActorRequest, event: Event) -> str:
     return _("Removed from the list.")
 
 
-def _keep_apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | None:
-    form = shown["apart"] = _KeptApartForm(request.POST, event=event)
+def _keep_pair_apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | None:
+    form = shown["apart"] = _KeepApartForm(request.POST, event=event)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
@@ -287,7 +289,7 @@ def _keep_apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> s
     return _("Added to the list.")
 
 
-def _describe_broken_rules(desk: PairingDesk | None) -> list[str]:
+def _describe_forbidden_games(desk: PairingDesk | None) -> list[str]:
     if desk is None:
         return []
     busy = {tuple(sorted(one.sides)) for one in desk.busy}

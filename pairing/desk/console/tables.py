@@ -41,14 +41,14 @@ def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
     context: dict[str, object] = {"board": board}
     if board is not None:
         context.update(
-            _tables_context(board, load_table_calls(event), load_tables_used_elsewhere(event)),
+            _make_tables_context(board, load_table_calls(event), load_tables_used_elsewhere(event)),
             forecast=load_event_forecast(event),
         )
-        context.update(_search(context["rows"], request.GET.get("q", "").strip()))
+        context.update(_search_rows(context["rows"], request.GET.get("q", "").strip()))
     return render(request, "pairing/desk/tables.html", context)
 
 
-def _tables_context(
+def _make_tables_context(
     board: BracketBoard, called: Mapping[str, datetime], elsewhere: frozenset[int]
 ) -> dict[str, object]:
     busy, tables = set(board.tables.values()), board.tables
@@ -59,8 +59,8 @@ def _tables_context(
     playing = sorted((ident for ident in ready if ident in tables), key=lambda ident: tables[ident])
     return {
         "rows": [
-            *(_row(board, ident, tables[ident], free) | {"since": called.get(ident)} for ident in playing),
-            *(_row(board, ident, None, free) | {"since": None} for ident in waiting),
+            *(_make_row(board, ident, tables[ident], free) | {"since": called.get(ident)} for ident in playing),
+            *(_make_row(board, ident, None, free) | {"since": None} for ident in waiting),
         ],
         "waiting": len(waiting),
         "all_form": TableRangeForm(initial={"first": first, "last": last}),
@@ -68,7 +68,7 @@ def _tables_context(
     }
 
 
-def _search(rows: Any, wanted: str) -> dict[str, object]:
+def _search_rows(rows: Any, wanted: str) -> dict[str, object]:
     """Return the rows that match the search text: a table, an entry number, or part of a name."""
     number = parse_number(wanted)
     if number is not None:
@@ -81,7 +81,7 @@ def _search(rows: Any, wanted: str) -> dict[str, object]:
     return {"wanted": wanted, "is_long": len(rows) > MAX_ROWS_WITHOUT_SEARCH, **shown}
 
 
-def _row(board: BracketBoard, ident: str, table: int | None, suggested: int) -> dict[str, object]:
+def _make_row(board: BracketBoard, ident: str, table: int | None, suggested: int) -> dict[str, object]:
     view = board.progress[ident]
     return {
         "ident": ident,

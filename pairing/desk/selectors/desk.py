@@ -143,16 +143,16 @@ class PairingDesk:
         pool = self.course.pool
         everybody = len(pool.qualifying.entrants) if pool is not None else 0
         enough = max(1, needed, everybody // 2 + len(self.elsewhere))
-        sites = {self._site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
+        sites = {self._get_site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
         return {
             site: tuple(table for table in self.terms.tables(enough, site) if table not in busy)
             for site in sorted(sites)
         }
 
     def free_for(self, entry: int) -> tuple[int, ...]:
-        return self.free_at.get(self._site(entry), ())
+        return self.free_at.get(self._get_site(entry), ())
 
-    def _site(self, entry: int) -> str:
+    def _get_site(self, entry: int) -> str:
         """Return the entrant's site, or an empty string if that site has no tables of its own."""
         pool, site = self.stage.plan.pool, self.sites.get(entry, "")
         has_own = pool is not None and pool.by_site and any(one.site == site for one in self.terms.at_sites)
@@ -166,7 +166,7 @@ class PairingDesk:
         free = {site: iter(tables) for site, tables in self.free_at.items()}
         for game in self.to_call:
             if seated.isdisjoint(game.sides):
-                table = next(free[self._site(game.sides[0])], None)
+                table = next(free[self._get_site(game.sides[0])], None)
                 if table is not None:
                     found.append((game, table))
                     seated |= set(game.sides)
@@ -200,7 +200,7 @@ class PairingDesk:
                 taken.add(table)
         left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
         return tuple(
-            _NextPair(found, kept.get(found.pair) or next(left[self._site(found.pair[0])], None)) for found in pairs
+            _NextPair(found, kept.get(found.pair) or next(left[self._get_site(found.pair[0])], None)) for found in pairs
         )
 
     @property
@@ -237,7 +237,7 @@ def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk 
         event.pk,
         (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC),
         "desk",
-        lambda: _make(load_current_event(event), at),
+        lambda: _make_desk(load_current_event(event), at),
         at=at,
     )
     # The cached value depends on this event alone, so tables of other events are added after it.
@@ -245,7 +245,7 @@ def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk 
     return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
 
 
-def _make(event: Event, at: datetime) -> PairingDesk | None:
+def _make_desk(event: Event, at: datetime) -> PairingDesk | None:
     course = load_event_stages(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return None
@@ -258,11 +258,13 @@ def _make(event: Event, at: datetime) -> PairingDesk | None:
         for entry, moment in load_wait_start_times(event, stage, ended).items()
     }
     held, terms = load_holds(stage.row), load_desk_terms(event, stage.number)
-    absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
+    absent = _find_absent_entries(course, {number for number, *_rest, arrived in entrants if arrived})
     clubs = {number: club for number, _name, club, _site, _arrived in entrants}
     parts: tuple[PairingGroup, ...] = ()
     if stage.pool is not None and not stage.kind.traits.all_meet:
-        parts = _parts(_PairingInputs(event, course, terms, since=since, held=held, absent=absent, clubs=clubs), now)
+        parts = _make_groups(
+            _PairingInputBuilder(event, course, terms, since=since, held=held, absent=absent, clubs=clubs), now
+        )
     called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
     last_tables = {side: table for match, table in called if table is not None for side in match.meeting.sides}
     return PairingDesk(
@@ -276,15 +278,15 @@ def _make(event: Event, at: datetime) -> PairingDesk | None:
         absent=absent,
         held=held,
         parts=parts,
-        busy=_busy(stage, calls),
-        to_call=_to_call(stage, calls),
-        games=tuple(_timed_games(stage, calls, ended, now)),
+        busy=_list_busy_tables(stage, calls),
+        to_call=_list_waiting_games(stage, calls),
+        games=tuple(_list_timed_games(stage, calls, ended, now)),
         since=since,
         last_tables=last_tables,
     )
 
 
-def _absent(course: EventStages, arrived: Collection[int]) -> frozenset[int]:
+def _find_absent_entries(course: EventStages, arrived: Collection[int]) -> frozenset[int]:
     """Return the stage's entries that are not checked in and have not played yet.
 
     If nobody at all is checked in, nobody counts as absent.
@@ -305,7 +307,7 @@ def _has_played(course: EventStages, entry: int) -> bool:
     )
 
 
-def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[PairingGroup, ...]:
+def _make_groups(inputs: "_PairingInputBuilder", now: datetime) -> tuple[PairingGroup, ...]:
     """Return one `PairingGroup` for each site if the sites play separately, or else a single one for all entrants.
 
     A site is left out if nobody there is waiting, and nobody may wait again after their current game.
@@ -313,8 +315,8 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[PairingGroup, ...]:
     stage = inputs.stage
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
     sites = inputs.pool.parts if by_site else ()
-    by_part = [(site.name, inputs.of(site.entries)) for site in sites]
-    by_part = by_part or [("", inputs.of(tuple(inputs.pool.qualifying.entrants)))]
+    by_part = [(site.name, inputs.make_input(site.entries)) for site in sites]
+    by_part = by_part or [("", inputs.make_input(tuple(inputs.pool.qualifying.entrants)))]
     suggest = find_stage_kind_hooks(stage.kind).suggest
     assert suggest is not None
     return tuple(
@@ -324,7 +326,7 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[PairingGroup, ...]:
     )
 
 
-class _PairingInputs:
+class _PairingInputBuilder:
     """Builds the pairing input from waiting entrants, and from those at tables who may have another game to play."""
 
     def __init__(
@@ -349,7 +351,7 @@ class _PairingInputs:
         if self.stage.kind.traits.by_rounds:
             self.seed += f" round {self.pool.rounds + 1}"
 
-    def of(self, entries: tuple[int, ...]) -> PairingInput:
+    def make_input(self, entries: tuple[int, ...]) -> PairingInput:
         qualifying, terms, inside = self.pool.qualifying, self.pool.terms.qualifier, set(entries)
         waiting = [entry for entry in qualifying.ready if entry in inside]
         coming = []
@@ -360,29 +362,29 @@ class _PairingInputs:
                 coming.append(entry)
         return PairingInput(
             waiting=tuple(
-                WaitingEntry(self._entry(entry), self.since[entry], entry in self.held, entry in self.absent)
+                WaitingEntry(self._make_entry(entry), self.since[entry], entry in self.held, entry in self.absent)
                 for entry in waiting
             ),
-            to_come=tuple(self._entry(entry) for entry in coming),
+            to_come=tuple(self._make_entry(entry) for entry in coming),
             terms=replace(self.terms, difference=None) if self.stage.kind.traits.in_line else self.terms,
             constraints=self.rules.constraints_for_rounds(
-                {entry: self._next_game(entry) for entry in (*waiting, *coming)}
+                {entry: self._compute_next_game_number(entry) for entry in (*waiting, *coming)}
             ),
             seed=self.seed,
         )
 
-    def _entry(self, entry: int) -> EntryWithRecord:
+    def _make_entry(self, entry: int) -> EntryWithRecord:
         found = self.pool.qualifying[entry].as_record_entry(self.persons.get(entry, frozenset()))
         return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
-    def _next_game(self, entry: int) -> int:
+    def _compute_next_game_number(self, entry: int) -> int:
         if self.stage.kind.traits.by_rounds:
             return self.pool.rounds + 1
         record = self.pool.qualifying[entry].record
         return record.games + len(record.playing) + 1
 
 
-def _busy(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_BusyTable, ...]:
+def _list_busy_tables(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_BusyTable, ...]:
     found = [
         _BusyTable(call.table, ident, stage.match_states[ident].entries, call.at)
         for ident in stage.ready
@@ -391,7 +393,7 @@ def _busy(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_BusyT
     return tuple(sorted(found, key=lambda one: one.table))
 
 
-def _to_call(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_WaitingGame, ...]:
+def _list_waiting_games(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_WaitingGame, ...]:
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
     for ident in stage.ready:
@@ -405,7 +407,7 @@ def compute_minutes_since(moment: datetime, now: datetime) -> int:
     return max(0, int((now - moment) / timedelta(minutes=1)))
 
 
-def _timed_games(
+def _list_timed_games(
     stage: StageState, calls: Mapping[str, LastTableCall], ended: Mapping[str, datetime], now: datetime
 ) -> list[TimedGame]:
     found = []
@@ -472,11 +474,11 @@ def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDe
         own_sites=own_sites,
         is_over=number < current,
         rounds=None if pool is None or traits.all_meet or traits.in_line else pool.qualifier.games,
-        made=_rounds_made(opened),
+        made=_count_rounds_made(opened),
     )
 
 
-def _rounds_made(stage: StageState | None) -> int:
+def _count_rounds_made(stage: StageState | None) -> int:
     """Return the highest number of games that any entrant has started in this stage."""
     if stage is None or stage.pool is None:
         return 0
@@ -505,11 +507,14 @@ def load_rematch_warnings(event: Event) -> list[dict[str, Any]]:
         return []
     plan, course = load_event_plan(event), load_event_stages(event)
     if course.stages:
-        return [*find_rematch_warnings(course.current), *_warn_later(event, plan, course.current.number + 1)]
+        return [
+            *find_rematch_warnings(course.current),
+            *_iter_warnings_for_later_stages(event, plan, course.current.number + 1),
+        ]
     first = plan.stages[0].with_rounds(load_desk_terms(event, 1).rounds)
     sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
     fields = Counter(sites) if first.pool and first.pool.by_site else Counter({"": len(sites)})
-    return [*_warn(1, first, sorted(fields.items())), *_warn_later(event, plan, 2)]
+    return [*_iter_warnings(1, first, sorted(fields.items())), *_iter_warnings_for_later_stages(event, plan, 2)]
 
 
 def find_rematch_warnings(stage: StageState) -> list[dict[str, Any]]:
@@ -524,19 +529,19 @@ def find_rematch_warnings(stage: StageState) -> list[dict[str, Any]]:
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
     own = stage.pool.parts if stage.pool.terms.by_site else ()
     fields = [(part.name, len(inside.intersection(part.entries))) for part in own] or [("", len(inside))]
-    return list(_warn(stage.number, stage.plan, fields))
+    return list(_iter_warnings(stage.number, stage.plan, fields))
 
 
-def _warn_later(event: Event, plan: EventPlan, first: int) -> Iterator[dict[str, Any]]:
+def _iter_warnings_for_later_stages(event: Event, plan: EventPlan, first: int) -> Iterator[dict[str, Any]]:
     """Yield warnings about later stages that have more rounds than their entrants can play without a rematch."""
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:
             stage = plan.stages[number - 1].with_rounds(load_desk_terms(event, number).rounds)
-            yield from _warn(number, stage, [("", before.best * before.groups)])
+            yield from _iter_warnings(number, stage, [("", before.best * before.groups)])
 
 
-def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[dict[str, Any]]:
+def _iter_warnings(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[dict[str, Any]]:
     for site, field in fields:
         most = stage.rounds_without_rematch(field)
         if most is not None and stage.pool is not None:

@@ -63,10 +63,10 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
 def _forecast_desk(desk: PairingDesk) -> StageForecast | None:
     if desk.stage.kind.traits.at_desk:
         return _forecast_pairing(desk)
-    to_play = _to_play(desk)
+    to_play = _list_remaining_games(desk)
     if not to_play:
         return None
-    games = [*_load_past_games(desk.event), *_at_tables(desk, to_play)]
+    games = [*_load_past_games(desk.event), *_list_games_at_tables(desk, to_play)]
     tables = max(1, len(desk.free_tables) + len(desk.busy))
     return StageForecast(forecast_known_games(to_play, games, tables, now=desk.now))
 
@@ -78,13 +78,13 @@ def _forecast_pairing(desk: PairingDesk) -> StageForecast | None:
     return make_stage_forecast(
         pool.qualifying,
         desk.games,
-        _sites(desk, pool),
+        _list_sites(desk, pool),
         now=desk.now,
         since={entry: min(moment, desk.now) for entry, moment in desk.since.items()},
     )
 
 
-def _sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
+def _list_sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
     """Return each site with its tables.
 
     Sites without tables of their own divide the remaining tables in proportion to their active entries.
@@ -108,7 +108,7 @@ def _sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
     return found
 
 
-def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, float]:
+def _load_relative_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, float]:
     sizes = score_cards().load_relative_match_lengths(event, [(stage, one) for one in idents])
     return {ident: size for (_stage, ident), size in sizes.items()}
 
@@ -138,13 +138,15 @@ def _load_past_games(event: Event) -> list[TimedGame]:
     return [replace(game, length=sizes[name]) for name, game in games.values()]
 
 
-def _to_play(desk: PairingDesk) -> tuple[RemainingGame, ...]:
+def _list_remaining_games(desk: PairingDesk) -> tuple[RemainingGame, ...]:
     stage, kind = desk.stage, desk.stage.kind
-    elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
+    elapsed = {one.ident: _compute_minutes(one.since, desk.now) for one in desk.busy}
     if stage.progress is not None:
-        lengths = _load_lengths(desk.event, kind.value, stage.progress.views)
+        lengths = _load_relative_lengths(desk.event, kind.value, stage.progress.views)
         return list_bracket_games(stage.progress, lengths, elapsed)
-    length = _load_lengths(desk.event, kind.value, [""])[""]  # All games of a pool or play-off have this length.
+    length = _load_relative_lengths(desk.event, kind.value, [""])[
+        ""
+    ]  # All games of a pool or play-off have this length.
     if stage.play_off is not None:
         open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
         waves = count_play_off_matches_per_round(stage.play_off, len(stage.row.record["play_off"]))
@@ -159,7 +161,7 @@ def _to_play(desk: PairingDesk) -> tuple[RemainingGame, ...]:
     return list_games_in_waves(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
 
-def _at_tables(desk: PairingDesk, to_play: Iterable[RemainingGame]) -> list[TimedGame]:
+def _list_games_at_tables(desk: PairingDesk, to_play: Iterable[RemainingGame]) -> list[TimedGame]:
     lengths = {game.name: game.length for game in to_play}
     return [
         TimedGame(one.sides, min(one.since, desk.now), length=lengths.get(one.ident, 1.0))
@@ -172,17 +174,17 @@ def _forecast_bracket(event: Event, now: datetime) -> StageForecast | None:
     progress = load_event_stages(event).progress
     if progress is None or progress.is_complete:
         return None
-    calls, lengths = load_last_table_calls(event), _load_lengths(event, "", progress.views)
+    calls, lengths = load_last_table_calls(event), _load_relative_lengths(event, "", progress.views)
     called = {ident: min(call.at, now) for ident, call in calls.items() if call.table is not None}
     ready = [view for view in progress.ready if view.match.id in called]
-    to_play = list_bracket_games(progress, lengths, {ident: _minutes(at, now) for ident, at in called.items()})
+    to_play = list_bracket_games(progress, lengths, {ident: _compute_minutes(at, now) for ident, at in called.items()})
     playing = [TimedGame(view.entries, called[view.match.id], length=lengths[view.match.id]) for view in ready]
     tables = len({call.table for call in calls.values()} - {None}) or len(progress.ready)
     games = [*_load_past_games(event), *playing]
     return StageForecast(forecast_known_games(to_play, games, max(1, tables), now=now))
 
 
-def _minutes(since: datetime, now: datetime) -> float:
+def _compute_minutes(since: datetime, now: datetime) -> float:
     return max(0.0, (now - since).total_seconds() / 60)
 
 
@@ -207,7 +209,7 @@ def estimate_next_match_start(event: Event, number: int) -> datetime | None:
     if now is None or not at_tables or now.match.id in at_tables:
         return None
     if now.state is BracketMatchState.READY:
-        return _estimate_table(event, [*over, *at_tables.values()], now)
+        return _estimate_free_table(event, [*over, *at_tables.values()], now)
     open_side = next((side for side in now.sides if not side.is_known), None)
     before = at_tables.get(getattr(open_side.source, "match", "")) if open_side is not None else None
     if before is None:
@@ -216,13 +218,13 @@ def estimate_next_match_start(event: Event, number: int) -> datetime | None:
     return estimate_end_of_matches([before], over, max([before.began, *own]))
 
 
-def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatchProgress) -> datetime | None:
+def _estimate_free_table(event: Event, games: Sequence[TimedGame], view: BracketMatchProgress) -> datetime | None:
     """Estimate when a table will be free for a match that is ready. Return None if there is no estimate.
 
     The estimate ignores results that were recorded after the match became ready.
     """
     board = load_bracket_board(event)
-    since = _ready_since(board, view) if board is not None else None
+    since = _find_ready_time(board, view) if board is not None else None
     if board is None or since is None:
         return None
     called, ahead = {frozenset(game.sides): game.began for game in games}, 0
@@ -232,11 +234,11 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatch
         was_over = recorded.at <= since if recorded is not None else other.state is BracketMatchState.DECIDED
         if len(other.entries) == 2 and not was_over:
             called_at = called.get(frozenset(other.entries), LATEST_TIME)
-            ahead += (_ready_since(board, other) or EARLIEST_TIME) < since < called_at
+            ahead += (_find_ready_time(board, other) or EARLIEST_TIME) < since < called_at
     return estimate_free_table_time(ahead, games, since)
 
 
-def _ready_since(board: BracketBoard, view: BracketMatchProgress) -> datetime | None:
+def _find_ready_time(board: BracketBoard, view: BracketMatchProgress) -> datetime | None:
     """Return the time when this match became ready, which is when the last result that it depended on was recorded.
 
     Return None if it depended on no recorded result.
@@ -275,7 +277,7 @@ def _make_timed_matches(event: Event) -> PastAndCurrentGames:
     if not calls:
         return (), {}
     stage = course.current
-    lengths = _load_lengths(event, stage.kind.value if load_event_plan(event).desk_stages else "", calls)
+    lengths = _load_relative_lengths(event, stage.kind.value if load_event_plan(event).desk_stages else "", calls)
     games = {
         ident: TimedGame(stage.match_states[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()
     }

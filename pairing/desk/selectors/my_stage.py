@@ -61,30 +61,32 @@ def load_entrant_stage_status(entrant: Entrant) -> EntrantStageStatus | None:
     current = board.course.current
     if placings is not None:
         place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
-        return EntrantStageStatus(EntrantActivity.OVER, current.name, _record(board, entrant.number), place=place)
+        return EntrantStageStatus(
+            EntrantActivity.OVER, current.name, _format_record(board, entrant.number), place=place
+        )
     if current.pool is not None:
-        return _in_pool(entrant, board, current, current.pool)
+        return _make_pool_status(entrant, board, current, current.pool)
     if current.play_off is not None:
-        return _in_play_off(entrant.number, board, current, current.play_off)
+        return _make_play_off_status(entrant.number, board, current, current.play_off)
     inside = entrant.number in current.row.entries
-    record = _record(board, entrant.number)
+    record = _format_record(board, entrant.number)
     return EntrantStageStatus(
         EntrantActivity.IN_BRACKET if inside else EntrantActivity.NOT_IN,
         current.name,
         record,
-        place=_place(board, entrant.number),
+        place=_format_place(board, entrant.number),
     )
 
 
-def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool) -> EntrantStageStatus:
+def _make_pool_status(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool) -> EntrantStageStatus:
     number = entrant.number
     found = pool.qualifying.entrants.get(number)
     if found is None:
         return EntrantStageStatus(
-            EntrantActivity.NOT_IN, stage.name, _record(board, number), place=_place(board, number)
+            EntrantActivity.NOT_IN, stage.name, _format_record(board, number), place=_format_place(board, number)
         )
     standing = EntrantStageStatus(
-        EntrantActivity.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number)
+        EntrantActivity.PLAYS, stage.name, str(found.record), found.why, place=_format_place(board, number)
     )
     if not found.status.is_in_play:
         return replace(
@@ -106,8 +108,10 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
     return replace(standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 
 
-def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> EntrantStageStatus:
-    standing = EntrantStageStatus(EntrantActivity.OUT, stage.name, _record(board, number), place=_place(board, number))
+def _make_play_off_status(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> EntrantStageStatus:
+    standing = EntrantStageStatus(
+        EntrantActivity.OUT, stage.name, _format_record(board, number), place=_format_place(board, number)
+    )
     if number in stage.row.record["through"] or number in play_off.through:
         return replace(standing, state=EntrantActivity.THROUGH)
     if number not in stage.row.record["play_off"]:
@@ -122,20 +126,20 @@ def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: Pl
     return replace(standing, state=EntrantActivity.RESTS, why=why)
 
 
-def _record(board: StageBoard, number: int) -> str:
-    pool = _pool_of(board, number)
+def _format_record(board: StageBoard, number: int) -> str:
+    pool = _find_pool(board, number)
     return str(pool.qualifying[number].record) if pool is not None else ""
 
 
-def _place(board: StageBoard, number: int) -> str:
+def _format_place(board: StageBoard, number: int) -> str:
     """Return the entrant's place in the last pool they played in, or an empty string before their first game."""
-    pool = _pool_of(board, number)
+    pool = _find_pool(board, number)
     if pool is None or not pool.qualifying[number].record.games:
         return ""
     rows = (row for _part, ranked in pool.standings for row in ranked if row.entry == number)
     return next((str(row.place) for row in rows if row.place is not None), "")
 
 
-def _pool_of(board: StageBoard, number: int) -> Pool | None:
+def _find_pool(board: StageBoard, number: int) -> Pool | None:
     pools = (stage.pool for stage in reversed(board.course.pools))
     return next((pool for pool in pools if number in pool.qualifying.entrants), None)

@@ -34,12 +34,16 @@ def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]
     record: dict[str, Any] = {
         "pairs": [list(pair) for pair in paired.pairs],
         "bye": paired.bye,
-        "reasons": _in_english(reasons),
+        "reasons": _translate_to_english(reasons),
         "bye_reason": to_english(bye[0][1]) if bye else "",
-        "stay": _in_english(stay),
-        "texts": {"reasons": _as_stored(reasons), "byes": _as_stored(bye), "stay": _as_stored(stay)},
+        "stay": _translate_to_english(stay),
+        "texts": {
+            "reasons": _convert_texts_to_json(reasons),
+            "byes": _convert_texts_to_json(bye),
+            "stay": _convert_texts_to_json(stay),
+        },
         "terms": part.inputs.terms.as_json(),
-        "kept_apart": _kept_apart(part.inputs.constraints.among({entry.number for entry in found.entries})),
+        "kept_apart": _list_pairs_kept_apart(part.inputs.constraints.among({entry.number for entry in found.entries})),
     }
     if not found.entries:
         return record
@@ -51,11 +55,11 @@ def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]
     return record | {"case": case, "cost": cost, "proof": paired.proof.value, "answers": same}
 
 
-def _in_english(texts: ReasonTexts) -> list[list[Any]]:
+def _translate_to_english(texts: ReasonTexts) -> list[list[Any]]:
     return [[key, to_english(text)] for key, text in texts]
 
 
-def _as_stored(texts: ReasonTexts) -> list[list[Any]]:
+def _convert_texts_to_json(texts: ReasonTexts) -> list[list[Any]]:
     return [[key, text_to_json(text)] for key, text in texts]
 
 
@@ -65,13 +69,13 @@ def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[B
     of = part.inputs.field.of if part is not None else {}
     return {
         "by_hand": True,
-        "breaks": _in_english([(found.kind.value, found.text) for found in breaks]),
-        "texts": {"breaks": _as_stored([(found.kind.value, found.text) for found in breaks])},
+        "breaks": _translate_to_english([(found.kind.value, found.text) for found in breaks]),
+        "texts": {"breaks": _convert_texts_to_json([(found.kind.value, found.text) for found in breaks])},
         "entries": [{"number": side, "wins": of[side].wins, "losses": of[side].losses} for side in pair if side in of],
     }
 
 
-def _kept_apart(wanted: PairingConstraints) -> dict[str, Any]:
+def _list_pairs_kept_apart(wanted: PairingConstraints) -> dict[str, Any]:
     groups: dict[str, list[int]] = {}
     for entry, names in sorted(wanted.groups.items()):
         for name in names:

@@ -65,14 +65,14 @@ def add_pairings(write: WriteTransaction, stage: StageState, whole: PairsToSend)
         DomainError: `nobody`, `bad-pair`, `bad-table`.
         Conflict: `no-desk`, `not-waiting` (somebody else has already sent them), `held`, `other-site`, `busy`.
     """
-    event, pool = write.the_event, _pool(stage)
+    event, pool = write.the_event, _require_pool(stage)
     names = dict(event.entrants.values_list("number", "name"))
-    _refuse_sides(event, stage, pool, whole, names)
-    _refuse_tables(event, whole)
+    _require_waiting_sides(event, stage, pool, whole, names)
+    _require_usable_tables(event, whole)
     own, *others = whole.separate()
-    first = _pairing(write, stage, own, whole.record)
+    first = _add_pairing(write, stage, own, whole.record)
     beside = {"with": first.pk} if whole.record else {}
-    pairings = [first, *(_pairing(write, stage, sending, beside) for sending in others)]
+    pairings = [first, *(_add_pairing(write, stage, sending, beside) for sending in others)]
     matches = _make_matches(write, stage, pool, pairings)
     at_tables = [(match, table) for match, table in zip(matches, whole.tables, strict=False) if table is not None]
     calls = (TableCall(match=match, table=table, **write.fact_fields()) for match, table in at_tables)
@@ -83,7 +83,9 @@ def add_pairings(write: WriteTransaction, stage: StageState, whole: PairsToSend)
     return pairings
 
 
-def _pairing(write: WriteTransaction, stage: StageState, sending: PairsToSend, record: Mapping[str, Any]) -> Pairing:
+def _add_pairing(
+    write: WriteTransaction, stage: StageState, sending: PairsToSend, record: Mapping[str, Any]
+) -> Pairing:
     return Pairing.objects.create(
         stage=stage.row,
         round=sending.round,
@@ -158,13 +160,13 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
         stage = require_stages_in_play(write.the_event).current
-        pool = _pool(stage)
+        pool = _require_pool(stage)
         if entrant.number not in pool.qualifying.ready:
             raise Conflict(
                 "not-waiting",
                 gettext("%(name)s is not waiting for a game now. Look at the pairings.") % {"name": entrant.name},
             )
-        match = _bye(write, stage, pool, entrant.number)
+        match = _add_bye(write, stage, pool, entrant.number)
         write.about(match, match=match.pk, bye=entrant.number)
         return match
 
@@ -191,7 +193,7 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
 def add_penalty(write: WriteTransaction, entrant: Entrant) -> Match:
     """Record the penalty for `penalize_entrant`. Call this inside a write transaction."""
     stage = require_stages_in_play(write.the_event).current
-    pool = _pool(stage)
+    pool = _require_pool(stage)
     if entrant.number not in pool.qualifying.entrants:
         raise Conflict(
             "not-in-stage",
@@ -214,7 +216,7 @@ def hold_entrant(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as write:
         stage = require_stages_in_play(write.the_event).current
-        _pool(stage)
+        _require_pool(stage)
         if entrant.number in load_holds(stage.row):
             raise Conflict(
                 "held-already", gettext("%(name)s is on hold already. Nothing was changed.") % {"name": entrant.name}
@@ -242,7 +244,9 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
         return ended
 
 
-def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToSend, names: Mapping[int, str]) -> None:
+def _require_waiting_sides(
+    event: Event, stage: StageState, pool: Pool, sending: PairsToSend, names: Mapping[int, str]
+) -> None:
     sides = [side for pair in sending.pairs for side in pair]
     everybody = [*sides, *([sending.bye] if sending.bye is not None else [])]
     if not everybody:
@@ -283,7 +287,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
 def explain_why_not_waiting(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
     """Explain why an entry isn't waiting: it was sent to a game, has no game left, or isn't in the stage."""
     name = names.get(side, str(side))
-    pool = _pool(stage)
+    pool = _require_pool(stage)
     if side not in pool.qualifying.entrants:
         return gettext("%(name)s does not play in “%(stage)s”. Look at the pairings.") % {
             "name": name,
@@ -299,13 +303,13 @@ def explain_why_not_waiting(event: Event, stage: StageState, side: int, names: M
     opponent = match.meeting.opponent_of(side)
     table = next((table for table, pk in load_busy_tables(event).items() if pk == match.row), None)
     sender = Match.objects.select_related("pairing").get(pk=match.row).pairing
-    texts = [_plays(name, names.get(opponent or 0), table)]
+    texts = [_describe_current_game(name, names.get(opponent or 0), table)]
     if sender is not None:
         texts.append(gettext("%(by)s sent them.") % {"by": sender.by_name})
     return " ".join([*texts, gettext("Nothing was sent: look at the desk again.")])
 
 
-def _plays(name: str, opponent: str | None, table: int | None) -> str:
+def _describe_current_game(name: str, opponent: str | None, table: int | None) -> str:
     values = {"name": name, "opponent": opponent, "table": table}
     if opponent is None:
         return gettext("%(name)s is playing already.") % values
@@ -314,7 +318,7 @@ def _plays(name: str, opponent: str | None, table: int | None) -> str:
     return gettext("%(name)s plays %(opponent)s at table %(table)s.") % values
 
 
-def _refuse_tables(event: Event, sending: PairsToSend) -> None:
+def _require_usable_tables(event: Event, sending: PairsToSend) -> None:
     wanted = [table for table in sending.tables if table is not None]
     if len(sending.tables) > len(sending.pairs) or len(set(wanted)) < len(wanted) or any(table < 1 for table in wanted):
         raise DomainError("bad-table", gettext("Give each pair a table of its own, with a number from 1."))
@@ -344,13 +348,13 @@ def _make_matches(write: WriteTransaction, stage: StageState, pool: Pool, pairin
     made = create_seated_matches(event, matches, [pair for _pairing_of, pair in both])
     for pairing in pairings:
         if pairing.bye is not None:
-            match = _bye(write, stage, pool, pairing.bye)
+            match = _add_bye(write, stage, pool, pairing.bye)
             match.pairing = pairing
             match.save(update_fields=["pairing"])
     return made
 
 
-def _bye(write: WriteTransaction, stage: StageState, pool: Pool, entry: int) -> Match:
+def _add_bye(write: WriteTransaction, stage: StageState, pool: Pool, entry: int) -> Match:
     ident = find_free_match_names(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
     match = create_seated_match(write.the_event, stage.row, ident, (entry,), (turn, 0))
@@ -358,7 +362,7 @@ def _bye(write: WriteTransaction, stage: StageState, pool: Pool, entry: int) -> 
     return match
 
 
-def _pool(stage: StageState) -> Pool:
+def _require_pool(stage: StageState) -> Pool:
     if stage.pool is None or stage.kind.traits.all_meet:
         raise Conflict(
             "no-desk",

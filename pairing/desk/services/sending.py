@@ -64,10 +64,10 @@ def call_match_to_table(match: Match, table: int | None, *, by: Actor) -> TableC
         event = write.the_event
         busy = load_busy_tables(event)
         if table is not None:
-            _refuse_table(event, match, table, busy)
+            _require_usable_table(event, match, table, busy)
         elif match.pk not in busy.values():
             raise Conflict("no-table", _("This match has no table. Nothing was changed."))
-        _tell_players(event, [match])
+        _refresh_player_pages(event, [match])
         write.about(match, table=table)
         call = TableCall.objects.create(match=match, table=table, **write.fact_fields())
         score_cards().open_ready_cards(write)
@@ -92,7 +92,7 @@ def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int
         matches = {match.ident: match for match in locked.matches.filter(VALID_MATCH_FILTER)}
         waiting = [ident for ident in load_ready_matches(locked) if matches[ident].pk not in busy.values()]
         calls = list(zip(waiting, free, strict=False))
-        _tell_players(locked, [matches[ident] for ident, _table in calls])
+        _refresh_player_pages(locked, [matches[ident] for ident, _table in calls])
         for ident, table in calls:
             TableCall.objects.create(match=matches[ident], table=table, **write.fact_fields())
         score_cards().open_ready_cards(write)
@@ -100,7 +100,7 @@ def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int
         return len(calls)
 
 
-def _tell_players(event: Event, matches: Iterable[Match]) -> None:
+def _refresh_player_pages(event: Event, matches: Iterable[Match]) -> None:
     """Refresh the open pages of these matches' players, and of everyone waiting for the outcome.
 
     Call this inside a write transaction, before any of these matches is called to a table.
@@ -110,7 +110,7 @@ def _tell_players(event: Event, matches: Iterable[Match]) -> None:
     add_topics_to_write(*map(get_entrant_topic, found))
 
 
-def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
+def _require_usable_table(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
     if table < 1:
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     if busy.get(table, match.pk) != match.pk:
@@ -158,15 +158,15 @@ def send_previewed_pairs(
         desk = _lock_desk(write, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
-        _refuse_changed(write.the_event, desk, shown)
+        _require_unchanged_desk(write.the_event, desk, shown)
         next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
         if next_round and desk.round_is_open and not reason.strip():
             raise ReasonRequired(
                 "round-open",
                 gettext("Round %(round)s is not over. Write why you do not wait for it.") % {"round": desk.round - 1},
             )
-        called = _call(write, shown.calls)
-        pairings = _send(write, desk, shown)
+        called = _call_games(write, shown.calls)
+        pairings = _send_pairs(write, desk, shown)
         score_cards().open_ready_cards(write)
         write.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
         return pairings, called
@@ -180,7 +180,7 @@ def send_suggested_pairs(event: Event, *, by: Actor, key: str = "") -> int:
     desk = load_pairing_desk(event)
     if desk is None:
         return 0
-    shown = _preview(desk)
+    shown = _make_preview(desk)
     if not shown.pairs and not shown.calls and shown.bye is None:
         return 0
     _pairings, called = send_previewed_pairs(event, shown, by=by, key=key)
@@ -334,19 +334,19 @@ def _lock_desk(write: WriteTransaction, at: datetime) -> PairingDesk:
     return desk
 
 
-def _refuse_changed(event: Event, desk: PairingDesk, shown: DeskPreview) -> None:
+def _require_unchanged_desk(event: Event, desk: PairingDesk, shown: DeskPreview) -> None:
     for one, other, _table in shown.pairs:
         for side in (one, other):
             if desk.part_of(side) is None:
                 raise Conflict("not-waiting", _explain_not_waiting(event, desk, side))
-    now = replace(_preview(desk), at=shown.at)
+    now = replace(_make_preview(desk), at=shown.at)
     if shown.alone:
         pairs = {pair[:2] for pair in now.pairs}
         now = replace(shown, pairs=tuple(pair for pair in shown.pairs if pair[:2] in pairs))
     require_unchanged(shown, now, PAIRINGS_CHANGED_MESSAGE, "changed")
 
 
-def _preview(desk: PairingDesk) -> DeskPreview:
+def _make_preview(desk: PairingDesk) -> DeskPreview:
     """Return the preview that the desk would show now."""
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
@@ -361,7 +361,7 @@ def _explain_not_waiting(event: Event, desk: PairingDesk, side: int) -> str:
     return explain_why_not_waiting(event, desk.stage, side, desk.names)
 
 
-def _call(write: WriteTransaction, calls: Sequence[tuple[str, int]]) -> int:
+def _call_games(write: WriteTransaction, calls: Sequence[tuple[str, int]]) -> int:
     """Call these games to the tables that the page showed.
 
     Each game was scheduled in advance, or was sent without a table.
@@ -370,13 +370,13 @@ def _call(write: WriteTransaction, calls: Sequence[tuple[str, int]]) -> int:
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
         raise Conflict("changed", str(PAIRINGS_CHANGED_MESSAGE))
-    _tell_players(write.the_event, matches.values())
+    _refresh_player_pages(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
     record_bulk_created_rows(TableCall.objects.bulk_create(rows))
     return len(calls)
 
 
-def _send(write: WriteTransaction, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
+def _send_pairs(write: WriteTransaction, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
     pairings: list[Pairing] = []
     for part in desk.parts:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]
