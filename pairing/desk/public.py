@@ -103,9 +103,9 @@ def _make_proof_row(found: PairingProof) -> dict[str, Any]:
         "by_hand": sent.by_hand,
         "has_case": "case" in found.record,
         "reason": sent.reason,
-        "breaks": found.breaks,
+        "breaks": found.broken_rules,
         "pairs": [
-            {"names": [(side, found.names.get(side, str(side))) for side in pair], "reason": found.reason_of(pair)}
+            {"names": [(side, found.names.get(side, str(side))) for side in pair], "reason": found.find_reason(pair)}
             for pair in found.pairs
         ],
         "bye": (sent.bye, found.names.get(sent.bye, str(sent.bye))) if sent.bye else None,

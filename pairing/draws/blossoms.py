@@ -31,49 +31,49 @@ class AlternatingForest:
         self.waiting = list(roots)
         self.even_entries = set(self.waiting)
 
-    def grow(self) -> list[int]:
+    def find_augmenting_path(self) -> list[int]:
         """Return the entries on a path that allows one more pair, ending with its root.
 
         Return an empty list if there is no such path.
 
         >>> graph = {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}
-        >>> AlternatingForest([1, 2, 3, 4], [1], graph.__getitem__, {2: 3, 3: 2}).grow()
+        >>> AlternatingForest([1, 2, 3, 4], [1], graph.__getitem__, {2: 3, 3: 2}).find_augmenting_path()
         [4, 3, 2, 1]
         """
         for entry in self.waiting:
             for other in self.neighbors(entry):
-                if self._extend(entry, other):
-                    return self._path_to(other)
+                if self._extend_path(entry, other):
+                    return self._trace_path(other)
         return []
 
-    def _extend(self, entry: int, other: int) -> bool:
+    def _extend_path(self, entry: int, other: int) -> bool:
         """Extend the path from `entry` to `other`. Return True if the path ends at `other`."""
         if self.base[entry] == self.base[other]:
             return False
         if other in self.even_entries:
-            self._shrink(entry, other)
+            self._merge_odd_cycle(entry, other)
         elif other not in self.came_from:
             is_end = other not in self.partner_of
             if not is_end:
-                self._reach(self.partner_of[other])
+                self._add_even_entry(self.partner_of[other])
             elif not self.can_end_at(other):
                 return False
             self.came_from[other] = entry
             return is_end
         return False
 
-    def _reach(self, entry: int) -> None:
+    def _add_even_entry(self, entry: int) -> None:
         if entry not in self.even_entries:
             self.even_entries.add(entry)
             self.waiting.append(entry)
 
-    def _shrink(self, one: int, other: int) -> None:
+    def _merge_odd_cycle(self, one: int, other: int) -> None:
         """Merge an odd cycle into a single base. The possible pair of `one` and `other` closes the cycle.
 
         A path can go around the cycle in either direction. An even-length path therefore reaches every entry of the
         cycle.
         """
-        top = self._common_base(one, other)
+        top = self._find_common_base(one, other)
         inside: set[int] = set()
         for at, child in ((one, other), (other, one)):
             while self.base[at] != top:
@@ -84,9 +84,9 @@ class AlternatingForest:
         for entry in self.entries:
             if self.base[entry] in inside:
                 self.base[entry] = top
-                self._reach(entry)
+                self._add_even_entry(entry)
 
-    def _common_base(self, one: int, other: int) -> int:
+    def _find_common_base(self, one: int, other: int) -> int:
         seen = {self.base[one]}
         while (at := self.base[one]) in self.partner_of:
             one = self.came_from[self.partner_of[at]]
@@ -95,7 +95,7 @@ class AlternatingForest:
             other = self.came_from[self.partner_of[self.base[other]]]
         return self.base[other]
 
-    def _path_to(self, end: int) -> list[int]:
+    def _trace_path(self, end: int) -> list[int]:
         path = [end, self.came_from[end]]
         while path[-1] in self.partner_of:
             path.append(self.partner_of[path[-1]])

@@ -241,7 +241,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
     """
     if not isinstance(pool, Ladder):
         raise TypeError(f"{pool.kind} is no ladder")
-    free = {one.entry.number for one in desk.free}
+    free = {one.entry.number for one in desk.free_entries}
     holders = [entry for entry in pool.holders if entry in free]
     waiting = [entry for entry in pool.line if entry in free and entry not in pool.holders]
     pairs: list[SuggestedPair] = []
@@ -262,7 +262,9 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
             else WAITING_IN_LINE_REASON
         )
         if entry not in going:
-            left.append(UnpairedEntry(entry, UnpairedReason.LEFT_OVER, explanation=why) if one.is_free else one.stays)
+            left.append(
+                UnpairedEntry(entry, UnpairedReason.LEFT_OVER, explanation=why) if one.is_free else one.explanation
+            )
     paired = replace(pair_by_record((), seed=desk.seed), pairs=tuple(found.pair for found in pairs))
     return PairingSuggestion(tuple(pairs), tuple(left), paired, explanation=_explain_no_pairs(pool, len(free)))
 
@@ -295,17 +297,17 @@ def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pa
 
 
 def _can_meet(one: int, other: int, desk: PairingInput) -> bool:
-    field = desk.field
-    first, second = field.of[one], field.of[other]
-    return first.persons.isdisjoint(second.persons) and not field.violations_of(first, second).never
+    field = desk.candidates
+    first, second = field.by_number[one], field.by_number[other]
+    return first.persons.isdisjoint(second.persons) and not field.find_violations(first, second).never
 
 
 def _suggest_pair(pair: Pair, ladder: Ladder, desk: PairingInput) -> SuggestedPair:
     one, other = pair
-    wins = (desk.field.of[min(pair)].wins, desk.field.of[max(pair)].wins)
+    wins = (desk.candidates.by_number[min(pair)].wins, desk.candidates.by_number[max(pair)].wins)
     reason = PairReason((min(pair), max(pair)), wins, describe=_reason_for(one, other, ladder))
     stays = one if one in ladder.holders else None
-    return SuggestedPair(reason.pair, reason, min(desk.since[side] for side in pair), keeps_table=stays)
+    return SuggestedPair(reason.pair, reason, min(desk.wait_start_times[side] for side in pair), keeps_table=stays)
 
 
 def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:

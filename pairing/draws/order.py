@@ -224,14 +224,14 @@ class SeededRandom:
     """A sequence of pseudorandom numbers from a seed, for searches that choose between equally good options.
 
     >>> first, second = SeededRandom("friday"), SeededRandom("friday")
-    >>> [first.below(6) for _ in range(5)] == [second.below(6) for _ in range(5)]
+    >>> [first.pick_below(6) for _ in range(5)] == [second.pick_below(6) for _ in range(5)]
     True
     """
 
     def __init__(self, seed: str) -> None:
         self._state = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
 
-    def below(self, limit: int) -> int:
+    def pick_below(self, limit: int) -> int:
         """Return a number from 0 up to, but not including, `limit`.
 
         The method uses Vigna's SplitMix64 and the modulo operator, which is fair enough to break ties.

@@ -463,7 +463,7 @@ def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enoug
     while best > enough and since < most:
         step, since = step + 1, since + 1
         unhappy = [entry for entry, repeats in own.items() if repeats]
-        one = unhappy[lots.below(len(unhappy))]
+        one = unhappy[lots.pick_below(len(unhappy))]
         awake = [other for other, until in rests_until.items() if until < step]
         found = _best_exchange(hall, own, one, awake, lots)
         if found is None:
@@ -473,7 +473,7 @@ def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enoug
         for table in (hall.at[one], hall.at[other]):
             own |= {entry: hall.met_at(entry, table) for entry in hall.tables[table]}
         now -= gain
-        rests_until[one], rests_until[other] = step + 1 + lots.below(3), step + 1 + lots.below(3)
+        rests_until[one], rests_until[other] = step + 1 + lots.pick_below(3), step + 1 + lots.pick_below(3)
         if now < best:
             best, best_tables, since = now, hall.copied(), 0
     return SeatingArrangement(best_tables, hall.known)
@@ -497,7 +497,7 @@ def _best_exchange(
             most, best = gain, [other]
         elif gain == most:
             best.append(other)
-    return (most, best[lots.below(len(best))]) if best else None
+    return (most, best[lots.pick_below(len(best))]) if best else None
 
 
 # --- Search by annealing ---------------------------------------------------------------------------------------------
@@ -517,13 +517,13 @@ def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> Sea
     now = best = hall.repeats
     best_tables = hall.copied()
     for turn in range(effort):
-        one, other = entries[lots.below(count)], entries[lots.below(count)]
+        one, other = entries[lots.pick_below(count)], entries[lots.pick_below(count)]
         if hall.at[one] == hall.at[other]:
             continue
         worse = hall.added_conflicts(one, other)
         left = effort - turn
         chance = _WARM * left * left // (effort * effort)
-        if worse > 0 and not all(lots.below(_WHOLE) < chance for _ in range(worse)):
+        if worse > 0 and not all(lots.pick_below(_WHOLE) < chance for _ in range(worse)):
             continue
         hall.exchange(one, other)
         now += worse

@@ -62,7 +62,7 @@ def _list_names(desk: PairingDesk, numbers: Any) -> list[tuple[int, str]]:
 
 def _make_waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return table rows for the waiting entrants: in line order in a ladder, otherwise longest wait first."""
-    rows = [_make_waiting_row(desk, part, one) for part in desk.parts for one in part.inputs.waiting]
+    rows = [_make_waiting_row(desk, part, one) for part in desk.groups for one in part.inputs.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
@@ -70,8 +70,8 @@ def _make_waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
 
 def _make_waiting_row(desk: PairingDesk, part: PairingGroup, one: WaitingEntry) -> dict[str, Any]:
     number = one.entry.number
-    stays = {stay.entry: stay for stay in part.suggestion.stays}
-    going = {side: going.table for going in desk.going for side in going.found.pair}
+    stays = {stay.entry: stay for stay in part.suggestion.unpaired}
+    going = {side: going.table for going in desk.next_pairs for side in going.suggestion.pair}
     return {
         "number": number,
         "name": desk.names.get(number, str(number)),
@@ -103,20 +103,20 @@ def _make_next_pair_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     return [
         {
             "table": going.table,
-            "names": _list_names(desk, going.found.pair),
-            "reason": explain_pair(going.found.reason, desk.names),
-            "marked": going.found.reason.again or any(going.found.reason.broken),
-            "minutes": compute_minutes_since(going.found.since, desk.now),
+            "names": _list_names(desk, going.suggestion.pair),
+            "reason": explain_pair(going.suggestion.reason, desk.names),
+            "marked": going.suggestion.reason.again or any(going.suggestion.reason.broken),
+            "minutes": compute_minutes_since(going.suggestion.since, desk.now),
             "pairs": _encode_pair(going.pair_and_table),
         }
-        for going in desk.going
+        for going in desk.next_pairs
     ]
 
 
 def _make_waiting_game_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return rows for the games that need a table. Games with a suggested table come first."""
-    tables = {game.ident: table for game, table in desk.calls}
-    busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
+    tables = {game.ident: table for game, table in desk.next_calls}
+    busy = [one.sides for one in desk.busy_tables] + [game.sides for game, _to in desk.next_calls]
     playing = {side for sides in busy for side in sides}
     rows = [
         {
@@ -126,7 +126,7 @@ def _make_waiting_game_rows(desk: PairingDesk) -> list[dict[str, Any]]:
             "fixed": game.fixed,
             "plays_before": not playing.isdisjoint(game.sides),
         }
-        for game in desk.to_call
+        for game in desk.waiting_games
     ]
     return sorted(rows, key=lambda row: row["table"] is None)
 
@@ -140,17 +140,17 @@ def _make_busy_table_rows(desk: PairingDesk) -> list[dict[str, Any]]:
             "names": _list_names(desk, one.sides),
             "minutes": compute_minutes_since(one.since, desk.now),
         }
-        for one in desk.busy
+        for one in desk.busy_tables
     ]
     return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
 
 
 def _make_hidden_fields(desk: PairingDesk) -> dict[str, str]:
-    sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
+    sent = [going for going in desk.next_pairs if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
         "pairs": " ".join(_encode_pair(going.pair_and_table) for going in sent),
-        "calls": " ".join(f"{game.ident}@{table}" for game, table in desk.calls),
+        "calls": " ".join(f"{game.ident}@{table}" for game, table in desk.next_calls),
         "bye": str(desk.bye or ""),
     }
 
@@ -266,7 +266,7 @@ def _make_pairings_context(request: ActorRequest, event: Event, desk: PairingDes
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == desk.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
     going, shown = _make_next_pair_rows(desk), _make_hidden_fields(desk)
-    explanations = ((part.name, explain_why_no_pairs(part.inputs, part.suggestion)) for part in desk.parts)
+    explanations = ((part.name, explain_why_no_pairs(part.inputs, part.suggestion)) for part in desk.groups)
     return {
         "desk": desk,
         "forecast": load_forecast(desk),
@@ -275,18 +275,18 @@ def _make_pairings_context(request: ActorRequest, event: Event, desk: PairingDes
         "calls": _make_waiting_game_rows(desk),
         "bye": _list_names(desk, [desk.bye])[0] if desk.bye else None,
         "shown": shown,
-        "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not desk.round_is_open)),
+        "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not desk.is_round_open)),
         "key": uuid.uuid4().hex,
         "nothing": [f"{name}: {why}" if name else why for name, why in explanations if why],
         "waiting": _make_waiting_rows(desk),
         "tables": _make_busy_table_rows(desk),
         "free_tables": desk.free_tables[:MAX_FREE_TABLES_SHOWN],
         "more_free": max(0, len(desk.free_tables) - MAX_FREE_TABLES_SHOWN),
-        "alone": _list_names(desk, [desk.alone])[0] if desk.alone else None,
+        "alone": _list_names(desk, [desk.entry_without_opponent])[0] if desk.entry_without_opponent else None,
         "sent": _make_sent_pairing_rows(desk, counting, most=MAX_RECENT_PAIRINGS),
         "last_act": _summarize_last_pairings(desk, counting),
         "too_many_rounds": find_rematch_warnings(desk.stage),
-        "sites": len({part.name for part in desk.parts}) > 1,
+        "sites": len({part.name for part in desk.groups}) > 1,
         "choose": _ChoosePairForm(),
         "fresh": not getattr(request, "htmx", False),
     }
@@ -375,7 +375,7 @@ def pair_by_hand(request: ActorRequest, event: Event) -> HttpResponse:
         messages.error(request, error.message)
         return redirect(make_event_url(event, "pairing:desk_pairing"))
     kinds = " ".join(sorted(broken.kind.value for broken in breaks))
-    free = desk.free_for(one)
+    free = desk.list_free_tables(one)
     form = _ManualPairForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
     if breaks:
         form.fields["reason"].required = True
@@ -412,7 +412,7 @@ def _show_possible_opponents(request: ActorRequest, desk: PairingDesk, one: int)
 
     Impossible opponents come last, with the reason.
     """
-    part = desk.part_of(one)
+    part = desk.find_group(one)
     if part is None:
         raise Conflict("not-waiting", _("This entrant is not waiting for a game. Look at the pairings."))
     rows = []
@@ -420,15 +420,15 @@ def _show_possible_opponents(request: ActorRequest, desk: PairingDesk, one: int)
         number = waiting.entry.number
         if number != one:
             breaks = find_broken_rules(one, number, part.inputs, desk.names, now=desk.now)
-            forbids = any(broken.kind.forbids for broken in breaks)
+            forbids = any(broken.kind.forbids_pair for broken in breaks)
             rows.append(_make_entrant_context(desk, number) | {"breaks": breaks, "forbids": forbids})
     rows.sort(key=lambda row: (row["forbids"], len(row["breaks"]), row["number"]))
     return render(request, "pairing/desk/by_hand_choose.html", {"one": _make_entrant_context(desk, one), "rows": rows})
 
 
 def _make_entrant_context(desk: PairingDesk, number: int) -> dict[str, Any]:
-    part = desk.part_of(number)
-    entry = part.inputs.field.of[number] if part is not None else None
+    part = desk.find_group(number)
+    entry = part.inputs.candidates.by_number[number] if part is not None else None
     return {
         "number": number,
         "name": desk.names.get(number, str(number)),

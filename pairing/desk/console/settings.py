@@ -249,7 +249,12 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _make_settings_form(stage: StageDeskSettings, data: Any = None) -> _DeskSettingsForm:
     return _DeskSettingsForm(
-        data, terms=stage.terms, plan=stage.plan, sites=stage.own_sites, rounds=stage.rounds, fewest=stage.fewest
+        data,
+        terms=stage.terms,
+        plan=stage.plan,
+        sites=stage.separate_sites,
+        rounds=stage.rounds,
+        fewest=stage.min_rounds,
     )
 
 
@@ -292,7 +297,7 @@ def _keep_pair_apart(request: ActorRequest, event: Event, shown: dict[str, Any])
 def _describe_forbidden_games(desk: PairingDesk | None) -> list[str]:
     if desk is None:
         return []
-    busy = {tuple(sorted(one.sides)) for one in desk.busy}
-    pairs = [pair for part in desk.parts for pair in sorted(busy & part.inputs.constraints.never)]
+    busy = {tuple(sorted(one.sides)) for one in desk.busy_tables}
+    pairs = [pair for part in desk.groups for pair in sorted(busy & part.inputs.constraints.never)]
     both = (" – ".join(desk.names.get(number, str(number)) for number in pair) for pair in pairs)
     return [_("%(pair)s now play each other.") % {"pair": names} for names in both]

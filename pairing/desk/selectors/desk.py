@@ -58,13 +58,13 @@ class _WaitingGame:
 class _NextPair:
     """A suggested pair. `table` is None if no table is free."""
 
-    found: SuggestedPair
+    suggestion: SuggestedPair
     table: int | None
 
     @property
     def pair_and_table(self) -> tuple[int, int, int]:
         """The pair's two entry numbers and its table, which is 0 if no table is free."""
-        return (*self.found.pair, self.table or 0)
+        return (*self.suggestion.pair, self.table or 0)
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,10 @@ class PairingGroup:
 
 @dataclass(frozen=True, eq=False)
 class PairingDesk:
-    """A snapshot of the desk in the current stage.
+    """A snapshot of the desk in the current stage of an event.
 
-    `now` is the time of the snapshot, without seconds, in the venue's time zone. `elsewhere` lists the tables used by
-    other events.
+    `now` is the time of the snapshot, without seconds, in the venue's time zone. `since` maps each waiting entry to the
+    time when it began to wait. `elsewhere` lists the tables used by other events.
     """
 
     event: Event
@@ -96,9 +96,9 @@ class PairingDesk:
     sites: Mapping[int, str]
     absent: frozenset[int]
     held: Mapping[int, Hold]
-    parts: tuple[PairingGroup, ...]
-    busy: tuple[_BusyTable, ...]
-    to_call: tuple[_WaitingGame, ...]
+    groups: tuple[PairingGroup, ...]
+    busy_tables: tuple[_BusyTable, ...]
+    waiting_games: tuple[_WaitingGame, ...]
     games: tuple[TimedGame, ...]
     since: Mapping[int, datetime]
     last_tables: Mapping[int, int]
@@ -109,7 +109,7 @@ class PairingDesk:
         return self.stage.kind.traits.by_rounds
 
     @property
-    def pairs_here(self) -> bool:
+    def makes_pairs(self) -> bool:
         """Whether the desk decides who plays whom.
 
         If pairs are fixed in advance, the desk only calls games to tables.
@@ -117,40 +117,40 @@ class PairingDesk:
         return self.stage.pool is not None and not self.stage.kind.traits.all_meet
 
     @property
-    def round(self) -> int:
+    def next_round_number(self) -> int:
         """The number of the next round, if the stage is played in rounds."""
         return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
 
     @property
     def is_last_round(self) -> bool:
         pool = self.course.pool
-        return pool is not None and self.round > pool.terms.qualifier.games
+        return pool is not None and self.next_round_number > pool.terms.qualifier.games
 
     @property
-    def round_is_open(self) -> bool:
+    def is_round_open(self) -> bool:
         """Whether the latest round is still in progress."""
         return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
 
     @cached_property
     def free_tables(self) -> tuple[int, ...]:
-        return tuple(sorted({table for tables in self.free_at.values() for table in tables}))
+        return tuple(sorted({table for tables in self.free_tables_by_site.values() for table in tables}))
 
     @cached_property
-    def free_at(self) -> Mapping[str, tuple[int, ...]]:
+    def free_tables_by_site(self) -> Mapping[str, tuple[int, ...]]:
         """The free tables of each site. Sites that have no tables of their own share the key `""`."""
-        busy = self.elsewhere.union(one.table for one in self.busy)
-        needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
+        busy = self.elsewhere.union(one.table for one in self.busy_tables)
+        needed = len(busy) + len(self.waiting_games) + sum(len(part.suggestion.pairs) for part in self.groups)
         pool = self.course.pool
         everybody = len(pool.qualifying.entrants) if pool is not None else 0
         enough = max(1, needed, everybody // 2 + len(self.elsewhere))
         sites = {self._get_site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
         return {
-            site: tuple(table for table in self.terms.tables(enough, site) if table not in busy)
+            site: tuple(table for table in self.terms.list_tables(enough, site) if table not in busy)
             for site in sorted(sites)
         }
 
-    def free_for(self, entry: int) -> tuple[int, ...]:
-        return self.free_at.get(self._get_site(entry), ())
+    def list_free_tables(self, entry: int) -> tuple[int, ...]:
+        return self.free_tables_by_site.get(self._get_site(entry), ())
 
     def _get_site(self, entry: int) -> str:
         """Return the entrant's site, or an empty string if that site has no tables of its own."""
@@ -159,12 +159,12 @@ class PairingDesk:
         return site if has_own else ""
 
     @cached_property
-    def calls(self) -> tuple[tuple[_WaitingGame, int], ...]:
+    def next_calls(self) -> tuple[tuple[_WaitingGame, int], ...]:
         """The games to call to the free tables next, each with its table. No entrant is in more than one of them."""
         found: list[tuple[_WaitingGame, int]] = []
-        seated = {side for one in self.busy for side in one.sides}
-        free = {site: iter(tables) for site, tables in self.free_at.items()}
-        for game in self.to_call:
+        seated = {side for one in self.busy_tables for side in one.sides}
+        free = {site: iter(tables) for site, tables in self.free_tables_by_site.items()}
+        for game in self.waiting_games:
             if seated.isdisjoint(game.sides):
                 table = next(free[self._get_site(game.sides[0])], None)
                 if table is not None:
@@ -173,32 +173,35 @@ class PairingDesk:
         return tuple(found)
 
     @property
-    def waits_for_tables(self) -> bool:
+    def has_games_without_table(self) -> bool:
         """Whether games of the posted round are still waiting for tables.
 
         No new round is suggested until each of these games has a table.
         """
-        return self.by_rounds and bool(self.to_call)
+        return self.by_rounds and bool(self.waiting_games)
 
     @cached_property
-    def going(self) -> tuple[_NextPair, ...]:
-        """The suggested pairs with their tables.
+    def next_pairs(self) -> tuple[_NextPair, ...]:
+        """The pairs that the desk suggests to send next, with their tables.
 
         If new pairs are made whenever players finish, the pair that has waited longest comes first. Otherwise, the
         pairs keep the suggested order.
         """
-        pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
+        pairs = [pair for part in self.groups for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
-        taken = {table for _game, table in self.calls}
+        taken = {table for _game, table in self.next_calls}
         kept: dict[tuple[int, int], int] = {}
         for found in pairs:
             # One of the pair stays at their table, if it is free.
             table = self.last_tables.get(found.keeps_table) if found.keeps_table is not None else None
-            if table is not None and table not in taken and table in self.free_for(found.pair[0]):
+            if table is not None and table not in taken and table in self.list_free_tables(found.pair[0]):
                 kept[found.pair] = table
                 taken.add(table)
-        left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
+        left = {
+            site: iter([table for table in tables if table not in taken])
+            for site, tables in self.free_tables_by_site.items()
+        }
         return tuple(
             _NextPair(found, kept.get(found.pair) or next(left[self._get_site(found.pair[0])], None)) for found in pairs
         )
@@ -206,24 +209,24 @@ class PairingDesk:
     @property
     def bye(self) -> int | None:
         """The entry that gets the bye if a whole round is paired."""
-        bye = self.parts[0].suggestion.bye if self.parts and not self.waits_for_tables else None
+        bye = self.groups[0].suggestion.bye if self.groups and not self.has_games_without_table else None
         return bye.entry if bye is not None else None
 
     @property
-    def until(self) -> datetime | None:
-        return min((part.suggestion.until for part in self.parts if part.suggestion.until is not None), default=None)
+    def next_change_at(self) -> datetime | None:
+        return min((part.suggestion.until for part in self.groups if part.suggestion.until is not None), default=None)
 
-    def part_of(self, entry: int) -> PairingGroup | None:
-        return next((part for part in self.parts if entry in part.inputs.since), None)
+    def find_group(self, entry: int) -> PairingGroup | None:
+        return next((part for part in self.groups if entry in part.inputs.wait_start_times), None)
 
     @property
-    def alone(self) -> int | None:
-        """The entry that is due a bye because it has a game left to play but no possible opponent."""
-        if self.by_rounds or not self.pairs_here:
+    def entry_without_opponent(self) -> int | None:
+        """The entry that should get a bye, because it has a game left to play but no possible opponent."""
+        if self.by_rounds or not self.makes_pairs:
             return None
         playing = self.stage.pool.qualifying.playing if self.stage.pool is not None else ()
-        for part in self.parts:
-            free = part.inputs.free
+        for part in self.groups:
+            free = part.inputs.free_entries
             is_playing = any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
             if len(part.inputs.waiting) == 1 and len(free) == 1 and not is_playing:
                 return free[0].entry.number
@@ -277,9 +280,9 @@ def _make_desk(event: Event, at: datetime) -> PairingDesk | None:
         sites={number: site for number, _name, _club, site, _arrived in entrants},
         absent=absent,
         held=held,
-        parts=parts,
-        busy=_list_busy_tables(stage, calls),
-        to_call=_list_waiting_games(stage, calls),
+        groups=parts,
+        busy_tables=_list_busy_tables(stage, calls),
+        waiting_games=_list_waiting_games(stage, calls),
         games=tuple(_list_timed_games(stage, calls, ended, now)),
         since=since,
         last_tables=last_tables,
@@ -367,7 +370,7 @@ class _PairingInputBuilder:
             ),
             to_come=tuple(self._make_entry(entry) for entry in coming),
             terms=replace(self.terms, difference=None) if self.stage.kind.traits.in_line else self.terms,
-            constraints=self.rules.constraints_for_rounds(
+            constraints=self.rules.make_constraints(
                 {entry: self._compute_next_game_number(entry) for entry in (*waiting, *coming)}
             ),
             seed=self.seed,
@@ -429,24 +432,24 @@ def _list_timed_games(
 
 @dataclass(frozen=True, slots=True)
 class StageDeskSettings:
-    """A stage's desk settings. `own_sites` lists the sites that play separately, if there are any.
+    """The settings that control how the desk pairs a stage.
 
-    `rounds` is the planned number of rounds, or None if the stage has no rounds. `made` is the number of rounds that
-    have already been paired.
+    `separate_sites` lists the sites that play separately, if there are any. `rounds` is the planned number of rounds,
+    or None if the stage has no rounds. `rounds_made` is the number of rounds that have already been paired.
     """
 
     number: int
     name: str
     plan: StagePlan
     terms: DeskTerms
-    own_sites: tuple[str, ...] = ()
+    separate_sites: tuple[str, ...] = ()
     is_over: bool = False
     rounds: int | None = None
-    made: int = 0
+    rounds_made: int = 0
 
     @property
-    def fewest(self) -> int:
-        return max(self.made, self.plan.fewest_rounds)
+    def min_rounds(self) -> int:
+        return max(self.rounds_made, self.plan.fewest_rounds)
 
 
 def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDeskSettings | None:
@@ -471,10 +474,10 @@ def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDe
         name=opened.name if opened is not None else planned.name,
         plan=planned,
         terms=load_desk_terms(event, number),
-        own_sites=own_sites,
+        separate_sites=own_sites,
         is_over=number < current,
         rounds=None if pool is None or traits.all_meet or traits.in_line else pool.qualifier.games,
-        made=_count_rounds_made(opened),
+        rounds_made=_count_rounds_made(opened),
     )
 
 

@@ -67,7 +67,7 @@ def _forecast_desk(desk: PairingDesk) -> StageForecast | None:
     if not to_play:
         return None
     games = [*_load_past_games(desk.event), *_list_games_at_tables(desk, to_play)]
-    tables = max(1, len(desk.free_tables) + len(desk.busy))
+    tables = max(1, len(desk.free_tables) + len(desk.busy_tables))
     return StageForecast(forecast_known_games(to_play, games, tables, now=desk.now))
 
 
@@ -91,7 +91,7 @@ def _list_sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
     """
     plan = desk.stage.plan.pool
     if plan is None or not plan.by_site:
-        tables = max(1, len(desk.free_tables) + len(desk.busy))
+        tables = max(1, len(desk.free_tables) + len(desk.busy_tables))
         return [SiteDeskSetup("", tuple(pool.qualifying.entrants), tables, desk.terms)]
     own = {one.site: len(one.tables) for one in desk.terms.at_sites}
     in_play = {
@@ -100,7 +100,7 @@ def _list_sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
         if part.name not in own
     }
     sharing = sum(in_play.values())
-    shared = len(desk.terms.tables(max(1, sharing // 2)))
+    shared = len(desk.terms.list_tables(max(1, sharing // 2)))
     found = []
     for part in pool.parts:
         tables = own.get(part.name) or max(1, round(shared * in_play.get(part.name, 0) / max(1, sharing)))
@@ -140,7 +140,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
 
 def _list_remaining_games(desk: PairingDesk) -> tuple[RemainingGame, ...]:
     stage, kind = desk.stage, desk.stage.kind
-    elapsed = {one.ident: _compute_minutes(one.since, desk.now) for one in desk.busy}
+    elapsed = {one.ident: _compute_minutes(one.since, desk.now) for one in desk.busy_tables}
     if stage.progress is not None:
         lengths = _load_relative_lengths(desk.event, kind.value, stage.progress.views)
         return list_bracket_games(stage.progress, lengths, elapsed)
@@ -165,7 +165,7 @@ def _list_games_at_tables(desk: PairingDesk, to_play: Iterable[RemainingGame]) -
     lengths = {game.name: game.length for game in to_play}
     return [
         TimedGame(one.sides, min(one.since, desk.now), length=lengths.get(one.ident, 1.0))
-        for one in desk.busy
+        for one in desk.busy_tables
         if one.ident in lengths
     ]
 

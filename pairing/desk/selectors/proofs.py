@@ -28,7 +28,7 @@ def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]
     """
     found = part.suggestion
     reasons = [(list(one.pair), explain_pair(one.reason, desk.names)) for one in found.pairs]
-    stay = [(stay.entry, explain_unpaired_entry(stay, desk.names)) for stay in found.stays]
+    stay = [(stay.entry, explain_unpaired_entry(stay, desk.names)) for stay in found.unpaired]
     bye = [(found.bye.entry, explain_bye(found.bye, desk.names))] if found.bye is not None else []
     paired = found.paired
     record: dict[str, Any] = {
@@ -43,7 +43,9 @@ def make_pairing_record(desk: PairingDesk, part: PairingGroup) -> dict[str, Any]
             "stay": _convert_texts_to_json(stay),
         },
         "terms": part.inputs.terms.as_json(),
-        "kept_apart": _list_pairs_kept_apart(part.inputs.constraints.among({entry.number for entry in found.entries})),
+        "kept_apart": _list_pairs_kept_apart(
+            part.inputs.constraints.restrict_to({entry.number for entry in found.entries})
+        ),
     }
     if not found.entries:
         return record
@@ -65,8 +67,8 @@ def _convert_texts_to_json(texts: ReasonTexts) -> list[list[Any]]:
 
 def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[BrokenRule]) -> dict[str, Any]:
     """Return the JSON record of a manual pairing: the rules it breaks, and both entrants' wins and losses."""
-    part = desk.part_of(pair[0])
-    of = part.inputs.field.of if part is not None else {}
+    part = desk.find_group(pair[0])
+    of = part.inputs.candidates.by_number if part is not None else {}
     return {
         "by_hand": True,
         "breaks": _translate_to_english([(found.kind.value, found.text) for found in breaks]),
@@ -107,12 +109,12 @@ class PairingProof:
     def pairs(self) -> list[Pair]:
         return [(one, other) for one, other in self.pairing.pairs]
 
-    def reason_of(self, pair: Pair) -> str:
+    def find_reason(self, pair: Pair) -> str:
         texts = {tuple(found): reason for found, reason in read_recorded_texts(self.record, "reasons")}
         return str(texts.get(pair, ""))
 
     @property
-    def breaks(self) -> list[str]:
+    def broken_rules(self) -> list[str]:
         """The rules broken by a manual pairing, as text.
 
         Older records store only the kinds of the broken rules. For these records, the text is generated from the kinds.

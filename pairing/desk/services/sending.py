@@ -160,10 +160,11 @@ def send_previewed_pairs(
             raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
         _require_unchanged_desk(write.the_event, desk, shown)
         next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
-        if next_round and desk.round_is_open and not reason.strip():
+        if next_round and desk.is_round_open and not reason.strip():
             raise ReasonRequired(
                 "round-open",
-                gettext("Round %(round)s is not over. Write why you do not wait for it.") % {"round": desk.round - 1},
+                gettext("Round %(round)s is not over. Write why you do not wait for it.")
+                % {"round": desk.next_round_number - 1},
             )
         called = _call_games(write, shown.calls)
         pairings = _send_pairs(write, desk, shown)
@@ -223,7 +224,7 @@ def send_manual_pair(
         message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
         require_unchanged(tuple(sorted(seen)), kinds, message, "changed")
         record = make_manual_pairing_record(desk, pair, breaks)
-        turn, pairs = desk.round if desk.by_rounds else None, ((min(pair), max(pair)),)
+        turn, pairs = desk.next_round_number if desk.by_rounds else None, ((min(pair), max(pair)),)
         sending = PairsToSend(pairs=pairs, tables=(table,), round=turn, by_hand=True, record=record)
         pairing = add_pairings(write, desk.stage, sending)[0]
         score_cards().open_ready_cards(write)
@@ -241,13 +242,13 @@ def check_manual_pair(event: Event, desk: PairingDesk, pair: Pair) -> tuple[Brok
     if one == other:
         raise DomainError("bad-pair", gettext("Choose two different entrants."))
     for side in pair:
-        if desk.part_of(side) is None:
+        if desk.find_group(side) is None:
             raise Conflict("not-waiting", _explain_not_waiting(event, desk, side))
-    part = desk.part_of(one)
-    if part is None or part is not desk.part_of(other):
+    part = desk.find_group(one)
+    if part is None or part is not desk.find_group(other):
         raise Conflict("other-site", gettext("They play at different sites. Choose two entrants of one site."))
     breaks = find_broken_rules(one, other, part.inputs, desk.names, now=desk.now)
-    forbids = next((found for found in breaks if found.kind.forbids), None)
+    forbids = next((found for found in breaks if found.kind.forbids_pair), None)
     if forbids is not None:
         raise Conflict("held" if forbids.kind == "held" else "bad-pair", str(forbids))
     return breaks
@@ -304,11 +305,11 @@ def change_desk_settings(
             )
         if terms.rounds != stage.terms.rounds:
             require_permission(by, "direct", event.tournament)
-            if terms.rounds is not None and terms.rounds < stage.fewest:
+            if terms.rounds is not None and terms.rounds < stage.min_rounds:
                 raise Conflict(
                     "rounds-made",
                     gettext("At least %(fewest)s rounds of “%(name)s” have to be played. Enter that number or more.")
-                    % {"fewest": stage.fewest, "name": stage.name},
+                    % {"fewest": stage.min_rounds, "name": stage.name},
                 )
         settings = {"number": stage.number, "settings": terms.as_json()}
         made = DeskSettings.objects.create(event=write.the_event, **settings, **write.fact_fields())
@@ -337,7 +338,7 @@ def _lock_desk(write: WriteTransaction, at: datetime) -> PairingDesk:
 def _require_unchanged_desk(event: Event, desk: PairingDesk, shown: DeskPreview) -> None:
     for one, other, _table in shown.pairs:
         for side in (one, other):
-            if desk.part_of(side) is None:
+            if desk.find_group(side) is None:
                 raise Conflict("not-waiting", _explain_not_waiting(event, desk, side))
     now = replace(_make_preview(desk), at=shown.at)
     if shown.alone:
@@ -348,13 +349,13 @@ def _require_unchanged_desk(event: Event, desk: PairingDesk, shown: DeskPreview)
 
 def _make_preview(desk: PairingDesk) -> DeskPreview:
     """Return the preview that the desk would show now."""
-    pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None or desk.by_rounds)
-    calls = tuple((game.ident, table) for game, table in desk.calls)
+    pairs = tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None or desk.by_rounds)
+    calls = tuple((game.ident, table) for game, table in desk.next_calls)
     return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
 
 
 def _explain_not_waiting(event: Event, desk: PairingDesk, side: int) -> str:
-    if not desk.pairs_here:
+    if not desk.makes_pairs:
         return gettext("The pairings of “%(name)s” are fixed. Call its games to the tables instead.") % {
             "name": desk.stage.name
         }
@@ -378,15 +379,15 @@ def _call_games(write: WriteTransaction, calls: Sequence[tuple[str, int]]) -> in
 
 def _send_pairs(write: WriteTransaction, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
     pairings: list[Pairing] = []
-    for part in desk.parts:
-        mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]
-        bye = shown.bye if part is desk.parts[0] else None
+    for part in desk.groups:
+        mine = [pair for pair in shown.pairs if desk.find_group(pair[0]) is part]
+        bye = shown.bye if part is desk.groups[0] else None
         if mine or bye is not None:
             sending = PairsToSend(
                 pairs=tuple((one, other) for one, other, _table in mine),
                 tables=tuple(table or None for _one, _other, table in mine),
                 bye=bye,
-                round=desk.round if desk.by_rounds else None,
+                round=desk.next_round_number if desk.by_rounds else None,
                 record=make_pairing_record(desk, part),
             )
             pairings += add_pairings(write, desk.stage, sending)

@@ -31,15 +31,15 @@ _Case = dict[str, Any]
 class ExplainedPairings:
     """A round, bracket or group: its pairs and byes with their reasons, and the case that reproduces them.
 
-    `members` are the entries of a group in which everybody plays everybody. `proof` explains why no pairing is better,
-    if there was a choice.
+    `is_reproducible` is true if the `pair` command makes the same pairs from the case. `members` are the entries of a
+    group in which everybody plays everybody. `proof` explains why no pairing is better, if there was a choice.
     """
 
     name: str
     pairs: tuple[tuple[Pair, str], ...]
     byes: tuple[tuple[int, str], ...]
     case: _Case
-    answers: bool
+    is_reproducible: bool
     proof: str = ""
     members: tuple[tuple[int, str], ...] = ()
 
@@ -86,7 +86,7 @@ def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
     >>> from pairing.draws.stages.play_off import ByeRule, PlayOffCase, make_play_off
     >>> three = [EntryWithRecord(4, 2, met=frozenset({9})), EntryWithRecord(9, 2), EntryWithRecord(7, 3)]
     >>> drawn = explain_play_off_round(make_play_off(PlayOffCase(three, 2, rule=ByeRule(listed=(3,)))).rounds[0])
-    >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
+    >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
     ((4, 9), 'Only these two play in this round. They have met before.') \
 (7, '3 wins have the bye') True
     """
@@ -104,7 +104,7 @@ def explain_play_off_round(played: PlayOffRound) -> ExplainedPairings:
         ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
         case=case,
-        answers=tuple(map(tuple, run_pair_case(case).get("pairs", ()))) == paired.pairs,
+        is_reproducible=tuple(map(tuple, run_pair_case(case).get("pairs", ()))) == paired.pairs,
         proof=paired.proof.value,
     )
 
@@ -123,7 +123,7 @@ def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedP
     """Explain the first-round pairs and byes of a seeded bracket, in which each entry's position follows from its rank.
 
     >>> drawn = explain_seeded_bracket(StageKind.SINGLE, (11, None, 13, 12))
-    >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
+    >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
     ((13, 12), 'Number 3 against number 2 of the order: the higher of the two meets the lowest that is left.') \
 (11, 'Bye as number 1 of the order: 1 bye, for the best.') True
     """
@@ -161,7 +161,7 @@ def explain_seeded_bracket(kind: StageKind, places: BracketPlaces) -> ExplainedP
             for entry in sorted(byes, key=rank.__getitem__)
         ),
         case=case,
-        answers=_answers_with_bracket(case, places),
+        is_reproducible=_is_reproduced_by(case, places),
     )
 
 
@@ -177,7 +177,7 @@ def explain_drawn_bracket(
     `byes` has the reason for each bye that a rule gave, keyed by entry.
 
     >>> drawn = explain_drawn_bracket(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
-    >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
+    >>> print(*drawn.pairs, *drawn.byes, drawn.is_reproducible)
     ((1, 4), 'Drawn as numbers 2 and 1 of 3.') (3, '5 wins have the bye') True
     """
     turn = {entry: at for at, entry in enumerate(order, start=1)}
@@ -194,7 +194,7 @@ def explain_drawn_bracket(
     }
     by_draw = lazy_text("%(resting)s, spread evenly over the bracket", resting=format_byes(len(resting)))
     case: _Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
-    if not _answers_with_bracket(case, places):
+    if not _is_reproduced_by(case, places):
         case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
     return ExplainedPairings(
         name=lazy_text("Round 1"),
@@ -216,11 +216,11 @@ def explain_drawn_bracket(
             for entry in sorted(resting, key=turn.__getitem__)
         ),
         case=case,
-        answers=_answers_with_bracket(case, places),
+        is_reproducible=_is_reproduced_by(case, places),
     )
 
 
-def _answers_with_bracket(case: _Case, places: BracketPlaces) -> bool:
+def _is_reproduced_by(case: _Case, places: BracketPlaces) -> bool:
     is_double = case["format"] == StageKind.DOUBLE.value
     matches = make_double_elimination_bracket(places).matches if is_double else make_bracket(places).matches
     expected = [(match.id, [make_side_json(side) for side in match.sides]) for match in matches]
@@ -236,7 +236,7 @@ def explain_groups(
     """Explain why each entry is in its group. The cases leave out the `late` entries.
 
     >>> for drawn in explain_groups([4, 9, 7, 2], [[4, 2], [9, 7]]):
-    ...     print(drawn.name, *drawn.members, drawn.answers)
+    ...     print(drawn.name, *drawn.members, drawn.is_reproducible)
     Group 1 (4, 'Number 1 of the order.') (2, 'Number 4 of the order.') True
     Group 2 (9, 'Number 2 of the order.') (7, 'Number 3 of the order.') True
     """

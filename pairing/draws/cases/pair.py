@@ -46,7 +46,7 @@ def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
 # --- By record -------------------------------------------------------------------------------------------------------
 
 
-_MOST_WINS: Final = 1_000_000
+_MAX_WINS: Final = 1_000_000
 """An upper limit for wins, far beyond any real event. It prevents overflows in the exact matching."""
 
 
@@ -89,7 +89,7 @@ def _read_entry(
         return None
     fields = FieldReader(data, problems, path)
     number = fields.integer("number", minimum=1)
-    wins, losses, byes = (fields.integer(name, minimum=0, maximum=_MOST_WINS) for name in ("wins", "losses", "byes"))
+    wins, losses, byes = (fields.integer(name, minimum=0, maximum=_MAX_WINS) for name in ("wins", "losses", "byes"))
     met = fields.read("met", read_entry_numbers)
     persons = fields.items("persons", read_text, default=())
     fields.finish()
@@ -190,7 +190,7 @@ def make_side_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | st
 # --- Round robin -----------------------------------------------------------------------------------------------------
 
 
-_MOST_IN_ROUND_ROBIN: Final = 2_000
+_MAX_ROUND_ROBIN_ENTRIES: Final = 2_000
 """The maximum number of entries in a round robin. With more, the list of pairs would exhaust the memory."""
 
 
@@ -203,16 +203,16 @@ def _pair_round_robin(fields: FieldReader) -> dict[str, Any]:
     pairs.
 
     Raises:
-        InvalidInput: there are fewer than two entries or more than `_MOST_IN_ROUND_ROBIN`, or one occurs twice.
+        InvalidInput: there are fewer than two entries or more than `_MAX_ROUND_ROBIN_ENTRIES`, or one occurs twice.
     """
     entries = fields.read("entries", _read_draw)
     fields.finish()
-    if entries is not None and len(entries) > _MOST_IN_ROUND_ROBIN:
+    if entries is not None and len(entries) > _MAX_ROUND_ROBIN_ENTRIES:
         fields.problems.bad(
             "entries",
             lazy_text(
                 "A round robin takes %(most_entries)s entries at most: make groups of them.",
-                most_entries=format(_MOST_IN_ROUND_ROBIN, ","),
+                most_entries=format(_MAX_ROUND_ROBIN_ENTRIES, ","),
             ),
         )
     if fields.problems or entries is None:
@@ -343,16 +343,18 @@ def _read_table(value: object, path: str, problems: ProblemCollector, *, seats: 
     winners = fields.read("winners", read_entry_pair)
     fields.finish()
     sides = {"men": men, "ladies": ladies}
-    new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in sides.items() if players]
+    new_here = [
+        _check_seats_are_new(players, fields.at(name), seats, problems) for name, players in sides.items() if players
+    ]
     if men is None or ladies is None or not all(new_here):
         return None
-    good = partners is not None and _are_partners(partners, men, ladies, fields)
-    if winners is None or not _is_couple(winners, men, ladies, fields.at("winners"), problems):
+    good = partners is not None and _check_partners(partners, men, ladies, fields)
+    if winners is None or not _check_couple(winners, men, ladies, fields.at("winners"), problems):
         return None
     return (WhistTable(men, ladies, partners), winners) if good and partners is not None else None
 
 
-def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: ProblemCollector) -> bool:
+def _check_seats_are_new(players: Sequence[int], path: str, seats: dict[int, str], problems: ProblemCollector) -> bool:
     good = True
     for index, player in enumerate(players):
         if player in seats:
@@ -376,10 +378,10 @@ def _read_partners(value: object, path: str, problems: ProblemCollector) -> tupl
     return None if first is None or second is None else (first, second)
 
 
-def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, fields: FieldReader) -> bool:
+def _check_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, fields: FieldReader) -> bool:
     path = fields.at("partners")
     couples = [
-        _is_couple(couple, men, ladies, f"{path}[{index}]", fields.problems) for index, couple in enumerate(partners)
+        _check_couple(couple, men, ladies, f"{path}[{index}]", fields.problems) for index, couple in enumerate(partners)
     ]
     if not all(couples):
         return False
@@ -392,7 +394,7 @@ def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, 
     return True
 
 
-def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: ProblemCollector) -> bool:
+def _check_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: ProblemCollector) -> bool:
     """Return whether the couple consists of a man at the table followed by a lady at the table. Report any problem."""
     good = True
     for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):

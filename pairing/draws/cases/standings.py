@@ -40,7 +40,7 @@ from tournament.lazy_text import lazy_text
 _T = TypeVar("_T")
 _Reader = Callable[[Any, str, ProblemCollector], _T | None]
 
-_NUMBER: Final = re.compile(r"[1-9][0-9]{0,15}")
+_ENTRY_NUMBER_PATTERN: Final = re.compile(r"[1-9][0-9]{0,15}")
 _CREDITS: Final = ("bye", "penalty")
 
 
@@ -67,9 +67,9 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     whole: tuple[tuple[int, ...], ...] = ()
     tie_breaks = fields.read("tie_breaks", _read_tie_breaks, usual)
     place = partial(read_integer, minimum=1)
-    play_offs = fields.items("play_offs", partial(_read_by_entry, each=place, known=known), default=())
+    play_offs = fields.items("play_offs", partial(_read_values_by_entry, each=place, known=known), default=())
     draws = fields.items("draws", partial(_read_known, known=known), default=())
-    removed = fields.read("removed", partial(_read_by_entry, each=_read_removal, known=known), nobody)
+    removed = fields.read("removed", partial(_read_values_by_entry, each=_read_removal, known=known), nobody)
     groups = fields.read("groups", partial(_read_groups, known=known), whole)
     fields.finish()
     problems.check()
@@ -90,15 +90,15 @@ def _read_known(
         return numbers
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in known]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", _not_an_entry(number))
+        problems.bad(f"{path}[{at}]", _format_unknown_entry_problem(number))
     return None if strangers else numbers
 
 
-def _not_an_entry(number: int) -> str:
+def _format_unknown_entry_problem(number: int) -> str:
     return lazy_text("Entry %(number)s is not one of the entries. List it there, or correct the number.", number=number)
 
 
-def _read_by_entry(
+def _read_values_by_entry(
     value: object, path: str, problems: ProblemCollector, *, each: _Reader[_T], known: Collection[int] | None
 ) -> dict[int, _T] | None:
     """Read a JSON object whose keys are entry numbers, like `{"4": 1, "9": 2}`."""
@@ -108,12 +108,12 @@ def _read_by_entry(
     found: dict[int, _T] = {}
     for name, item in data.items():
         here = join_path(path, shorten_text(name))
-        if _NUMBER.fullmatch(name) is None:
+        if _ENTRY_NUMBER_PATTERN.fullmatch(name) is None:
             problems.bad(
                 here, lazy_text("“%(name)s” is not an entry number. Write it like “4”.", name=shorten_text(name))
             )
         elif known is not None and int(name) not in known:
-            problems.bad(here, _not_an_entry(int(name)))
+            problems.bad(here, _format_unknown_entry_problem(int(name)))
         else:
             taken = each(item, here, problems)
             if taken is not None:
@@ -204,7 +204,7 @@ def _make_meeting(
 def _read_points(
     value: object, path: str, problems: ProblemCollector, *, sides: tuple[int, ...] | None
 ) -> dict[int, int] | None:
-    found = _read_by_entry(value, path, problems, each=read_integer, known=None)
+    found = _read_values_by_entry(value, path, problems, each=read_integer, known=None)
     for side in found or ():
         if sides is not None and side not in sides:
             problems.bad(
@@ -247,7 +247,7 @@ def _read_side(value: object, path: str, problems: ProblemCollector, *, sides: t
     number = read_integer(value, path, problems, minimum=1)
     if number is None or number in sides:
         return number
-    problems.bad(path, _not_a_side(number))
+    problems.bad(path, _format_unknown_side_problem(number))
     return None
 
 
@@ -262,9 +262,9 @@ def _read_losers(
         return None
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in sides]
     for at, number in strangers:
-        problems.bad(f"{path}[{at}]", _not_a_side(number))
+        problems.bad(f"{path}[{at}]", _format_unknown_side_problem(number))
     return None if strangers else numbers
 
 
-def _not_a_side(number: int) -> str:
+def _format_unknown_side_problem(number: int) -> str:
     return lazy_text("Entry %(number)s is not a side of this match.", number=number)

@@ -125,14 +125,14 @@ class DeskTerms:
             raise ValueError("every table stands at one site")
 
     @property
-    def patience(self) -> timedelta:
+    def longest_wait_duration(self) -> timedelta:
         return timedelta(minutes=self.longest_wait)
 
-    def tables(self, needed: int, site: str = "") -> Sequence[int]:
+    def list_tables(self, needed: int, site: str = "") -> Sequence[int]:
         """Return the tables of the event or of one site. If there is no last table, return the first `needed` tables.
 
         >>> terms = DeskTerms(at_sites=(SiteTables("Austin", 2, 4),))
-        >>> list(terms.tables(3, "Austin")), list(terms.tables(3, "Oslo"))
+        >>> list(terms.list_tables(3, "Austin")), list(terms.list_tables(3, "Oslo"))
         ([2, 3, 4], [1, 5, 6])
         """
         own = next((one for one in self.at_sites if one.site == site), None)
@@ -144,20 +144,20 @@ class DeskTerms:
         free = (table for table in count(self.first_table) if table not in elsewhere)
         return list(islice(free, needed))
 
-    def allows(self, difference: int, since: datetime, now: datetime) -> bool:
-        """Return whether two entries may meet now, given their difference in wins.
+    def allows_pair(self, difference: int, since: datetime, now: datetime) -> bool:
+        """Return whether two entries may meet at the time `now`, given their difference in wins.
 
         `since` is when the longer-waiting entry began to wait.
         """
-        at = self.can_meet_from(difference, since)
+        at = self.compute_earliest_meeting(difference, since)
         return at is not None and at <= now
 
-    def can_meet_from(self, difference: int, since: datetime) -> datetime | None:
+    def compute_earliest_meeting(self, difference: int, since: datetime) -> datetime | None:
         """Return when two entries with this difference in wins may meet, or None if waiting does not help.
 
         >>> from datetime import UTC
         >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-        >>> print(DeskTerms(difference=1, grow_every=10).can_meet_from(3, noon).time())
+        >>> print(DeskTerms(difference=1, grow_every=10).compute_earliest_meeting(3, noon).time())
         12:20:00
         """
         beyond = 0 if self.difference is None else difference - self.difference
@@ -263,8 +263,8 @@ class WaitingEntry:
         return not self.held and not self.absent
 
     @property
-    def stays(self) -> "UnpairedEntry":
-        """The reason why this entry is not paired although it is ready: it is on hold or absent."""
+    def explanation(self) -> "UnpairedEntry":
+        """The explanation why this entry is not paired: it is on hold or absent."""
         return UnpairedEntry(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 
 
@@ -282,15 +282,15 @@ class PairingInput:
     seed: str = ""
 
     @cached_property
-    def free(self) -> tuple[WaitingEntry, ...]:
+    def free_entries(self) -> tuple[WaitingEntry, ...]:
         return tuple(one for one in self.waiting if one.is_free)
 
     @cached_property
-    def since(self) -> Mapping[int, datetime]:
+    def wait_start_times(self) -> Mapping[int, datetime]:
         return {one.entry.number: one.since for one in self.waiting}
 
     @cached_property
-    def field(self) -> PairingCandidates:
+    def candidates(self) -> PairingCandidates:
         """All waiting entries, even those on hold, together with those in `to_come`."""
         everybody = [*(one.entry for one in self.waiting), *self.to_come]
         return PairingCandidates(everybody, self.seed, self.constraints)
@@ -345,7 +345,7 @@ class PairingSuggestion:
     """
 
     pairs: tuple[SuggestedPair, ...]
-    stays: tuple[UnpairedEntry, ...]
+    unpaired: tuple[UnpairedEntry, ...]
     paired: PairingByRecord
     entries: tuple[EntryWithRecord, ...] = ()
     until: datetime | None = None
@@ -369,14 +369,15 @@ def suggest_round(desk: PairingInput) -> PairingSuggestion:
     Raises:
         NoPossiblePairing: so many entries share a person that one of them has no possible opponent.
     """
-    entries = tuple(one.entry for one in desk.free)
+    entries = tuple(one.entry for one in desk.free_entries)
     paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     reasons, bye = explain_pairing(entries, paired, constraints=desk.constraints)
     pairs = [
-        SuggestedPair(reason.pair, reason, min(desk.since[number] for number in reason.pair)) for reason in reasons
+        SuggestedPair(reason.pair, reason, min(desk.wait_start_times[number] for number in reason.pair))
+        for reason in reasons
     ]
     pairs.sort(key=lambda found: (-max(found.reason.wins), -min(found.reason.wins), found.pair))
-    held = tuple(one.stays for one in desk.waiting if not one.is_free)
+    held = tuple(one.explanation for one in desk.waiting if not one.is_free)
     return PairingSuggestion(tuple(pairs), held, paired, entries, bye=bye)
 
 
@@ -387,168 +388,174 @@ def suggest_pairs(desk: PairingInput, *, now: datetime) -> PairingSuggestion:
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
     >>> three = [WaitingEntry(EntryWithRecord(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
     >>> few = suggest_pairs(PairingInput(waiting=tuple(three), to_come=(EntryWithRecord(9, 1),)), now=at)
-    >>> few.too_few, few.until == noon + DeskTerms().patience
+    >>> few.too_few, few.until == noon + DeskTerms().longest_wait_duration
     (True, True)
     >>> [found.pair for found in suggest_pairs(PairingInput(waiting=tuple(three)), now=at).pairs]
     [(1, 4)]
     """
-    opens = _opens_at(desk)
+    opens = _compute_opening_time(desk)
     if opens is None or opens > now:
-        too_few = len(desk.free) > 1
+        too_few = len(desk.free_entries) > 1
         why = UnpairedReason.TOO_FEW if too_few else UnpairedReason.ALONE
         waiting = tuple(
-            UnpairedEntry(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting
+            UnpairedEntry(one.entry.number, why, opens) if one.is_free else one.explanation for one in desk.waiting
         )
         return PairingSuggestion((), waiting, pair_by_record((), seed=desk.seed), until=opens, too_few=too_few)
-    rules = _Rules(desk, now)
+    rules = _PairRules(desk, now)
     chosen = _pair_all_but_one(desk, rules) or _pair_as_many_as_possible(desk, rules)
-    entries = tuple(desk.field.of[number] for pair in chosen for number in pair)
-    paired = _pair_chosen(entries, desk, rules)
-    reasons, _bye = explain_pairing(entries, paired, constraints=desk.constraints.among(desk.field.of))
-    pairs = [SuggestedPair(reason.pair, reason, rules.longer(reason.pair)) for reason in reasons]
+    entries = tuple(desk.candidates.by_number[number] for pair in chosen for number in pair)
+    paired = _pair_entries(entries, desk, rules)
+    reasons, _bye = explain_pairing(
+        entries, paired, constraints=desk.constraints.restrict_to(desk.candidates.by_number)
+    )
+    pairs = [SuggestedPair(reason.pair, reason, rules.get_start_of_longer_wait(reason.pair)) for reason in reasons]
     going = frozenset(entry.number for entry in entries)
-    stays = tuple(_leave_unpaired(one, desk, rules) for one in desk.waiting if one.entry.number not in going)
+    stays = tuple(_explain_unpaired_entry(one, desk, rules) for one in desk.waiting if one.entry.number not in going)
     until = min((stay.until for stay in stays if stay.until is not None), default=None)
     ordered = tuple(sorted(pairs, key=lambda found: (found.since, found.pair)))
     return PairingSuggestion(ordered, stays, paired, entries, until)
 
 
-def _opens_at(desk: PairingInput) -> datetime | None:
+def _compute_opening_time(desk: PairingInput) -> datetime | None:
     """Return when the desk starts pairing the waiting entries, or None if it has to wait for another entry."""
-    if len(desk.free) < 2:
+    if len(desk.free_entries) < 2:
         return None
-    earliest = min(one.since for one in desk.free)
-    if len(desk.free) >= desk.terms.wait_for or not desk.to_come:
+    earliest = min(one.since for one in desk.free_entries)
+    if len(desk.free_entries) >= desk.terms.wait_for or not desk.to_come:
         return earliest
-    return earliest + desk.terms.patience
+    return earliest + desk.terms.longest_wait_duration
 
 
-class _Rules:
+class _PairRules:
     def __init__(self, desk: PairingInput, now: datetime) -> None:
-        self.desk, self.now, self.field = desk, now, desk.field
+        self.desk, self.now, self.field = desk, now, desk.candidates
         self.hopes = frozenset(
             one.entry.number
-            for one in desk.free
-            if any(other.number != one.entry.number and self.field.fits(one.entry, other) for other in desk.to_come)
+            for one in desk.free_entries
+            if any(
+                other.number != one.entry.number and self.field.is_good_pair(one.entry, other) for other in desk.to_come
+            )
         )
         """The entries that could newly meet an entry that is still playing."""
 
-    def longer(self, pair: Pair) -> datetime:
-        return min(self.desk.since[number] for number in pair)
+    def get_start_of_longer_wait(self, pair: Pair) -> datetime:
+        return min(self.desk.wait_start_times[number] for number in pair)
 
     def is_wanted(self, pair: Pair) -> bool:
-        return self.field.fits(self.field.of[pair[0]], self.field.of[pair[1]])
+        return self.field.is_good_pair(self.field.by_number[pair[0]], self.field.by_number[pair[1]])
 
-    def can_meet_from(self, pair: Pair) -> datetime | None:
-        one, other = (self.field.of[number].wins for number in pair)
-        return self.desk.terms.can_meet_from(abs(one - other), self.longer(pair))
+    def compute_earliest_meeting(self, pair: Pair) -> datetime | None:
+        one, other = (self.field.by_number[number].wins for number in pair)
+        return self.desk.terms.compute_earliest_meeting(abs(one - other), self.get_start_of_longer_wait(pair))
 
-    def may_go(self, pair: Pair) -> bool:
-        one, other = (self.field.of[number] for number in pair)
-        if not one.persons.isdisjoint(other.persons) or self.field.violations_of(one, other).never:
+    def can_start(self, pair: Pair) -> bool:
+        one, other = (self.field.by_number[number] for number in pair)
+        if not one.persons.isdisjoint(other.persons) or self.field.find_violations(one, other).never:
             return False
         if self.hopes.isdisjoint(pair):
             return True
-        at = self.can_meet_from(pair)
+        at = self.compute_earliest_meeting(pair)
         return self.is_wanted(pair) and at is not None and at <= self.now
 
 
-def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
+def _pair_all_but_one(desk: PairingInput, rules: _PairRules) -> tuple[Pair, ...] | None:
     """Pair all free entries by record. If their number is odd, leave out the one that has waited the shortest time.
 
     Return None if one of the pairs can't start yet, or if a better pairing might exist.
     """
-    entries = [one.entry for one in desk.free]
+    entries = [one.entry for one in desk.free_entries]
     bound = None
     if len(entries) % 2:
-        out, bound = _choose_odd_one(desk)
+        out, bound = _choose_entry_to_leave_out(desk)
         entries.remove(out)
     try:
         paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     except NoPossiblePairing:
         return None
-    if not all(rules.may_go(pair) for pair in paired.pairs) or (bound is not None and paired.cost.rank > bound):
+    if not all(rules.can_start(pair) for pair in paired.pairs) or (bound is not None and paired.cost.rank > bound):
         return None
     return paired.pairs
 
 
-def _choose_odd_one(desk: PairingInput) -> tuple[EntryWithRecord, tuple[int | tuple[int, ...], ...]]:
+def _choose_entry_to_leave_out(desk: PairingInput) -> tuple[EntryWithRecord, tuple[int | tuple[int, ...], ...]]:
     """Return the entry to leave out, and the lowest cost that a pairing of the others could have.
 
     If several entries allow that cost, leave out the one that has waited the shortest time.
     """
     bounds = {}
-    for one in desk.free:
+    for one in desk.free_entries:
         if one.entry.wins not in bounds:
-            rest = [other.entry for other in desk.free if other is not one]
-            bounds[one.entry.wins] = PairingCandidates(rest, "").least_cost().rank
+            rest = [other.entry for other in desk.free_entries if other is not one]
+            bounds[one.entry.wins] = PairingCandidates(rest, "").compute_min_cost().rank
     least = min(bounds.values())
-    candidates = [one for one in desk.free if bounds[one.entry.wins] == least]
+    candidates = [one for one in desk.free_entries if bounds[one.entry.wins] == least]
     return max(candidates, key=lambda one: (one.since, one.entry.number)).entry, least
 
 
-def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
-    numbers = sorted(one.entry.number for one in desk.free)
-    weights = _Weights(desk)
+def _pair_as_many_as_possible(desk: PairingInput, rules: _PairRules) -> tuple[Pair, ...]:
+    numbers = sorted(one.entry.number for one in desk.free_entries)
+    weights = _PairWeights(desk)
     edges = [
-        (one, other, weights.of(pair))
+        (one, other, weights.compute_weight(pair))
         for (one, low), (other, high) in combinations(enumerate(numbers), 2)
-        if rules.may_go(pair := (low, high))
+        if rules.can_start(pair := (low, high))
     ]
     return tuple((numbers[one], numbers[other]) for one, other in find_min_weight_matching(len(numbers), edges))
 
 
-class _Weights:
+class _PairWeights:
     def __init__(self, desk: PairingInput) -> None:
-        self.field, self.seed = desk.field, desk.seed
-        turns = {since: turn for turn, since in enumerate(sorted({one.since for one in desk.free}))}
-        self.late = {one.entry.number: turns[one.since] for one in desk.free}
-        half = len(desk.free) // 2
-        wins = [one.entry.wins for one in desk.free]
+        self.field, self.seed = desk.candidates, desk.seed
+        turns = {since: turn for turn, since in enumerate(sorted({one.since for one in desk.free_entries}))}
+        self.late = {one.entry.number: turns[one.since] for one in desk.free_entries}
+        half = len(desk.free_entries) // 2
+        wins = [one.entry.wins for one in desk.free_entries]
         self.per_spread = 1 + 2 * half * len(turns)
         self.per_apart = self.per_spread * (1 + half * (max(wins) - min(wins)) ** 2)
         self.per_not_yet = self.per_apart * (1 + half)
         self.per_rematch = self.per_not_yet * (1 + half)
         most = (self.per_rematch * (1 + half)).bit_length()
-        self.bits = max(0, min(BITS_PER_LOT, MAX_WEIGHT_BITS - most - len(desk.free).bit_length()))
-        self.radix = 1 << (self.bits + len(desk.free).bit_length())
+        self.bits = max(0, min(BITS_PER_LOT, MAX_WEIGHT_BITS - most - len(desk.free_entries).bit_length()))
+        self.radix = 1 << (self.bits + len(desk.free_entries).bit_length())
 
-    def of(self, pair: Pair) -> int:
-        one, other = (self.field.of[number] for number in pair)
-        broken = self.field.violations_of(one, other)
+    def compute_weight(self, pair: Pair) -> int:
+        one, other = (self.field.by_number[number] for number in pair)
+        broken = self.field.find_violations(one, other)
         cost = self.per_rematch * self.field.have_met(one, other) + self.per_not_yet * broken.not_yet
         cost += self.per_apart * broken.apart + self.per_spread * (one.wins - other.wins) ** 2
         cost += self.late[pair[0]] + self.late[pair[1]]
         return cost * self.radix + (compute_pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
 
 
-def _pair_chosen(entries: tuple[EntryWithRecord, ...], desk: PairingInput, rules: _Rules) -> PairingByRecord:
+def _pair_entries(entries: tuple[EntryWithRecord, ...], desk: PairingInput, rules: _PairRules) -> PairingByRecord:
     """Pair these entries by record. If a pair can't start yet, pair them again without such pairs."""
     plain = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
-    if all(rules.may_go(pair) for pair in plain.pairs):
+    if all(rules.can_start(pair) for pair in plain.pairs):
         return plain
     numbers = sorted(entry.number for entry in entries)
-    barred = frozenset(pair for pair in combinations(numbers, 2) if not rules.may_go(pair))
+    barred = frozenset(pair for pair in combinations(numbers, 2) if not rules.can_start(pair))
     stricter = replace(desk.constraints, never=desk.constraints.never | barred)
     return pair_by_record(entries, seed=desk.seed, constraints=stricter)
 
 
-def _leave_unpaired(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> UnpairedEntry:
+def _explain_unpaired_entry(one: WaitingEntry, desk: PairingInput, rules: _PairRules) -> UnpairedEntry:
     number = one.entry.number
     if not one.is_free:
-        return one.stays
+        return one.explanation
     pairs = {
         other.entry.number: (min(number, other.entry.number), max(number, other.entry.number))
-        for other in desk.free
+        for other in desk.free_entries
         if other is not one
     }
-    if any(rules.may_go(pair) for pair in pairs.values()):
+    if any(rules.can_start(pair) for pair in pairs.values()):
         return UnpairedEntry(number, UnpairedReason.LEFT_OVER)
     wanted = {other: pair for other, pair in pairs.items() if rules.is_wanted(pair)}
-    allowed = [(at, other) for other, pair in wanted.items() if (at := rules.can_meet_from(pair)) is not None]
+    allowed = [
+        (at, other) for other, pair in wanted.items() if (at := rules.compute_earliest_meeting(pair)) is not None
+    ]
     if allowed:
         return UnpairedEntry(number, UnpairedReason.DIFFERENCE, *min(allowed))
     if wanted:
         return UnpairedEntry(number, UnpairedReason.DIFFERENCE)
-    new = any(not rules.field.have_met(one.entry, rules.field.of[other]) for other in pairs)
+    new = any(not rules.field.have_met(one.entry, rules.field.by_number[other]) for other in pairs)
     return UnpairedEntry(number, UnpairedReason.KEPT_APART if new else UnpairedReason.HAS_MET)

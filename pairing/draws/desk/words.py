@@ -29,7 +29,11 @@ def explain_pair(reason: PairReason, names: NamesByNumber) -> str:
     """
     if reason.describe is not None:
         return reason.describe(names)
-    sentences = (_compare_records(reason, names), _describe_rematch(reason, names), *_broken_constraints(reason))
+    sentences = (
+        _compare_records(reason, names),
+        _describe_rematch(reason, names),
+        *_describe_broken_constraints(reason),
+    )
     return join_texts(" ", [sentence for sentence in sentences if sentence])
 
 
@@ -42,7 +46,7 @@ def _compare_records(reason: PairReason, names: NamesByNumber) -> str:
         "%(high)s to %(low)s: %(why)s.",
         high=format_wins(high),
         low=low,
-        why=_describe_float(reason.floated, _name(floating, names), high, low),
+        why=_describe_float(reason.floated, _get_name(floating, names), high, low),
     )
 
 
@@ -69,15 +73,15 @@ def _describe_rematch(reason: PairReason, names: NamesByNumber) -> str:
 
 
 def _describe_barrier(barrier: UnavoidableRematchProof, names: NamesByNumber) -> str:
-    groups = [_name_all(sorted(group), names) for group in barrier.groups]
-    few = _name_all(barrier.few, names)
+    groups = [_join_names(sorted(group), names) for group in barrier.groups]
+    few = _join_names(barrier.few, names)
     if all(len(group) == 1 for group in barrier.groups):
         if not barrier.few:
             met_all = "%(entries)s has met everybody else", "%(entries)s have met everybody else"
-            return lazy_plural(*met_all, len(barrier.entries), entries=_name_all(sorted(barrier.entries), names))
+            return lazy_plural(*met_all, len(barrier.entries), entries=_join_names(sorted(barrier.entries), names))
         return lazy_text(
             "%(entries)s could meet only %(few)s without a rematch",
-            entries=_name_all(sorted(barrier.entries), names),
+            entries=_join_names(sorted(barrier.entries), names),
             few=few,
         )
     if not barrier.few:
@@ -92,7 +96,7 @@ def _describe_barrier(barrier: UnavoidableRematchProof, names: NamesByNumber) ->
     )
 
 
-def _broken_constraints(reason: PairReason) -> Iterable[str]:
+def _describe_broken_constraints(reason: PairReason) -> Iterable[str]:
     if reason.broken.never:
         yield lazy_text("They should never meet.")
     if reason.broken.not_yet:
@@ -107,7 +111,7 @@ def explain_bye(reason: ByeReason, names: NamesByNumber) -> str:
     >>> explain_bye(ByeReason(7, 0, 1), {7: "Ada"})
     'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); ties by lot.'
     """
-    name = _name(reason.entry, names)
+    name = _get_name(reason.entry, names)
     if not reason.passed_over:
         return lazy_text(
             "%(name)s has the bye: fewest byes before (%(byes)s), and of those the fewest wins "
@@ -116,7 +120,7 @@ def explain_bye(reason: ByeReason, names: NamesByNumber) -> str:
             byes=reason.byes,
             wins=reason.wins,
         )
-    others = _name_all(reason.passed_over, names)
+    others = _join_names(reason.passed_over, names)
     return lazy_text(
         "%(name)s has the bye. %(others)s would come first, but with their bye the pairing would break more.",
         name=name,
@@ -139,7 +143,10 @@ def explain_unpaired_entry(stay: UnpairedEntry, names: NamesByNumber) -> str:
     near = lazy_text("Nobody close enough in wins")
     if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
         return lazy_text(
-            "%(near)s; %(other)s from %(until)s.", near=near, other=_name(stay.other, names), until=_clock(stay.until)
+            "%(near)s; %(other)s from %(until)s.",
+            near=near,
+            other=_get_name(stay.other, names),
+            until=_format_time(stay.until),
         )
     return {
         UnpairedReason.HELD: lazy_text("On hold: the desk does not pair them."),
@@ -168,7 +175,7 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
     """
     if suggestion.pairs or suggestion.explanation:
         return "" if suggestion.pairs else suggestion.explanation
-    waiting = len(desk.free)
+    waiting = len(desk.free_entries)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
         return lazy_plural(
@@ -179,7 +186,7 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
             minutes,
             waiting=waiting,
             wait_for=desk.terms.wait_for,
-            until=_clock(suggestion.until),
+            until=_format_time(suggestion.until),
         )
     if waiting == 0:
         return _explain_nobody_waiting(desk)
@@ -193,7 +200,7 @@ def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> s
         return lazy_text(
             "%(waiting)s are waiting, and no two of them may meet yet. The first can meet at %(until)s.",
             waiting=waiting,
-            until=_clock(suggestion.until),
+            until=_format_time(suggestion.until),
         )
     if desk.to_come:
         return lazy_text(
@@ -231,7 +238,7 @@ class _RuleBreakKind(StrEnum):
     DIFFERENCE = "difference"
 
     @property
-    def forbids(self) -> bool:
+    def forbids_pair(self) -> bool:
         return self in (_RuleBreakKind.SAME_PERSON, _RuleBreakKind.HELD)
 
 
@@ -253,14 +260,14 @@ def describe_broken_rule(kind: str, recorded: str, pair: tuple[int, int], names:
     Ada is held.
     """
     by_kind = {one.value: one for one in _TEXT_BY_KIND}
-    return str(_make_break(by_kind[kind], _name_pair(*pair, names))) if kind in by_kind else recorded
+    return str(_make_broken_rule(by_kind[kind], _name_pair(*pair, names))) if kind in by_kind else recorded
 
 
 def _name_pair(one: int, other: int, names: NamesByNumber) -> str:
-    return lazy_text("%(one)s and %(other)s", one=_name(one, names), other=_name(other, names))
+    return lazy_text("%(one)s and %(other)s", one=_get_name(one, names), other=_get_name(other, names))
 
 
-def _make_break(kind: _RuleBreakKind, pair: str) -> BrokenRule:
+def _make_broken_rule(kind: _RuleBreakKind, pair: str) -> BrokenRule:
     return BrokenRule(kind, _TEXT_BY_KIND[kind](pair))
 
 
@@ -292,30 +299,31 @@ def find_broken_rules(
         KeyError: one of the two is not waiting.
     """
     pair = _name_pair(one, other, names)
-    low, high = desk.field.of[one], desk.field.of[other]
+    low, high = desk.candidates.by_number[one], desk.candidates.by_number[other]
     if one == other or not low.persons.isdisjoint(high.persons):
-        return (_make_break(_RuleBreakKind.SAME_PERSON, pair),)
+        return (_make_broken_rule(_RuleBreakKind.SAME_PERSON, pair),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [
         BrokenRule(
-            _RuleBreakKind.HELD, lazy_text("%(number)s is on hold. End the hold first.", number=_name(number, names))
+            _RuleBreakKind.HELD,
+            lazy_text("%(number)s is on hold. End the hold first.", number=_get_name(number, names)),
         )
         for number in held
     ]
     absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
     found += [
-        BrokenRule(_RuleBreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_name(number, names)))
+        BrokenRule(_RuleBreakKind.ABSENT, lazy_text("%(number)s is not checked in.", number=_get_name(number, names)))
         for number in absent
     ]
-    broken = desk.field.violations_of(low, high)
+    broken = desk.candidates.find_violations(low, high)
     if broken.never:
-        found.append(_make_break(_RuleBreakKind.NEVER, pair))
-    if desk.field.have_met(low, high):
-        found.append(_make_break(_RuleBreakKind.REMATCH, pair))
+        found.append(_make_broken_rule(_RuleBreakKind.NEVER, pair))
+    if desk.candidates.have_met(low, high):
+        found.append(_make_broken_rule(_RuleBreakKind.REMATCH, pair))
     if broken.not_yet:
-        found.append(_make_break(_RuleBreakKind.NOT_YET, pair))
+        found.append(_make_broken_rule(_RuleBreakKind.NOT_YET, pair))
     if broken.apart:
-        groups = join_with_and(sorted(desk.constraints.shared(one, other)))
+        groups = join_with_and(sorted(desk.constraints.find_shared_groups(one, other)))
         found.append(
             BrokenRule(
                 _RuleBreakKind.APART,
@@ -324,17 +332,17 @@ def find_broken_rules(
                 ),
             )
         )
-    return (*found, *_find_difference(low, high, desk, now))
+    return (*found, *_find_broken_difference_limit(low, high, desk, now))
 
 
-def _find_difference(
+def _find_broken_difference_limit(
     one: EntryWithRecord, other: EntryWithRecord, desk: PairingInput, now: datetime
 ) -> Iterable[BrokenRule]:
-    since = min(desk.since[one.number], desk.since[other.number])
+    since = min(desk.wait_start_times[one.number], desk.wait_start_times[other.number])
     apart = abs(one.wins - other.wins)
-    if desk.terms.allows(apart, since, now):
+    if desk.terms.allows_pair(apart, since, now):
         return
-    allowed = max(less for less in range(apart) if desk.terms.allows(less, since, now))
+    allowed = max(less for less in range(apart) if desk.terms.allows_pair(less, since, now))
     high, low = max(one.wins, other.wins), min(one.wins, other.wins)
     yield BrokenRule(
         _RuleBreakKind.DIFFERENCE,
@@ -347,13 +355,15 @@ def _find_difference(
     )
 
 
-def _name(number: int, names: NamesByNumber) -> str:
+def _get_name(number: int, names: NamesByNumber) -> str:
     return names.get(number, lazy_text("entry %(number)s", number=number))
 
 
-def _name_all(numbers: Sequence[int], names: NamesByNumber) -> str:
-    return join_with_and([lazy_text("a bye") if number == BYE_NUMBER else _name(number, names) for number in numbers])
+def _join_names(numbers: Sequence[int], names: NamesByNumber) -> str:
+    return join_with_and(
+        [lazy_text("a bye") if number == BYE_NUMBER else _get_name(number, names) for number in numbers]
+    )
 
 
-def _clock(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return f"{moment:%H:%M}"

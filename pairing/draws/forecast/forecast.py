@@ -42,7 +42,7 @@ _GAMES_TO_SIMULATE: Final = 9000
 """The total number of games to simulate, chosen so that a page does not have to wait too long."""
 
 MIN_SIMULATION_RUNS, MAX_SIMULATION_RUNS = 24, 160
-_FEWEST_RUNS_OF_MANY: Final = 8
+_MIN_RUNS_OF_LARGE_BRACKET: Final = 8
 """The minimum number of runs for a bracket with thousands of games."""
 
 TYPICAL_PAUSE_MINUTES, PAUSE_WEIGHT, MAX_PAUSE_MINUTES = 2.0, 3, 20.0
@@ -65,16 +65,16 @@ class TimedGame:
     ended: datetime | None = None
     length: float = 1.0
 
-    def minutes(self, now: datetime) -> float:
+    def compute_minutes(self, now: datetime) -> float:
         """Return how many minutes the game took, or has taken so far."""
         return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
 
     def counts_for_pace(self, now: datetime) -> bool:
-        return self.ended is None or self.minutes(now) >= MIN_MINUTES_FOR_PACE
+        return self.ended is None or self.compute_minutes(now) >= MIN_MINUTES_FOR_PACE
 
-    def usual_minutes(self, now: datetime) -> float:
+    def compute_usual_minutes(self, now: datetime) -> float:
         """Return the game's minutes, scaled to a game of the usual length."""
-        return self.minutes(now) / self.length
+        return self.compute_minutes(now) / self.length
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +92,26 @@ class EndTimeForecast:
     why: str
 
 
-def _forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> EndTimeForecast:
+def _make_forecast(ends: Sequence[float], now: datetime, games_left: int, why: str) -> EndTimeForecast:
     ordered = sorted(ends)
     outside = int(_TAIL_SHARE * (len(ordered) - 1))
     return EndTimeForecast(
-        ends_at=_moment(now, round(median(ordered))),
-        earliest=_moment(now, floor(ordered[outside])),
-        latest=_moment(now, ceil(ordered[-1 - outside])),
+        ends_at=_add_minutes(now, round(median(ordered))),
+        earliest=_add_minutes(now, floor(ordered[outside])),
+        latest=_add_minutes(now, ceil(ordered[-1 - outside])),
         games_left=games_left,
         why=why,
     )
 
 
-def _moment(now: datetime, minutes: int) -> datetime:
+def _add_minutes(now: datetime, minutes: int) -> datetime:
     ends = now + timedelta(minutes=minutes)
     return max(now, ends.replace(second=0, microsecond=0))
 
 
-def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
+def _describe_pace(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
     """Describe what a forecast is based on, such as “31 games are being played (17 minutes a game so far)”."""
-    ended = [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)]
+    ended = [game.compute_usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)]
     at_table = sum(game.ended is None for game in games) if playing is None else playing
     if at_table:
         now_playing = lazy_plural("%(number)s game is being played", "%(number)s games are being played", at_table)
@@ -182,31 +182,31 @@ def make_stage_forecast(
         inside = set(site.entries)
         entrants = {entry: found for entry, found in qualifying.entrants.items() if entry in inside}
         here = QualifyingStage(qualifying.terms, entrants)
-        rests.append(_remaining_play(here, _games_at(seen, site), site, now, since or {}))
-    turns = _count_runs(sum(rest.games_at_most for rest in rests))
+        rests.append(_make_simulation_start(here, _list_games_at_site(seen, site), site, now, since or {}))
+    turns = _count_runs(sum(rest.max_games for rest in rests))
     runs = [
         [rest.simulate(pace, place * MAX_SIMULATION_RUNS + turn) for turn in range(turns)]
         for place, rest in enumerate(rests)
     ]
     last = [max(minutes for minutes, _games in each) for each in zip(*runs, strict=True)]
-    left = sum(_games_left(each) for each in runs)
-    whole = _forecast_of(last, now, left, _pace_in_words(seen, now, left=left))
+    left = sum(_count_games_left(each) for each in runs)
+    whole = _make_forecast(last, now, left, _describe_pace(seen, now, left=left))
     if len(sites) == 1:
         return StageForecast(whole)
     forecasts = []
     for site, own in zip(sites, runs, strict=True):
-        left = _games_left(own)
-        playing = sum(game.ended is None for game in _games_at(seen, site))
-        why = _pace_in_words(seen, now, left=left, playing=playing)
-        forecasts.append((site.name, _forecast_of([minutes for minutes, _games in own], now, left, why)))
+        left = _count_games_left(own)
+        playing = sum(game.ended is None for game in _list_games_at_site(seen, site))
+        why = _describe_pace(seen, now, left=left, playing=playing)
+        forecasts.append((site.name, _make_forecast([minutes for minutes, _games in own], now, left, why)))
     return StageForecast(whole, tuple(forecasts))
 
 
-def _games_left(runs: Sequence[tuple[float, int]]) -> int:
+def _count_games_left(runs: Sequence[tuple[float, int]]) -> int:
     return round(sum(games for _minutes, games in runs) / len(runs))
 
 
-def _games_at(games: Sequence[TimedGame], site: SiteDeskSetup) -> list[TimedGame]:
+def _list_games_at_site(games: Sequence[TimedGame], site: SiteDeskSetup) -> list[TimedGame]:
     inside = set(site.entries)
     return [game for game in games if not inside.isdisjoint(game.sides)]
 
@@ -230,23 +230,23 @@ def forecast_known_games(
         ValueError: `TableSchedule` rejects the games.
     """
     seen = list(games)
-    hall = TableSchedule(tuple(to_play), tables, _median_pause(seen))
+    hall = TableSchedule(tuple(to_play), tables, _compute_median_pause(seen))
     pace = _estimate_pace(seen, now)
     turns = _count_runs(len(hall.games))
-    ends = hall.ends(pace, turns)
+    ends = hall.simulate(pace, turns)
     playing = sum(game.elapsed is not None for game in hall.games)
-    why = _pace_in_words(seen, now, left=hall.to_come, playing=playing)
-    return _forecast_of(ends, now, hall.to_come, why)
+    why = _describe_pace(seen, now, left=hall.unstarted_game_count, playing=playing)
+    return _make_forecast(ends, now, hall.unstarted_game_count, why)
 
 
 def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> GameLengthDistribution:
-    return GameLengthDistribution.of(
-        [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)],
-        [game.usual_minutes(now) for game in games if not game.ended],
+    return GameLengthDistribution.estimate(
+        [game.compute_usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)],
+        [game.compute_usual_minutes(now) for game in games if not game.ended],
     )
 
 
-def _median_pause(games: Sequence[TimedGame]) -> float:
+def _compute_median_pause(games: Sequence[TimedGame]) -> float:
     """Return the median of a side's pauses between two games, in minutes.
 
     A few typical pauses are added to the observed ones, and very long pauses are left out.
@@ -263,11 +263,13 @@ def _median_pause(games: Sequence[TimedGame]) -> float:
 
 
 def _count_runs(games: int) -> int:
-    fewest = MIN_SIMULATION_RUNS if games < _GAMES_TO_SIMULATE // _FEWEST_RUNS_OF_MANY else _FEWEST_RUNS_OF_MANY
+    fewest = (
+        MIN_SIMULATION_RUNS if games < _GAMES_TO_SIMULATE // _MIN_RUNS_OF_LARGE_BRACKET else _MIN_RUNS_OF_LARGE_BRACKET
+    )
     return max(fewest, min(MAX_SIMULATION_RUNS, _GAMES_TO_SIMULATE // max(1, games)))
 
 
-def _remaining_play(
+def _make_simulation_start(
     qualifying: QualifyingStage,
     games: Sequence[TimedGame],
     site: SiteDeskSetup,
@@ -278,7 +280,7 @@ def _remaining_play(
     for game in games:
         for side in game.sides:
             free_since[side] = max(game.ended, free_since.get(side, game.ended)) if game.ended else now
-    playing = {side: game.minutes(now) for game in games if not game.ended for side in game.sides}
+    playing = {side: game.compute_minutes(now) for game in games if not game.ended for side in game.sides}
     opponents = {game.sides[0]: game.sides[-1] for game in games if not game.ended}
     seats = tuple(found.record for found in qualifying.entrants.values() if found.is_ready or found.is_playing)
     minutes = tuple(
@@ -292,7 +294,7 @@ def _remaining_play(
 
 # --- When an entry plays next ----------------------------------------------------------------------------------------
 
-_FEWEST_MATCHES: Final = 3
+_MIN_MATCHES_FOR_ESTIMATE: Final = 3
 ESTIMATE_ROUNDING_STEP: Final = timedelta(minutes=5)
 
 
@@ -310,9 +312,9 @@ def estimate_end_of_matches(before: Iterable[TimedGame], seen: Iterable[TimedGam
     >>> estimate_end_of_matches([overdue], played, noon) is None
     True
     """
-    usual = _usual_length(seen, since)
+    usual = _estimate_usual_length(seen, since)
     ends = [game.began + usual * game.length for game in before] if usual is not None else []
-    return _round_up(max(ends, default=since), since)
+    return _round_up_estimate(max(ends, default=since), since)
 
 
 def estimate_free_table_time(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
@@ -328,33 +330,33 @@ def estimate_free_table_time(ahead: int, games: Sequence[TimedGame], since: date
     >>> [str(estimate_free_table_time(ahead, [*played, *now], noon).time()) for ahead in (0, 1)]
     ['12:10:00', '12:20:00']
     """
-    usual, begun = _usual_length(games, since), [game for game in games if game.began <= since]
+    usual, begun = _estimate_usual_length(games, since), [game for game in games if game.began <= since]
     busy = [game for game in begun if game.ended is None or game.ended > since]
-    place = ahead - (_most_at_once(begun) - len(busy))
+    place = ahead - (_count_most_tables_in_use(begun) - len(busy))
     if usual is None or not 0 <= place < len(busy):
         return None
-    return _round_up(sorted(game.began + usual * game.length for game in busy)[place], since)
+    return _round_up_estimate(sorted(game.began + usual * game.length for game in busy)[place], since)
 
 
-def _usual_length(seen: Iterable[TimedGame], since: datetime) -> timedelta | None:
+def _estimate_usual_length(seen: Iterable[TimedGame], since: datetime) -> timedelta | None:
     took = [
-        game.usual_minutes(since)
+        game.compute_usual_minutes(since)
         for game in seen
-        if game.ended is not None and game.ended <= since and game.minutes(since) >= MIN_MINUTES_FOR_PACE
+        if game.ended is not None and game.ended <= since and game.compute_minutes(since) >= MIN_MINUTES_FOR_PACE
     ]
-    return timedelta(minutes=median(took)) if len(took) >= _FEWEST_MATCHES else None
+    return timedelta(minutes=median(took)) if len(took) >= _MIN_MATCHES_FOR_ESTIMATE else None
 
 
-def _most_at_once(games: Sequence[TimedGame]) -> int:
+def _count_most_tables_in_use(games: Sequence[TimedGame]) -> int:
     steps = [(game.began, 1) for game in games] + [(game.ended, -1) for game in games if game.ended is not None]
     most = now = 0
-    for _moment, step in sorted(steps):
+    for _add_minutes, step in sorted(steps):
         now += step
         most = max(most, now)
     return most
 
 
-def _round_up(ends: datetime, since: datetime) -> datetime | None:
+def _round_up_estimate(ends: datetime, since: datetime) -> datetime | None:
     if ends <= since:
         return None
     midnight = ends.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -387,14 +389,14 @@ def list_bracket_games(
             after=tuple(dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, DrawnSide))),
             length=lengths.get(view.match.id, 1.0),
             elapsed=elapsed.get(view.match.id) if view.state is BracketMatchState.READY else None,
-            chance=_chance(view),
+            chance=_estimate_chance_of_play(view),
         )
         for view in progress.views.values()
         if view.state in open_states
     )
 
 
-def _chance(view: BracketMatchProgress) -> float:
+def _estimate_chance_of_play(view: BracketMatchProgress) -> float:
     if any(side.vacant for side in view.sides):
         return 0.0
     is_reset = view.match.if_needed

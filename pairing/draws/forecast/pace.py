@@ -30,7 +30,7 @@ LENGTHS_PER_DISTRIBUTION: Final = 256
 MIN_GAME_LENGTH_MINUTES: Final = 0.5
 """The shortest length in minutes. A shorter recorded length is a mistake."""
 
-_STANDARD: Final = NormalDist()
+_STANDARD_NORMAL: Final = NormalDist()
 _ROOT_2: Final = sqrt(2.0)
 _ROOT_TAU: Final = sqrt(tau)
 
@@ -42,66 +42,66 @@ class GameLengthDistribution:
     lengths: tuple[float, ...]
 
     @classmethod
-    def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "GameLengthDistribution":
+    def estimate(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "GameLengthDistribution":
         """Estimate the pace from finished games and from the elapsed times of games in progress, all in minutes.
 
         A game in progress will be longer than its elapsed time, so it counts with its expected length.
 
-        >>> slow = GameLengthDistribution.of([30.0] * 50)
-        >>> 27 < slow.length(0.5) < 31, slow.left(0.5, elapsed=28.0) < 8
+        >>> slow = GameLengthDistribution.estimate([30.0] * 50)
+        >>> 27 < slow.pick_length(0.5) < 31, slow.pick_minutes_left(0.5, elapsed=28.0) < 8
         (True, True)
         """
-        fits = [_fit(power, ended, playing) for power in LENGTH_POWERS]
+        fits = [_fit_distribution(power, ended, playing) for power in LENGTH_POWERS]
         best = max(likelihood for _middle, _width, likelihood in fits)
         shares = [exp(likelihood - best) for _middle, _width, likelihood in fits]
         lengths: list[float] = []
         shared = 0.0
-        for power, (middle, width, _likelihood), share in zip(LENGTH_POWERS, fits, shares, strict=True):
+        for power, (middle, width, _compute_log_likelihood), share in zip(LENGTH_POWERS, fits, shares, strict=True):
             shared += share
             steps = round(LENGTHS_PER_DISTRIBUTION * shared / sum(shares)) - len(lengths)
-            lengths += [_quantile(power, middle, width, (step + 0.5) / steps) for step in range(steps)]
+            lengths += [_compute_quantile(power, middle, width, (step + 0.5) / steps) for step in range(steps)]
         return cls(tuple(sorted(lengths)))
 
-    def length(self, lot: float) -> float:
+    def pick_length(self, lot: float) -> float:
         """Return the length of a new game in minutes. `lot` is a random number with 0 <= lot < 1."""
         return self.lengths[int(lot * LENGTHS_PER_DISTRIBUTION)]
 
-    def left(self, lot: float, elapsed: float) -> float:
+    def pick_minutes_left(self, lot: float, elapsed: float) -> float:
         """Return the minutes left in a game that has taken `elapsed` minutes.
 
         `lot` is a random number with 0 <= lot < 1.
         """
-        return self.minutes_left_by_lot([lot], elapsed)[0]
+        return self.list_minutes_left([lot], elapsed)[0]
 
-    def minutes_left_by_lot(self, lots: Iterable[float], elapsed: float) -> list[float]:
+    def list_minutes_left(self, lots: Iterable[float], elapsed: float) -> list[float]:
         first = bisect_right(self.lengths, elapsed)
         if first == LENGTHS_PER_DISTRIBUTION:
             return [0.2 * lot * elapsed for lot in lots]
         return [self.lengths[first + int(lot * (LENGTHS_PER_DISTRIBUTION - first))] - elapsed for lot in lots]
 
 
-def _quantile(power: float, middle: float, width: float, share: float) -> float:
+def _compute_quantile(power: float, middle: float, width: float, share: float) -> float:
     """Return the game length, in minutes, at this quantile: the fraction `share` of the games is shorter."""
-    value = middle + width * _STANDARD.inv_cdf(share)
+    value = middle + width * _STANDARD_NORMAL.inv_cdf(share)
     if power == 0.0:
         return exp(value)
     return max(MIN_GAME_LENGTH_MINUTES, value) ** (1 / power) if value > 0 else MIN_GAME_LENGTH_MINUTES
 
 
-def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tuple[float, float, float]:
+def _fit_distribution(power: float, ended: Sequence[float], playing: Sequence[float]) -> tuple[float, float, float]:
     """Return the mean and deviation of the lengths raised to this power, and the log-likelihood of the games."""
-    seen = [_to_power(power, minutes) for minutes in ended]
+    seen = [_raise_to_power(power, minutes) for minutes in ended]
     # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
-    longer = [(_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]
-    usual = _to_power(power, TYPICAL_GAME_MINUTES)
+    longer = [(_raise_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]
+    usual = _raise_to_power(power, TYPICAL_GAME_MINUTES)
     spread = TYPICAL_RELATIVE_DEVIATION * (TYPICAL_GAME_MINUTES**power * (power or 1.0))
     middle, width = usual, spread
     for _turn in range(8):
         middle, width = _improve_fit(seen, longer, (usual, spread), (middle, width))
-    return middle, width, _likelihood(power, seen, longer, (middle, width), ended)
+    return middle, width, _compute_log_likelihood(power, seen, longer, (middle, width), ended)
 
 
-def _to_power(power: float, minutes: float) -> float:
+def _raise_to_power(power: float, minutes: float) -> float:
     minutes = max(minutes, MIN_GAME_LENGTH_MINUTES)
     return log(minutes) if power == 0.0 else float(minutes**power)
 
@@ -114,7 +114,7 @@ def _improve_fit(
     total, squares = sum(seen), sum(value * value for value in seen)
     for value, games in longer:
         at = (value - middle) / width
-        ratio = min(exp(at * at / -2.0) / _ROOT_TAU / _upper_tail(at), abs(at) + 1)
+        ratio = min(exp(at * at / -2.0) / _ROOT_TAU / _compute_upper_tail(at), abs(at) + 1)
         mean = middle + width * ratio
         total += games * mean
         squares += games * (mean**2 + width**2 * max(0.0, 1 + at * ratio - ratio**2))
@@ -125,7 +125,7 @@ def _improve_fit(
     return mean, max(0.15 * usual[1], spread)
 
 
-def _likelihood(
+def _compute_log_likelihood(
     power: float,
     seen: Sequence[float],
     longer: Sequence[tuple[float, int]],
@@ -135,10 +135,14 @@ def _likelihood(
     middle, width = found
     of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
     stretched = sum(log((power or 1.0) * max(minutes, MIN_GAME_LENGTH_MINUTES) ** (power - 1)) for minutes in ended)
-    return of_ended + stretched + sum(games * log(_upper_tail((value - middle) / width)) for value, games in longer)
+    return (
+        of_ended
+        + stretched
+        + sum(games * log(_compute_upper_tail((value - middle) / width)) for value, games in longer)
+    )
 
 
-def _upper_tail(at: float) -> float:
+def _compute_upper_tail(at: float) -> float:
     """Return the probability that a standard normal variable is larger than `at`.
 
     This function has to be fast, because it is called thousands of times.

@@ -28,7 +28,7 @@ _EXTRA_CANDIDATES: Final = 12
 Considering all of them would take too long.
 """
 
-_MASK: Final = (1 << 64) - 1
+_MASK_64_BITS: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,16 @@ class SimulationStart:
             raise ValueError("nobody plays without a table")
 
     @cached_property
-    def games_at_most(self) -> int:
+    def max_games(self) -> int:
         return sum(max(0, self.terms.games - seat.wins - seat.losses) for seat in self.seats) // 2 + 1
 
     @cached_property
-    def dropout_share(self) -> int:
+    def dropout_rate(self) -> int:
         """The dropout rate, as the number of entries that leave for every 65,536 that finish a game."""
         return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property
-    def index(self) -> Mapping[int, int]:
+    def seat_index_by_entry(self) -> Mapping[int, int]:
         return {seat.entry: place for place, seat in enumerate(self.seats)}
 
     @cached_property
@@ -78,72 +78,78 @@ class SimulationStart:
         )
 
     @cached_property
-    def met(self) -> list[int]:
+    def previous_opponents(self) -> list[int]:
         """The previous opponents of each seat, as a bit set of seat numbers."""
-        index = self.index
+        index = self.seat_index_by_entry
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 
     def simulate(self, pace: GameLengthDistribution, turn: int) -> tuple[float, int]:
         """Run simulation number `turn`. Return the minutes until it ends, and the number of games that start in it."""
-        return _QualifyingRun(self, pace, turn).to_the_end()
+        return _QualifyingRun(self, pace, turn).simulate()
 
 
 class _QualifyingRun:
-    """One simulated run. Times are in minutes from now, and entries are numbered by their index in `seats`."""
+    """One simulated run of a qualifying stage.
+
+    Times are in minutes from now, and entries are numbered by their index in `seats`.
+    """
 
     def __init__(self, rest: SimulationStart, pace: GameLengthDistribution, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
         self.difference = _ANY_DIFFERENCE if rest.desk.difference is None else rest.desk.difference
-        self.state = (turn + 1) * 0xD1342543DE82EF95 & _MASK
+        self.state = (turn + 1) * 0xD1342543DE82EF95 & _MASK_64_BITS
         self.wins = [seat.wins for seat in rest.seats]
         self.losses = [seat.losses for seat in rest.seats]
-        self.met = list(rest.met)
+        self.met = list(rest.previous_opponents)
         self.games = 0
         self.coming = 0
         """A bit for each entry at a table that may have another game to play after this one."""
-        index = rest.index
+        index = rest.seat_index_by_entry
         self.tables: list[tuple[float, int, int]] = []
         for one, other in rest.opponents.items():
             elapsed = rest.minutes[index[one]] if one in index else 0.0
-            left = pace.left(self._lot() / 65536, elapsed)
+            left = pace.pick_minutes_left(self._pick_random_number() / 65536, elapsed)
             sides = index.get(one, -1), index.get(other, -1)
             self.tables.append((left, *sides))
-            self._sit(*sides)
+            self._mark_possible_next_games(*sides)
         heapify(self.tables)
         busy = {place for _end, *sides in self.tables for place in sides}
         self.waiting = {place: -minutes for place, minutes in enumerate(rest.minutes) if place not in busy}
 
-    def _lot(self) -> int:
+    def _pick_random_number(self) -> int:
         """Return a pseudorandom number from 0 to 65,535, which is sixteen bits from Vigna's SplitMix64."""
-        self.state = state = (self.state + 0x9E3779B97F4A7C15) & _MASK
-        state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
+        self.state = state = (self.state + 0x9E3779B97F4A7C15) & _MASK_64_BITS
+        state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK_64_BITS
+        state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK_64_BITS
         return (state ^ (state >> 31)) >> 48
 
-    def to_the_end(self) -> tuple[float, int]:
+    def simulate(self) -> tuple[float, int]:
         now = ended = 0.0
         while True:
-            again = self._send(now)
+            again = self._start_games(now)
             if self.tables and self.tables[0][0] <= again:
                 now, one, other = heappop(self.tables)
                 ended = now
-                self._end(now, one, other)
+                self._end_game(now, one, other)
             elif len(self.waiting) > 1:
                 now = again
             else:
                 return ended, self.games
 
-    def _end(self, now: float, one: int, other: int) -> None:
-        winner, loser = (one, other) if self._lot() & 1 else (other, one)
+    def _end_game(self, now: float, one: int, other: int) -> None:
+        winner, loser = (one, other) if self._pick_random_number() & 1 else (other, one)
         for place, record in ((winner, self.wins), (loser, self.losses)):
             if place >= 0:
                 self.coming &= ~(1 << place)
                 record[place] += 1
-                if self.terms.plays_on(self.wins[place], self.losses[place]) and self._lot() >= self.rest.dropout_share:
+                if (
+                    self.terms.plays_on(self.wins[place], self.losses[place])
+                    and self._pick_random_number() >= self.rest.dropout_rate
+                ):
                     self.waiting[place] = now
 
-    def _send(self, now: float) -> float:
-        """Pair all entries that can be paired. Return the time of the next attempt."""
+    def _start_games(self, now: float) -> float:
+        """Start all games that the desk would start now. Return the time of the next attempt."""
         waiting, desk = self.waiting, self.desk
         if len(waiting) < 2:
             return float("inf") if self.tables else now
@@ -152,12 +158,12 @@ class _QualifyingRun:
             return due
         if len(self.tables) >= self.rest.tables:
             return float("inf")
-        self._pair(now)
+        self._pair_waiting_entries(now)
         if len(waiting) < 2:
             return float("inf") if self.tables else now
         return max(now + 1.0, min(waiting.values()) + desk.longest_wait)
 
-    def _pair(self, now: float) -> None:
+    def _pair_waiting_entries(self, now: float) -> None:
         """Pair the entries from most wins to fewest.
 
         Each gets the possible opponent whose number of wins is closest to its own. If tables are scarce, the pairs that
@@ -182,9 +188,9 @@ class _QualifyingRun:
                 order.remove(other)
                 pairs.append((min(waiting[one], waiting[other]), one, other))
         for _since, one, other in sorted(pairs)[:free]:
-            self._begin(now, one, other)
+            self._start_game(now, one, other)
 
-    def _sit(self, *places: int) -> None:
+    def _mark_possible_next_games(self, *places: int) -> None:
         for place in places:
             if place >= 0 and (self.wins[place], self.losses[place]) in self.rest.records_with_next_game:
                 self.coming |= 1 << place
@@ -202,22 +208,22 @@ class _QualifyingRun:
         waited = now - min(self.waiting[one], self.waiting[other])
         return beyond <= 0 or 0 < (self.desk.grow_every or 0) * beyond <= waited
 
-    def _begin(self, now: float, one: int, other: int) -> None:
+    def _start_game(self, now: float, one: int, other: int) -> None:
         for place in (one, other):
             del self.waiting[place]
         self.met[one] |= 1 << other
         self.met[other] |= 1 << one
         self.games += 1
-        self._sit(one, other)
-        heappush(self.tables, (now + self.pace.length(self._lot() / 65536), one, other))
+        self._mark_possible_next_games(one, other)
+        heappush(self.tables, (now + self.pace.pick_length(self._pick_random_number() / 65536), one, other))
 
 
 # --- Hall ------------------------------------------------------------------------------------------------------------
 # Simulate games that are known in advance: a bracket, groups, or rounds.
 
-_LOT: Final = 65536
-_CACHED_HALLS: Final = 8
-_CACHED_RUNS: Final = 200
+_LOT_COUNT: Final = 65536
+_MAX_CACHED_SCHEDULES: Final = 8
+_MAX_CACHED_RUNS: Final = 200
 """The number of runs whose random numbers are cached."""
 
 
@@ -258,38 +264,41 @@ class TableSchedule:
     def __post_init__(self) -> None:
         if self.tables < 1:
             raise ValueError("nobody plays without a table")
-        if len(self.index) < len(self.games):
+        if len(self.index_by_name) < len(self.games):
             raise ValueError("every game has a name of its own")
         before: set[str] = set()
         for game in self.games:
-            if any(name in self.index and name not in before for name in game.after):
+            if any(name in self.index_by_name and name not in before for name in game.after):
                 raise ValueError("a game stands behind those it waits for")
             before.add(game.name)
 
     @cached_property
-    def index(self) -> dict[str, int]:
+    def index_by_name(self) -> dict[str, int]:
         return {game.name: place for place, game in enumerate(self.games)}
 
     @cached_property
-    def waits_for(self) -> list[int]:
-        """The number of games that each game still has to wait for.
+    def open_predecessor_counts(self) -> list[int]:
+        """For each game, the number of unfinished games that have to end before it can start.
 
         Games that are not in `games` have already ended.
         """
-        return [sum(name in self.index for name in game.after) for game in self.games]
+        return [sum(name in self.index_by_name for name in game.after) for game in self.games]
 
     @cached_property
     def followers(self) -> list[list[int]]:
         found: list[list[int]] = [[] for _game in self.games]
         for place, game in enumerate(self.games):
             for name in game.after:
-                if name in self.index:
-                    found[self.index[name]].append(place)
+                if name in self.index_by_name:
+                    found[self.index_by_name[name]].append(place)
         return found
 
     @cached_property
     def games_with_predecessors(self) -> list[tuple[RemainingGame, list[int]]]:
-        return [(game, [self.index[name] for name in game.after if name in self.index]) for game in self.games]
+        return [
+            (game, [self.index_by_name[name] for name in game.after if name in self.index_by_name])
+            for game in self.games
+        ]
 
     @cached_property
     def waits_only_for_tables(self) -> bool:
@@ -301,7 +310,7 @@ class TableSchedule:
         return len(self.waves) < 2 and len(set(sides)) == len(sides)
 
     @cached_property
-    def of_side(self) -> dict[int, list[int]]:
+    def games_by_side(self) -> dict[int, list[int]]:
         """Each side's games that have not started, as indexes into `games`."""
         found: dict[int, list[int]] = {}
         for place, game in enumerate(self.games):
@@ -317,19 +326,19 @@ class TableSchedule:
         return [found[wave] for wave in sorted(found)]
 
     @property
-    def to_come(self) -> int:
+    def unstarted_game_count(self) -> int:
         """The number of games that have not started, not counting those that may turn out to be unnecessary."""
         return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
 
-    def ends(self, pace: GameLengthDistribution, turns: int) -> list[float]:
+    def simulate(self, pace: GameLengthDistribution, turns: int) -> list[float]:
         """Return the minutes until the last game ends, for each of `turns` runs."""
         if not self.waits_only_for_tables:
-            return [_HallRun(self, pace, turn).to_the_end() for turn in range(turns)]
+            return [_ScheduleRun(self, pace, turn).simulate() for turn in range(turns)]
         begins, frees, ended = self.simulate_without_waits(pace, turns)
         if len(self.games) <= self.tables:
             return ended
         return [
-            last if _has_enough_tables(self.tables, own, freed) else _HallRun(self, pace, turn).to_the_end()
+            last if _has_enough_tables(self.tables, own, freed) else _ScheduleRun(self, pace, turn).simulate()
             for turn, (own, freed, last) in enumerate(zip(zip(*begins), zip(*frees), ended, strict=True))  # noqa: B905
         ]
 
@@ -341,7 +350,7 @@ class TableSchedule:
         For each run, return when each game starts, when it frees its table, and when the last game ends.
         """
         begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
-        all_lots = _lots_of_games(turns, _round_up_lots(len(self.games)))
+        all_lots = _make_random_numbers_by_game(turns, _round_up_game_count(len(self.games)))
         for (game, before), lots in zip(self.games_with_predecessors, all_lots, strict=False):
             if len(before) > 1:
                 at = list(map(max, *(frees[place] for place in before)))
@@ -351,7 +360,7 @@ class TableSchedule:
                 minutes = [game.length * pace.lengths[step] for step in lots.steps]
             else:
                 minutes = [
-                    game.length * left for left in pace.minutes_left_by_lot(lots.how_long, game.elapsed / game.length)
+                    game.length * left for left in pace.list_minutes_left(lots.how_long, game.elapsed / game.length)
                 ]
             ends = list(map(add, at, minutes))
             freed = [end + self.pause for end in ends]
@@ -370,13 +379,13 @@ def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[flo
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
 
 
-def _minutes(game: RemainingGame, pace: GameLengthDistribution, lot: float) -> float:
+def _simulate_game_minutes(game: RemainingGame, pace: GameLengthDistribution, lot: float) -> float:
     if game.elapsed is None:
-        return game.length * pace.length(lot)
-    return game.length * pace.left(lot, game.elapsed / game.length)
+        return game.length * pace.pick_length(lot)
+    return game.length * pace.pick_minutes_left(lot, game.elapsed / game.length)
 
 
-class _HallRun:
+class _ScheduleRun:
     """One simulated run of a `TableSchedule`.
 
     Times are in minutes from now, and games are numbered by their index in `games`.
@@ -384,59 +393,59 @@ class _HallRun:
 
     def __init__(self, hall: TableSchedule, pace: GameLengthDistribution, turn: int) -> None:
         self.hall, self.pace = hall, pace
-        self.lots = _lots(turn, _round_up_lots(len(hall.games)))
-        self.waits_for = list(hall.waits_for)
+        self.lots = _make_random_numbers(turn, _round_up_game_count(len(hall.games)))
+        self.waits_for = list(hall.open_predecessor_counts)
         self.begun = [game.elapsed is not None for game in hall.games]
         self.playing: list[tuple[float, int]] = []
         self.busy: set[int] = set()
         self.ready: list[int] = []
         self.ended = 0.0
 
-    def to_the_end(self) -> float:
+    def simulate(self) -> float:
         at = 0.0
         for wave in self.hall.waves:
-            at = self._play_wave(wave, at)
+            at = self._simulate_wave(wave, at)
         return self.ended
 
-    def _play_wave(self, wave: Sequence[int], at: float) -> float:
+    def _simulate_wave(self, wave: Sequence[int], at: float) -> float:
         for place in wave:
             game = self.hall.games[place]
             if game.elapsed is not None:
-                self._begin_game(place, game.sides, at + _minutes(game, self.pace, self.lots[place][1]))
+                self._start_game(place, game.sides, at + _simulate_game_minutes(game, self.pace, self.lots[place][1]))
         self.ready = [place for place in wave if not self.begun[place] and not self.waits_for[place]]
         heapify(self.ready)
-        self._begin(at)
+        self._start_ready_games(at)
         while self.playing:
             at, place = heappop(self.playing)
-            self._release(place)
+            self._end_game(place)
             if self.ready:
-                self._begin(at)
+                self._start_ready_games(at)
         return at
 
-    def _begin_game(self, place: int, sides: tuple[int, ...], ends: float) -> None:
+    def _start_game(self, place: int, sides: tuple[int, ...], ends: float) -> None:
         self.begun[place] = True
         self.busy.update(sides)
         if ends > self.ended:
             self.ended = ends
         heappush(self.playing, (ends + self.hall.pause, place))
 
-    def _release(self, place: int) -> None:
+    def _end_game(self, place: int) -> None:
         sides = self.hall.games[place].sides
         self.busy.difference_update(sides)
-        self._follow(place)
+        self._release_followers(place)
         for side in sides:
-            for other in self.hall.of_side.get(side, ()):
+            for other in self.hall.games_by_side.get(side, ()):
                 if not self.begun[other] and not self.waits_for[other]:
                     heappush(self.ready, other)
 
-    def _follow(self, place: int) -> None:
+    def _release_followers(self, place: int) -> None:
         for follower in self.hall.followers[place]:
             self.waits_for[follower] -= 1
             if not self.waits_for[follower] and not self.begun[follower]:
                 heappush(self.ready, follower)
 
-    def _begin(self, at: float) -> None:
-        """Start the next games in order until all tables are in use."""
+    def _start_ready_games(self, at: float) -> None:
+        """Start the ready games in order until all tables are in use."""
         games, ready, playing, tables = self.hall.games, self.ready, self.playing, self.hall.tables
         while ready and len(playing) < tables:
             place = heappop(ready)
@@ -446,12 +455,12 @@ class _HallRun:
             is_played, how_long = self.lots[place]
             if is_played >= game.chance:
                 self.begun[place] = True
-                self._follow(place)
+                self._release_followers(place)
                 continue
-            self._begin_game(place, game.sides, at + _minutes(game, self.pace, how_long))
+            self._start_game(place, game.sides, at + _simulate_game_minutes(game, self.pace, how_long))
 
 
-def _round_up_lots(count: int) -> int:
+def _round_up_game_count(count: int) -> int:
     """Round up `count`, the number of games that need random numbers, to a power of two that is at least 256.
 
     The cached numbers can then be used again after some games have ended.
@@ -459,17 +468,19 @@ def _round_up_lots(count: int) -> int:
     return max(256, 1 << (count - 1).bit_length())
 
 
-@lru_cache(maxsize=_CACHED_RUNS)
-def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
+@lru_cache(maxsize=_MAX_CACHED_RUNS)
+def _make_random_numbers(turn: int, count: int) -> tuple[tuple[float, float], ...]:
     """Return two random numbers per game (0 <= lot < 1): one decides whether it is played, the other how long it takes.
 
     The numbers are cached because they are the same in each forecast.
     """
     lots = SeededRandom(f"run {turn}")
-    return tuple((lots.below(_LOT) / _LOT, lots.below(_LOT) / _LOT) for _game in range(count))
+    return tuple(
+        (lots.pick_below(_LOT_COUNT) / _LOT_COUNT, lots.pick_below(_LOT_COUNT) / _LOT_COUNT) for _game in range(count)
+    )
 
 
-class _GameLots(NamedTuple):
+class _GameRandomNumbers(NamedTuple):
     """The random numbers for a single game in each run.
 
     `steps` are indexes into the lengths of a `GameLengthDistribution`, derived from `how_long`.
@@ -480,10 +491,12 @@ class _GameLots(NamedTuple):
     steps: tuple[int, ...]
 
 
-@lru_cache(maxsize=_CACHED_HALLS)
-def _lots_of_games(turns: int, count: int) -> tuple[_GameLots, ...]:
+@lru_cache(maxsize=_MAX_CACHED_SCHEDULES)
+def _make_random_numbers_by_game(turns: int, count: int) -> tuple[_GameRandomNumbers, ...]:
     found = []
-    for drawn in zip(*(_lots(turn, count) for turn in range(turns)), strict=True):
+    for drawn in zip(*(_make_random_numbers(turn, count) for turn in range(turns)), strict=True):
         is_played, how_long = zip(*drawn, strict=True)
-        found.append(_GameLots(is_played, how_long, tuple(int(lot * LENGTHS_PER_DISTRIBUTION) for lot in how_long)))
+        found.append(
+            _GameRandomNumbers(is_played, how_long, tuple(int(lot * LENGTHS_PER_DISTRIBUTION) for lot in how_long))
+        )
     return tuple(found)

@@ -48,8 +48,8 @@ class UnavoidableRematchProof:
     few: tuple[int, ...]
 
     @property
-    def left_over(self) -> int:
-        """The number of groups in which somebody finds no new opponent."""
+    def unmatched_group_count(self) -> int:
+        """The number of groups in which one member is left without a new opponent."""
         return len(self.groups) - len(self.few)
 
     @property
@@ -160,16 +160,16 @@ def explain_pairing(
     """
     field = PairingCandidates(entries, "", constraints)
     barriers = _find_barriers(field) if paired.cost.rematches else ()
-    both = [(field.of[one], field.of[other]) for one, other in paired.pairs]
-    not_new = sum(field.have_met(*pair) or field.violations_of(*pair).never for pair in both)
+    both = [(field.by_number[one], field.by_number[other]) for one, other in paired.pairs]
+    not_new = sum(field.have_met(*pair) or field.find_violations(*pair).never for pair in both)
     # A barrier proves the rematches only if it accounts for all of them: shared persons can cost more.
-    if sum(barrier.left_over for barrier in barriers) != 2 * not_new:
+    if sum(barrier.unmatched_group_count for barrier in barriers) != 2 * not_new:
         barriers = ()
     odd = _odd_win_counts(field, paired)
     reasons = tuple(_explain_pair(field, pair, odd, barriers) for pair in paired.pairs)
     if paired.bye is None:
         return reasons, None
-    bye = field.of[paired.bye]
+    bye = field.by_number[paired.bye]
     passed_over = sorted(other.number for other in field.order if other.bye_key < bye.bye_key)
     return reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over))
 
@@ -181,7 +181,7 @@ def _odd_win_counts(field: PairingCandidates, paired: PairingByRecord) -> frozen
     """
     left = Counter(entry.wins for entry in field.order if entry.number != paired.bye)
     for pair in paired.pairs:
-        wins = [field.of[number].wins for number in pair]
+        wins = [field.by_number[number].wins for number in pair]
         if wins[0] != wins[1]:
             left[min(wins)] -= 1
     return frozenset(wins for wins, count in left.items() if count % 2)
@@ -190,7 +190,7 @@ def _odd_win_counts(field: PairingCandidates, paired: PairingByRecord) -> frozen
 def _explain_pair(
     field: PairingCandidates, pair: Pair, odd: frozenset[int], barriers: Sequence[UnavoidableRematchProof]
 ) -> PairReason:
-    one, other = field.of[pair[0]], field.of[pair[1]]
+    one, other = field.by_number[pair[0]], field.by_number[pair[1]]
     again = field.have_met(one, other)
     return PairReason(
         pair,
@@ -200,16 +200,16 @@ def _explain_pair(
         else _explain_float(field, max(one, other, key=lambda entry: entry.wins), odd),
         again=again,
         barrier=next((found for found in barriers if again and one.number in found.entries), None),
-        broken=field.violations_of(one, other),
-        groups=tuple(sorted(field.constraints.shared(one.number, other.number))),
+        broken=field.find_violations(one, other),
+        groups=tuple(sorted(field.constraints.find_shared_groups(one.number, other.number))),
     )
 
 
 def _explain_float(field: PairingCandidates, entry: EntryWithRecord, odd: frozenset[int]) -> FloatedPairReason:
-    others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
+    others = [other for other in dict(field.groups_by_wins)[entry.wins] if other is not entry]
     if not others:
         return FloatedPairReason.NOBODY_ELSE
-    if not any(field.fits(entry, other) for other in others):
+    if not any(field.is_good_pair(entry, other) for other in others):
         return FloatedPairReason.MET_ALL
     return FloatedPairReason.ODD_GROUP if entry.wins in odd else FloatedPairReason.CHEAPEST_OVERALL
 
@@ -246,7 +246,7 @@ def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, .
         few = sorted(numbers[node] for node in frozenset[int]().union(*(around[index] for index in part)))
         named = sorted(tuple(sorted(numbers[node] for node in groups[index])) for index in part)
         made.append(UnavoidableRematchProof(tuple(named), tuple(few)))
-    return tuple(sorted((barrier for barrier in made if barrier.left_over > 0), key=lambda one: one.groups))
+    return tuple(sorted((barrier for barrier in made if barrier.unmatched_group_count > 0), key=lambda one: one.groups))
 
 
 def _new_meetings(field: PairingCandidates) -> list[list[int]]:
@@ -260,7 +260,7 @@ def _new_meetings(field: PairingCandidates) -> list[list[int]]:
     for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
         if field.have_met(entry, opponent) or not entry.persons.isdisjoint(opponent.persons):
             continue
-        if not (field.is_constrained and field.violations_of(entry, opponent).never):
+        if not (field.is_constrained and field.find_violations(entry, opponent).never):
             graph[one].append(other)
             graph[other].append(one)
     if field.is_odd:
@@ -276,7 +276,7 @@ def _left_over_in_some_matching(graph: _Graph) -> set[int]:
     edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
     beside = {one: other for pair in find_min_weight_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
     forest = AlternatingForest(nodes, [node for node in nodes if node not in beside], graph.__getitem__, beside)
-    forest.grow()
+    forest.find_augmenting_path()
     return forest.even_entries
 
 

@@ -52,7 +52,7 @@ class PairingConstraints:
         return bool(self.never or self.not_yet or self.groups)
 
     @cached_property
-    def listed(self) -> Mapping[int, frozenset[int]]:
+    def avoided_opponents(self) -> Mapping[int, frozenset[int]]:
         """Maps each entry to the entries that it should not meet, according to `never` and `not_yet`."""
         found: dict[int, set[int]] = defaultdict(set)
         for one, other in self.never | self.not_yet:
@@ -60,11 +60,11 @@ class PairingConstraints:
             found[other].add(one)
         return {entry: frozenset(others) for entry, others in found.items()}
 
-    def shared(self, one: int, other: int) -> frozenset[str]:
+    def find_shared_groups(self, one: int, other: int) -> frozenset[str]:
         """Return the clubs or couples that both entries belong to."""
         return self.groups.get(one, _NONE) & self.groups.get(other, _NONE)
 
-    def among(self, entries: Collection[int]) -> "PairingConstraints":
+    def restrict_to(self, entries: Collection[int]) -> "PairingConstraints":
         """Return only the constraints that affect these entries."""
         return PairingConstraints(
             frozenset(pair for pair in self.never if pair[0] in entries and pair[1] in entries),
@@ -93,7 +93,7 @@ class PairingRules:
         if any(one == other for one, other in (*self.never, *self.not_before)):
             raise ValueError("an entry cannot be kept apart from itself")
 
-    def constraints_for_rounds(self, rounds: Mapping[int, int]) -> PairingConstraints:
+    def make_constraints(self, rounds: Mapping[int, int]) -> PairingConstraints:
         """Return the constraints that apply now, given the round that each entry is about to play (`rounds`).
 
         At the desk, an entry's round is its number of games plus one. Two entries that may not meet before round n can
@@ -102,8 +102,8 @@ class PairingRules:
 
         >>> indio = SeparatedGroup("Indio", frozenset({1, 4}))
         >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[indio])
-        >>> now = rules.constraints_for_rounds({1: 3, 2: 2, 4: 3})
-        >>> now.never, now.not_yet, now.shared(1, 4)
+        >>> now = rules.make_constraints({1: 3, 2: 2, 4: 3})
+        >>> now.never, now.not_yet, now.find_shared_groups(1, 4)
         (frozenset({(1, 4)}), frozenset({(1, 2)}), frozenset({'Indio'}))
         """
         groups: dict[int, set[str]] = defaultdict(set)
@@ -214,13 +214,13 @@ class PairingCandidates:
         self, entries: Iterable[EntryWithRecord], seed: str, constraints: PairingConstraints = NO_PAIRING_CONSTRAINTS
     ) -> None:
         listed = list(entries)
-        self.of = {entry.number: entry for entry in listed}
-        if len(self.of) < len(listed):
+        self.by_number = {entry.number: entry for entry in listed}
+        if len(self.by_number) < len(listed):
             require_unique_entries([entry.number for entry in listed])
         self.seed = seed
         self.constraints = constraints
         self.is_constrained = bool(constraints)
-        self.turns = order_by_lot(self.of, seed=seed)
+        self.turns = order_by_lot(self.by_number, seed=seed)
 
     @property
     def is_odd(self) -> bool:
@@ -228,7 +228,7 @@ class PairingCandidates:
 
     @cached_property
     def order(self) -> list[EntryWithRecord]:
-        return [self.of[number] for number in self.turns]
+        return [self.by_number[number] for number in self.turns]
 
     @cached_property
     def first_for_bye(self) -> EntryWithRecord | None:
@@ -239,10 +239,10 @@ class PairingCandidates:
         return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
 
     @cached_property
-    def groups(self) -> list[tuple[int, list[EntryWithRecord]]]:
+    def groups_by_wins(self) -> list[tuple[int, list[EntryWithRecord]]]:
         """The entries grouped by their wins, most wins first. Each group is in the order of the lots."""
         found: dict[int, list[EntryWithRecord]] = defaultdict(list)
-        of = self.of
+        of = self.by_number
         for number in self.turns:
             entry = of[number]
             found[entry.wins].append(entry)
@@ -251,44 +251,46 @@ class PairingCandidates:
     def have_met(self, one: EntryWithRecord, other: EntryWithRecord) -> bool:
         return other.number in one.met or one.number in other.met
 
-    def fits(self, one: EntryWithRecord, other: EntryWithRecord) -> bool:
+    def is_good_pair(self, one: EntryWithRecord, other: EntryWithRecord) -> bool:
         """Return whether these two may meet, have not met before, and violate no constraint."""
         if other.number in one.met or one.number in other.met:
             return False
         if one.persons and not one.persons.isdisjoint(other.persons):
             return False
-        return not self.is_constrained or not any(self.violations_of(one, other))
+        return not self.is_constrained or not any(self.find_violations(one, other))
 
-    def violations_of(self, one: EntryWithRecord, other: EntryWithRecord) -> ViolatedConstraints:
+    def find_violations(self, one: EntryWithRecord, other: EntryWithRecord) -> ViolatedConstraints:
         """Return the constraints that this pair violates, each as 0 or 1.
 
         A pair that must never meet is not also counted as meeting too early.
         """
         wanted = self.constraints
         never = not_yet = False
-        if other.number in wanted.listed.get(one.number, ()):
+        if other.number in wanted.avoided_opponents.get(one.number, ()):
             never = (min(one.number, other.number), max(one.number, other.number)) in wanted.never
             not_yet = not never
-        return ViolatedConstraints(int(never), int(not_yet), int(bool(wanted.shared(one.number, other.number))))
+        return ViolatedConstraints(
+            int(never), int(not_yet), int(bool(wanted.find_shared_groups(one.number, other.number)))
+        )
 
-    def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> PairingCost:
-        both = [(self.of[one], self.of[other]) for one, other in pairs]
-        broken = [self.violations_of(one, other) for one, other in both] if self.is_constrained else []
+    def compute_cost(self, pairs: Iterable[Pair], bye: int | None) -> PairingCost:
+        both = [(self.by_number[one], self.by_number[other]) for one, other in pairs]
+        broken = [self.find_violations(one, other) for one, other in both] if self.is_constrained else []
         return PairingCost(
             rematches=sum(self.have_met(one, other) for one, other in both),
-            bye=() if bye is None else self.of[bye].bye_key,
+            bye=() if bye is None else self.by_number[bye].bye_key,
             spread=sum((one.wins - other.wins) ** 2 for one, other in both),
             broken=ViolatedConstraints(*(sum(counts) for counts in zip(*broken, strict=True))),
         )
 
-    def least_cost(self) -> PairingCost:
+    def compute_min_cost(self) -> PairingCost:
         """Return a lower bound for the cost.
 
         The bound assumes no rematches, the best bye, and pairs that are closest in wins.
         """
         bye = self.first_for_bye
         spread, above = 0, None
-        for wins, group in self.groups:
+        for wins, group in self.groups_by_wins:
             left = len(group) - (bye is not None and bye.wins == wins)
             if left and above is not None:
                 spread += (above - wins) ** 2
@@ -317,12 +319,12 @@ def pair_by_record(
         ValueError: an entry occurs twice.
     """
     field = PairingCandidates(entries, seed, constraints)
-    cost = field.least_cost()
+    cost = field.compute_min_cost()
     proof = OptimalityProof.BOUND
     found = _pair_by_lists(field)
     if found is None:
         found = _pair_by_core(field)
-        bound, cost = cost, field.cost_of(*found)
+        bound, cost = cost, field.compute_cost(*found)
         proof = OptimalityProof.BOUND if cost == bound else OptimalityProof.MATCHING
     pairs, bye = found
     return PairingByRecord(_in_order(pairs), bye, cost, proof)
@@ -347,10 +349,10 @@ def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | 
     bye = field.first_for_bye
     pairs: list[Pair] = []
     floating: EntryWithRecord | None = None
-    for wins, group in field.groups:
+    for wins, group in field.groups_by_wins:
         members = [entry for entry in group if entry is not bye] if bye is not None and bye.wins == wins else group[:]
         if floating is not None and members:
-            partner = next((entry for entry in members if field.fits(floating, entry)), None)
+            partner = next((entry for entry in members if field.is_good_pair(floating, entry)), None)
             if partner is None:
                 return None
             members.remove(partner)
@@ -367,7 +369,7 @@ def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | 
 
 def _pair_group(field: PairingCandidates, members: Sequence[EntryWithRecord]) -> list[Pair] | None:
     """Pair an even number of entries, each with the next one that fits. Return None if that fails."""
-    fits = field.fits
+    fits = field.is_good_pair
     pairs: list[Pair] = []
     stuck: list[EntryWithRecord] = []
     rest = list(reversed(members))
@@ -393,9 +395,9 @@ def _exchange(field: PairingCandidates, pairs: list[Pair], one: EntryWithRecord,
     `one` and `other` are the leftover entries, which do not fit together.
     """
     for index, pair in enumerate(pairs):
-        first, second = field.of[pair[0]], field.of[pair[1]]
+        first, second = field.by_number[pair[0]], field.by_number[pair[1]]
         for beside_one, beside_other in ((first, second), (second, first)):
-            if field.fits(one, beside_one) and field.fits(other, beside_other):
+            if field.is_good_pair(one, beside_one) and field.is_good_pair(other, beside_other):
                 pairs[index] = (one.number, beside_one.number)
                 pairs.append((other.number, beside_other.number))
                 return True
@@ -440,10 +442,10 @@ def _edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
     lots = _Lots(field, lot_bits, weights.most)
     for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
         if entry.persons.isdisjoint(opponent.persons):
-            yield one, other, lots.below(weights.of_pair(entry, opponent), (entry.number, opponent.number))
+            yield one, other, lots.below(weights.compute_pair_weight(entry, opponent), (entry.number, opponent.number))
     if field.is_odd:
         for one, entry in enumerate(order):
-            yield one, len(order), lots.below(weights.of_bye(entry), (0, entry.number))
+            yield one, len(order), lots.below(weights.compute_bye_weight(entry), (0, entry.number))
 
 
 class _Weights:
@@ -453,7 +455,7 @@ class _Weights:
         self.field = field
         half = len(field.order) // 2
         wins = [entry.wins for entry in field.order]
-        wanted = field.constraints.among(field.of)
+        wanted = field.constraints.restrict_to(field.by_number)
         self.wins = {won: place for place, won in enumerate(sorted(set(wins)))}
         self.byes = {byes: place for place, byes in enumerate(sorted({entry.byes for entry in field.order}))}
         self.per_wins = 1 + half * (max(wins) - min(wins)) ** 2
@@ -464,14 +466,14 @@ class _Weights:
         self.per_never = self.per_rematch * (1 + half)
         self.most = self.per_never * (1 + min(half, len(wanted.never)))
 
-    def of_pair(self, one: EntryWithRecord, other: EntryWithRecord) -> int:
+    def compute_pair_weight(self, one: EntryWithRecord, other: EntryWithRecord) -> int:
         cost = self.per_rematch * self.field.have_met(one, other) + (one.wins - other.wins) ** 2
         if self.field.is_constrained:
-            broken = self.field.violations_of(one, other)
+            broken = self.field.find_violations(one, other)
             cost += self.per_never * broken.never + self.per_not_yet * broken.not_yet + self.per_apart * broken.apart
         return cost
 
-    def of_bye(self, entry: EntryWithRecord) -> int:
+    def compute_bye_weight(self, entry: EntryWithRecord) -> int:
         return self.per_byes * self.byes[entry.byes] + self.per_wins * self.wins[entry.wins]
 
 
@@ -520,7 +522,7 @@ def _pair_by_core(
     small groups and some entries of each large group. A group has all entries with the same number of wins.
     """
     if len(field.order) > small:
-        groups = [group for _wins, group in field.groups]
+        groups = [group for _wins, group in field.groups_by_wins]
         for tight_up_to in TIGHT_GROUP_SIZE_LIMITS:
             found = _pair_core(field, groups, tight_up_to)
             if found is not None:
@@ -538,15 +540,15 @@ def _pair_core(
     core = PairingCandidates(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
     if 3 * len(core.order) > 2 * len(field.order):
         return None
-    known = field.constraints.among({entry.number for entry in tight})
+    known = field.constraints.restrict_to({entry.number for entry in tight})
     easier = PairingCandidates(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
     rest = [_pair_group(field, others) for _, others in split]
     try:
         pairs, bye = _pair_by_matching(core)
-        bound = easier.cost_of(*_pair_by_matching(easier, unique=False))
+        bound = easier.compute_cost(*_pair_by_matching(easier, unique=False))
     except NoPossiblePairing:
         return None
-    if core.cost_of(pairs, bye) != bound or None in rest:
+    if core.compute_cost(pairs, bye) != bound or None in rest:
         return None
     return pairs + [pair for paired in rest if paired for pair in paired], bye
 

@@ -431,7 +431,7 @@ def _find_path(
         return may_end
 
     forest = AlternatingForest(playing, [root], near, beside, ends)
-    path = forest.grow()
+    path = forest.find_augmenting_path()
     return path, set() if path or refused else forest.even_entries | forest.came_from.keys()
 
 

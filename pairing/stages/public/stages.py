@@ -280,7 +280,7 @@ def show_stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResp
         "how": _explain_method(state),
         "rounds": [_round_context(board, each) for each in drawn],
         "draw": _draw_line(state),
-        "all_answer": all(each.answers for each in drawn),
+        "all_answer": all(each.is_reproducible for each in drawn),
         "json_url": make_event_url(event, "pairing:stage_proof_json", stage=state.number),
     }
     return render(request, "pairing/stages/course/stage_proof.html", context)
@@ -342,7 +342,7 @@ def _drawn_as_json(drawn: ExplainedPairings) -> dict[str, Any]:
         "members": [entry for entry, _why in drawn.members],
         "case": drawn.case,
         "answer": run_pair_case(drawn.case),
-        "answers": drawn.answers,
+        "answers": drawn.is_reproducible,
         "proof": drawn.proof,
     }
 

@@ -142,9 +142,7 @@ def load_pairing_rules(
 def load_separated_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
     """Return the pairs of these entries that are kept apart in round `turn`."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
-    rules = load_pairing_rules(event, clubs, (), is_first_stage=True).constraints_for_rounds(
-        dict.fromkeys(entries, turn)
-    )
+    rules = load_pairing_rules(event, clubs, (), is_first_stage=True).make_constraints(dict.fromkeys(entries, turn))
     members: dict[str, list[int]] = defaultdict(list)
     for entry, names in rules.groups.items():
         for name in names:

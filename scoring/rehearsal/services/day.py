@@ -322,7 +322,7 @@ def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _
     made at the start.
     """
     games = day.moments[-1].games
-    busy = sum(game.minutes(day.ended) for game in games)
+    busy = sum(game.compute_minutes(day.ended) for game in games)
     found = _forecast_before_end(day, desk, tables)
     rematches = [_explain_rematch(moment, pair) for moment, pair in day.rematches]
     return _Report(

@@ -316,9 +316,9 @@ class PartnershipDemo:
 
     def _send(self, event: Event, by: Actor) -> None:
         desk = load_pairing_desk(reload_event(event))
-        if desk is not None and desk.going:
+        if desk is not None and desk.next_pairs:
             send_previewed_pairs(
-                event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=by
+                event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs)), by=by
             )
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:

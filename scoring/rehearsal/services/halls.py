@@ -121,7 +121,7 @@ class InMemoryDayRecorder:
 
     def _suggested(self, found: QualifyingStage, at: datetime) -> tuple[EntryPair, ...]:
         busy = len(found.playing) // 2
-        tables = len(self.desk.tables(busy + len(found.ready) // 2)) - busy
+        tables = len(self.desk.list_tables(busy + len(found.ready) // 2)) - busy
         if len(found.ready) < 2 or tables < 1:
             return ()
         waiting = tuple(
@@ -181,7 +181,7 @@ class DatabaseDayRecorder:
     @property
     def lots(self) -> str:
         """Return the draw's secret, which is used to break ties."""
-        return self._desk(self.began).parts[0].inputs.seed
+        return self._desk(self.began).groups[0].inputs.seed
 
     def _desk(self, at: datetime) -> PairingDesk:
         desk = load_pairing_desk(self.event, at)
@@ -191,11 +191,11 @@ class DatabaseDayRecorder:
     def snapshot(self, at: datetime) -> DeskSnapshot:
         desk = self._desk(at)
         assert desk.stage.pool is not None
-        pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
-        return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
+        pairs = tuple(going.suggestion.pair for going in desk.next_pairs if going.table is not None)
+        return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.entry_without_opponent)
 
     def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
-        going = tuple(one.pair_and_table for one in self._desk(at).going if one.table is not None)
+        going = tuple(one.pair_and_table for one in self._desk(at).next_pairs if one.table is not None)
         with freeze_time(at):
             pairings, _called = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
         rows = Match.objects.filter(pairing__in=pairings).order_by("pk").prefetch_related("seats__entrant")

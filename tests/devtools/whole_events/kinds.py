@@ -385,9 +385,11 @@ def _has_next(course: Any) -> bool:
 def _send(event: Event) -> bool:
     """Send the waiting players to games, or give the last one a bye. Return whether anybody could be sent."""
     desk = load_pairing_desk(fresh(event))
-    if desk is not None and desk.going:
+    if desk is not None and desk.next_pairs:
         send_previewed_pairs(
-            event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM_ACTOR
+            event,
+            DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs)),
+            by=SYSTEM_ACTOR,
         )
         return True
     pool = load_event_stages(fresh(event)).pool

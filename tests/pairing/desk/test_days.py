@@ -56,7 +56,7 @@ def an_evening() -> Event:
 
 
 def suggested(event: Event) -> list[tuple[int, int]]:
-    return [going.found.pair for going in desk_of(event).going]
+    return [going.suggestion.pair for going in desk_of(event).next_pairs]
 
 
 def broken(event: Event, pair: tuple[int, int]) -> list[str]:
@@ -80,9 +80,9 @@ def test_a_daily_reset_allows_a_rematch_the_next_day(clock: time_machine.Travell
     assert sorted(suggested(event)) in ([(1, 2), (3, 4)], [(1, 3), (2, 4)])
     assert broken(event, (1, 2)) == []
     desk = desk_of(event)
-    assert not desk.going[0].found.reason.again
+    assert not desk.next_pairs[0].suggestion.reason.again
     send_previewed_pairs(
-        event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM_ACTOR
+        event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs)), by=SYSTEM_ACTOR
     )
     again, other = game_of_one(event)
     won(event, again, 1, other)

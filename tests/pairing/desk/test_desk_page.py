@@ -79,8 +79,8 @@ def test_only_one_pair_is_sent_and_the_others_stay() -> None:
     act(client, event, act="one", at=hidden(page)["at"], pairs=pair, key="k")
     one, other, table = map(int, re.findall(r"\d+", pair))
     desk = desk_of(event)
-    assert [(set(busy.sides), busy.table) for busy in desk.busy] == [({one, other}, table)]
-    assert len(desk.going) == 3 and table not in [going.table for going in desk.going]
+    assert [(set(busy.sides), busy.table) for busy in desk.busy_tables] == [({one, other}, table)]
+    assert len(desk.next_pairs) == 3 and table not in [going.table for going in desk.next_pairs]
 
 
 def test_a_pair_by_hand_shows_broken_rules_and_needs_a_reason(event: Event, client: Client) -> None:
@@ -163,8 +163,8 @@ def test_an_undone_pair_keeps_its_waiting_time() -> None:
     second = Pairing.objects.order_by("pk")[1]
     client.post(event_url("pairing:desk_take_back", event, pairing=second.pk), {"reason": "wrong names"})
     desk = desk_of(event)
-    assert set(second.pairs[0]) <= set(desk.parts[0].inputs.since)
-    assert len(desk.busy) == 2
+    assert set(second.pairs[0]) <= set(desk.groups[0].inputs.wait_start_times)
+    assert len(desk.busy_tables) == 2
     said = read(client, "proof", event, pairing=second.pk)
     assert "Undone: wrong names" in said
 
@@ -231,9 +231,9 @@ def test_fixed_games_are_called_to_free_tables_once_for_each_player() -> None:
     assert "Call to the tables" in look(client, event)
     send_all(client, event)
     desk = desk_of(event)
-    sides = [side for busy in desk.busy for side in busy.sides]
-    assert len(desk.busy) == 2 and len(set(sides)) == 4
-    end_games(event, *(busy.ident for busy in desk.busy))
+    sides = [side for busy in desk.busy_tables for side in busy.sides]
+    assert len(desk.busy_tables) == 2 and len(set(sides)) == 4
+    end_games(event, *(busy.ident for busy in desk.busy_tables))
     send_all(client, event)
     assert Pairing.objects.count() == 0
 
@@ -252,7 +252,7 @@ def test_settings_say_when_the_desk_pairs_and_which_tables_it_has() -> None:
     assert "Start these 2 matches" in html and "No table is free yet. They are called when one is." in html
     send_all(client, event)
     desk = desk_of(event)
-    assert [busy.table for busy in desk.busy] == [11, 12]
+    assert [busy.table for busy in desk.busy_tables] == [11, 12]
 
 
 def test_pairs_on_the_list_are_kept_apart_during_play(event: Event, director: Client) -> None:
@@ -275,7 +275,7 @@ def test_one_club_is_kept_apart_in_the_games_that_are_named(event: Event, direct
     event.entrants.filter(number__in=(1, 2)).update(club="Indio")
     director.post(event_url("pairing:desk_pairing_settings", event), TERMS | {"apart_in": "1"})
     desk = desk_of(event)
-    assert {1, 2} not in [set(going.found.pair) for going in desk.going]
+    assert {1, 2} not in [set(going.suggestion.pair) for going in desk.next_pairs]
     event.entrants.filter(number__in=(3, 4)).update(club="INDIO ")
     Event.objects.filter(pk=event.pk).update(version=99)
     assert "Both are of Indio; they could not be kept apart." in look(director, event)
@@ -285,12 +285,12 @@ def test_the_list_of_round_one_holds_for_the_first_game_only(event: Event) -> No
     one, other = event.entrants.filter(number__in=(1, 2))
     AvoidPair.objects.create(event=event, one=one, other=other, kind="first-round", by_name="test", reason="club")
     desk = desk_of(event)
-    assert (1, 2) in desk.parts[0].inputs.constraints.not_yet
-    assert {1, 2} not in [set(going.found.pair) for going in desk.going]
+    assert (1, 2) in desk.groups[0].inputs.constraints.not_yet
+    assert {1, 2} not in [set(going.suggestion.pair) for going in desk.next_pairs]
     send_all(client_as("director", event), event)
     end_games(event, "G1", "G2")
     desk = desk_of(event)
-    assert not desk.parts[0].inputs.constraints.not_yet
+    assert not desk.groups[0].inputs.constraints.not_yet
 
 
 def test_each_site_is_paired_by_itself() -> None:
@@ -303,7 +303,7 @@ def test_each_site_is_paired_by_itself() -> None:
     Event.objects.filter(pk=event.pk).update(sites=["Reno", "Tahoe"])
     client = client_as("director", event)
     desk = desk_of(event)
-    assert [(going.found.pair[0] > 4) is (going.found.pair[1] > 4) for going in desk.going] == [True] * 4
+    assert [(going.suggestion.pair[0] > 4) is (going.suggestion.pair[1] > 4) for going in desk.next_pairs] == [True] * 4
     said = client.get(f"{event_url('pairing:desk_by_hand', event)}?one=1&other=8", follow=True).content.decode()
     assert "They play at different sites. Choose two entrants of one site." in said
     send_all(client, event)

@@ -37,7 +37,7 @@ def event() -> Event:
 def seen_by_all(event: Event) -> DeskPreview:
     """Return the pairs that both staff members see."""
     desk = desk_of(event, timezone.now())
-    return DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going))
+    return DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs))
 
 
 def two_at_the_desk(event: Event) -> list[Actor]:

@@ -27,7 +27,7 @@ SIX = DeskTerms(wait_for=6, first_table=21)
 
 
 def suggested(event: Event) -> set[int]:
-    return {side for going in desk_of(event).going for side in going.found.pair}
+    return {side for going in desk_of(event).next_pairs for side in going.suggestion.pair}
 
 
 def uncheck(event: Event, *numbers: int) -> Event:
@@ -128,7 +128,7 @@ def test_a_game_goes_to_no_table_while_one_of_its_sides_plays_elsewhere() -> Non
     event = staged(4, {"kind": "round-robin", "groups": 1})
     client = client_as("director", event)
     send_all(client, event)
-    assert desk_of(event).busy and not desk_of(event).calls
+    assert desk_of(event).busy_tables and not desk_of(event).next_calls
 
 
 class TestFewerRounds:
@@ -166,7 +166,7 @@ class TestFewerRounds:
         assert found is not None
         with refused("rounds-made"):
             change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM_ACTOR)
-        change_desk_settings(event, DeskTerms(rounds=found.fewest), by=SYSTEM_ACTOR)
+        change_desk_settings(event, DeskTerms(rounds=found.min_rounds), by=SYSTEM_ACTOR)
 
     def test_only_a_director_changes_the_rounds(self) -> None:
         event = staged(4, self.SWISS)

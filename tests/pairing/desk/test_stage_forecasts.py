@@ -61,8 +61,8 @@ def play_bracket_round(event: Event, at: datetime) -> datetime:
 def call_at_desk(event: Event, at: datetime) -> None:
     """Send all suggested pairs and games to tables."""
     desk = desk_of(event, at)
-    pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
-    calls = tuple((game.ident, table) for game, table in desk.calls)
+    pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.by_rounds)
+    calls = tuple((game.ident, table) for game, table in desk.next_calls)
     with time_machine.travel(at, tick=False):
         send_previewed_pairs(
             fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM_ACTOR
@@ -72,7 +72,7 @@ def call_at_desk(event: Event, at: datetime) -> None:
 def end_at_desk(event: Event, at: datetime) -> None:
     desk = desk_of(event, at)
     with time_machine.travel(at, tick=False):
-        for one in desk.busy:
+        for one in desk.busy_tables:
             won(event, one.ident, *sorted(one.sides))
 
 

@@ -32,7 +32,7 @@ def desk_page(event: Event, name: str) -> str:
 def test_pairs_are_suggested_for_tables_that_no_other_event_uses() -> None:
     desk = load_pairing_desk(beside(**STAGES))
     assert desk is not None
-    assert [going.table for going in desk.going] == [3, 4, 5, 6]
+    assert [going.table for going in desk.next_pairs] == [3, 4, 5, 6]
 
 
 def test_a_table_is_suggested_as_soon_as_the_other_event_has_left_it() -> None:
@@ -41,7 +41,7 @@ def test_a_table_is_suggested_as_soon_as_the_other_event_has_left_it() -> None:
     win(other_of(event), "R1M1")
     desk = load_pairing_desk(event)
     assert desk is not None
-    assert [going.table for going in desk.going] == [1, 3, 4, 5]
+    assert [going.table for going in desk.next_pairs] == [1, 3, 4, 5]
 
 
 def test_all_matches_go_to_tables_that_no_other_event_uses() -> None:

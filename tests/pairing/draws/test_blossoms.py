@@ -21,7 +21,7 @@ def test_paths_lead_to_the_largest_matching(seed: int) -> None:
 
     def forest_of(roots: list[int]) -> tuple[AlternatingForest, list[int]]:
         forest = AlternatingForest(entries, roots, lambda entry: sorted(graph[entry]), beside)
-        return forest, forest.grow()
+        return forest, forest.find_augmenting_path()
 
     for root in entries:
         if root in beside:

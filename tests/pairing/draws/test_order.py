@@ -147,7 +147,7 @@ def test_the_lot_of_a_pair_is_the_head_of_its_sha256() -> None:
 def test_lots_are_those_of_splitmix64() -> None:
     lots = SeededRandom("friday")
     lots._state = 1234567
-    drawn = [lots.below(1 << 64) for _ in range(5)]
+    drawn = [lots.pick_below(1 << 64) for _ in range(5)]
     assert drawn == [
         6457827717110365317,
         3203168211198807973,
@@ -164,4 +164,4 @@ def test_lots_begin_with_the_head_of_the_sha256_of_their_seed() -> None:
 @pytest.mark.parametrize("limit", [1, 2, 6])
 def test_a_lot_is_below_its_limit(limit: int) -> None:
     lots = SeededRandom("friday")
-    assert {lots.below(limit) for _ in range(100)} == set(range(limit))
+    assert {lots.pick_below(limit) for _ in range(100)} == set(range(limit))

@@ -179,7 +179,7 @@ class TestGroups:
         assert sorted(met) == sorted(smallest)
         assert [len(part.entries) for part in stage.pool.parts] == [4, 4]
         drawn = explain_pairings(stage)
-        assert all(one.answers for one in drawn)
+        assert all(one.is_reproducible for one in drawn)
         assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE_ENTRY_REASON]
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)

@@ -42,7 +42,7 @@ class TestKeepReplayVoid:
         assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–1", "2–0", "1–0", "0–2"]
         desk = load_pairing_desk(fresh(event))
-        assert desk is not None and [game.ident for game, _table in desk.calls] == ["G3"]
+        assert desk is not None and [game.ident for game, _table in desk.next_calls] == ["G3"]
         won(event, "G3", 3, 1)
         assert record(event, 1) == "0–2"
 
@@ -67,7 +67,7 @@ class TestKeepReplayVoid:
         correct(event, a_correction(event, winner=2, G3=LaterMatchChoice.VOID))
         assert ready(event) == set()
         desk = load_pairing_desk(fresh(event))
-        assert desk is not None and not desk.busy
+        assert desk is not None and not desk.busy_tables
 
     def test_the_record_has_one_act_with_its_choices(self) -> None:
         event = two_rounds()

@@ -42,7 +42,7 @@ def the_line(event: Event) -> list[int]:
 
 def next_pairs(event: Event) -> list[tuple[set[int], int | None]]:
     """Return the pairs that the pairing page suggests now, with their tables."""
-    found = [(set(going.found.pair), going.table) for going in the_desk(event).going]
+    found = [(set(going.suggestion.pair), going.table) for going in the_desk(event).next_pairs]
     return sorted(found, key=lambda going: going[1] or 0)
 
 
@@ -50,7 +50,7 @@ def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
     """Send exactly the suggested pairs."""
     desk = the_desk(event, now)
     shown = DeskPreview(
-        at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going if going.table is not None)
+        at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None)
     )
     send_previewed_pairs(event, shown, by=SYSTEM_ACTOR)
     return [pair[:2] for pair in shown.pairs]

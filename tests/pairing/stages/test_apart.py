@@ -174,12 +174,12 @@ def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str,
     )
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
-    pairs = {tuple(sorted(one.pair)) for one in desk.parts[0].suggestion.pairs}
+    pairs = {tuple(sorted(one.pair)) for one in desk.groups[0].suggestion.pairs}
     assert len(pairs) == 4
     assert not pairs & {*combinations((1, 2, 3, 4), 2), (5, 6)}
     rules = load_pairing_rules(event, dict(event.entrants.values_list("number", "club")), (), is_first_stage=True)
-    assert rules.constraints_for_rounds(dict.fromkeys(range(1, 9), 2)).shared(5, 6) == {"the couple 5 and 6"}
-    assert not rules.constraints_for_rounds(dict.fromkeys(range(1, 9), 3))
+    assert rules.make_constraints(dict.fromkeys(range(1, 9), 2)).find_shared_groups(5, 6) == {"the couple 5 and 6"}
+    assert not rules.make_constraints(dict.fromkeys(range(1, 9), 3))
 
 
 class TestTheList:

@@ -75,7 +75,7 @@ def test_at_two_tables_each_winner_stays_where_they_are() -> None:
     end(event, a)
     assert next_pairs(event) == [({a, f}, 1), ({c, e}, 2)]
     send_next(event)
-    busy = {frozenset(one.sides): one.table for one in the_desk(event).busy}
+    busy = {frozenset(one.sides): one.table for one in the_desk(event).busy_tables}
     assert busy == {frozenset({a, f}): 1, frozenset({c, e}): 2}
 
 
@@ -84,9 +84,9 @@ def test_nobody_is_in_two_pairs_and_no_more_games_are_sent_than_the_ladder_has()
     assert len(next_pairs(event)) == 3
     send_next(event)
     assert len({side for pair in open_games(event).values() for side in pair}) == 6
-    assert the_desk(event).going == ()
+    assert the_desk(event).next_pairs == ()
     end(event, next(iter(open_games(event).values()))[0])
-    assert the_desk(event).going == (), "three games in all"
+    assert the_desk(event).next_pairs == (), "three games in all"
     page = look(client_as("director", event), event)
     assert "The last games are at their tables." in page
 

@@ -37,7 +37,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
     """Send everything that the pairing page suggests."""
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
-    pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None)
+    pairs = tuple(going.pair_and_table for going in desk.next_pairs if going.table is not None)
     send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM_ACTOR)
     return list(pairs)
 
@@ -104,11 +104,15 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
         while True:
             desk = load_pairing_desk(fresh(event))
             assert desk is not None
-            if desk.going:
+            if desk.next_pairs:
                 send_all(event)
-            elif desk.alone is not None:
-                assert desk.alone >= 5
-                give_bye(event.entrants.get(number=desk.alone), by=SYSTEM_ACTOR, reason="nobody is left at the site")
+            elif desk.entry_without_opponent is not None:
+                assert desk.entry_without_opponent >= 5
+                give_bye(
+                    event.entrants.get(number=desk.entry_without_opponent),
+                    by=SYSTEM_ACTOR,
+                    reason="nobody is left at the site",
+                )
             elif course_of(event).current.ready:
                 end_open_games(event)
             else:
@@ -126,12 +130,12 @@ def test_each_site_has_its_own_tables() -> None:
     desk = load_pairing_desk(fresh(event))
     assert desk is not None
     assert desk.free_tables == (1, 2, *range(11, 20))
-    assert (desk.free_for(1), desk.free_for(7)) == ((1, 2), tuple(range(11, 20)))
+    assert (desk.list_free_tables(1), desk.list_free_tables(7)) == ((1, 2), tuple(range(11, 20)))
     tables = {table: {one, other} for one, other, table in send_all(event)}
     assert set(tables) == {1, 2, 11, 12}
     assert tables[1] | tables[2] < {1, 2, 3, 4, 5, 6} and tables[11] | tables[12] == {7, 8, 9, 10}
     waiting = load_pairing_desk(fresh(event))
-    assert waiting is not None and [going.table for going in waiting.going] == [None]
+    assert waiting is not None and [going.table for going in waiting.next_pairs] == [None]
 
 
 def test_sites_without_tables_of_their_own_share_the_rest_and_no_table_is_given_twice() -> None:

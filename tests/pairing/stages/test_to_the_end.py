@@ -48,7 +48,7 @@ def test_it_ends_after_its_games_and_the_event_finishes_with_its_places() -> Non
     with pytest.raises(Conflict):
         finish_event(fresh(event), by=SYSTEM_ACTOR)
     play(event, fourth)
-    assert course_of(event).is_complete and the_desk(event).going == ()
+    assert course_of(event).is_complete and the_desk(event).next_pairs == ()
     placings = load_final_placings(fresh(event))
     assert placings is not None
     # 1 and 4 have two in a row and two wins; of the losers 2 lost twice, 3 once.
@@ -127,7 +127,7 @@ def test_one_is_left_and_the_ladder_is_over() -> None:
     play(event, first)
     for gone in (second, third):
         remove_entrant(entrant_of(event, gone), "withdrawn", by=SYSTEM_ACTOR, reason="went home")
-    assert course_of(event).is_complete and the_desk(event).alone is None
+    assert course_of(event).is_complete and the_desk(event).entry_without_opponent is None
     assert finish_event(fresh(event), by=SYSTEM_ACTOR).places == [[first], [third], [second]]
 
 
@@ -146,7 +146,7 @@ def test_sent_by_hand_it_counts_as_a_game_of_the_ladder() -> None:
     event = a_ladder(4, 2)
     first, second, third, fourth = the_line(event)
     send_pairs(event, PairsToSend(pairs=((min(third, fourth), max(third, fourth)),), by_hand=True), by=SYSTEM_ACTOR)
-    assert the_desk(event).going == (), "one table is held, and they play there"
+    assert the_desk(event).next_pairs == (), "one table is held, and they play there"
     end(event, fourth)
     assert the_line(event) == [fourth, first, second, third]
     play(event, first)

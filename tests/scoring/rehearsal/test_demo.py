@@ -35,7 +35,7 @@ def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
     event, course = play("--until", "qualifying")
     desk, pool = load_pairing_desk(event), course.pool
     assert desk is not None and pool is not None and not pool.is_complete
-    assert desk.busy and max(found.record.games for found in pool.qualifying.entrants.values()) == 2
+    assert desk.busy_tables and max(found.record.games for found in pool.qualifying.entrants.values()) == 2
     assert event.state == Event.State.IN_PLAY
 
 
@@ -80,7 +80,7 @@ def test_the_demo_has_a_partnership_event_in_play_and_is_loaded_once() -> None:
     event = Event.objects.select_related("tournament").get(slug="partnership")
     assert event.state == Event.State.IN_PLAY and event.tournament.is_demo
     desk = load_pairing_desk(event)
-    assert desk is not None and desk.busy
+    assert desk is not None and desk.busy_tables
     assert f"https://hall.example/t/{event.tournament.slug}/partnership/" in out.getvalue()
     call_command("load_demo", stdout=out)
     assert Tournament.objects.count() == 1

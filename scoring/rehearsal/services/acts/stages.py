@@ -62,10 +62,10 @@ def _send(play: RehearsalContext) -> RehearsalAction | None:
     desk = load_pairing_desk(play.event)
     if desk is None:
         return None
-    pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
+    pairs = tuple(one.pair_and_table for one in desk.next_pairs if one.table is not None or desk.by_rounds)
     if not pairs and desk.bye is None:
         return None
-    calls = tuple((game.ident, table) for game, table in desk.calls)
+    calls = tuple((game.ident, table) for game, table in desk.next_calls)
     shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
     label = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
     return RehearsalAction(

@@ -128,14 +128,16 @@ class Plainly:
         hope = any(self.is_new(side, come.number) for side in (one, other) for come in self.desk.to_come)
         if not hope:
             return True
-        waited = (self.now - min(self.desk.since[one], self.desk.since[other])) / timedelta(minutes=1)
+        waited = (self.now - min(self.desk.wait_start_times[one], self.desk.wait_start_times[other])) / timedelta(
+            minutes=1
+        )
         terms = self.desk.terms
         grown = waited // terms.grow_every if terms.grow_every else 0
         near = terms.difference is None or abs(self.of[one].wins - self.of[other].wins) <= terms.difference + grown
         return near and self.is_new(one, other)
 
     def cost(self, pairs: list[Pair]) -> tuple[int, ...]:
-        turns = sorted({self.desk.since[number] for number in self.free})
+        turns = sorted({self.desk.wait_start_times[number] for number in self.free})
         early = self.desk.constraints.not_yet
         return (
             -len(pairs),
@@ -143,7 +145,7 @@ class Plainly:
             sum(self.listed(*pair, early) for pair in pairs),
             sum(self.apart(*pair) for pair in pairs),
             sum((self.of[one].wins - self.of[other].wins) ** 2 for one, other in pairs),
-            sum(turns.index(self.desk.since[number]) for pair in pairs for number in pair),
+            sum(turns.index(self.desk.wait_start_times[number]) for pair in pairs for number in pair),
         )
 
     def least(self) -> tuple[int, ...]:
@@ -154,7 +156,7 @@ class Plainly:
     def opens(self) -> bool:
         if len(self.free) < 2:
             return False
-        oldest = min(self.desk.since[number] for number in self.free)
+        oldest = min(self.desk.wait_start_times[number] for number in self.free)
         patience = timedelta(minutes=self.desk.terms.longest_wait)
         return len(self.free) >= self.desk.terms.wait_for or not self.desk.to_come or self.now - oldest >= patience
 
@@ -180,12 +182,14 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
     desk, now = case
     found = suggest_pairs(desk, now=now)
     going = [number for pair in pairs_of(found) for number in pair]
-    assert sorted([*going, *(stay.entry for stay in found.stays)]) == sorted(one.entry.number for one in desk.waiting)
+    assert sorted([*going, *(stay.entry for stay in found.unpaired)]) == sorted(
+        one.entry.number for one in desk.waiting
+    )
     held = {one.entry.number for one in desk.waiting if one.held}
-    assert held == {stay.entry for stay in found.stays if stay.why is UnpairedReason.HELD}
-    assert all(stay.until is None or stay.until > now for stay in found.stays)
+    assert held == {stay.entry for stay in found.unpaired if stay.why is UnpairedReason.HELD}
+    assert all(stay.until is None or stay.until > now for stay in found.unpaired)
     assert bool(explain_why_no_pairs(desk, found)) is not bool(found.pairs)
-    assert all(explain_unpaired_entry(stay, NAMES) for stay in found.stays if stay.why is not UnpairedReason.TOO_FEW)
+    assert all(explain_unpaired_entry(stay, NAMES) for stay in found.unpaired if stay.why is not UnpairedReason.TOO_FEW)
     shuffled = replace(desk, waiting=tuple(chance.sample(desk.waiting, len(desk.waiting))))
     assert pairs_of(suggest_pairs(shuffled, now=now)) == pairs_of(found)
 
@@ -223,7 +227,7 @@ def test_the_shortest_wait_stays_if_the_number_is_odd() -> None:
     desk = PairingInput(waiting=(waits(1, since=0), waits(2, since=3), waits(3, since=1)))
     found = suggest_pairs(desk, now=after(6))
     assert pairs_of(found) == [(1, 3)]
-    assert [(stay.entry, stay.why) for stay in found.stays] == [(2, UnpairedReason.LEFT_OVER)]
+    assert [(stay.entry, stay.why) for stay in found.unpaired] == [(2, UnpairedReason.LEFT_OVER)]
 
 
 def test_an_entry_that_costs_more_stays_despite_a_longer_wait() -> None:
@@ -236,7 +240,7 @@ def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(EntryWithRecord(9, 1),), terms=terms)
     before = suggest_pairs(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
-    assert explain_unpaired_entry(before.stays[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
+    assert explain_unpaired_entry(before.unpaired[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
     assert pairs_of(suggest_pairs(desk, now=after(20))) == [(1, 2)]
 
 
@@ -268,7 +272,7 @@ def test_some_pairs_start_if_the_whole_field_cannot() -> None:
     )
     found = suggest_pairs(desk, now=after(0))
     assert pairs_of(found) == [(3, 4)]
-    assert {stay.entry: stay.why for stay in found.stays} == {
+    assert {stay.entry: stay.why for stay in found.unpaired} == {
         1: UnpairedReason.DIFFERENCE,
         2: UnpairedReason.DIFFERENCE,
     }
@@ -315,7 +319,7 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
 def test_one_alone_waits_for_somebody_who_is_still_to_come() -> None:
     desk = PairingInput(waiting=(waits(1), waits(2, held=True)), to_come=(EntryWithRecord(9, 0),))
     found = suggest_pairs(desk, now=after(90))
-    assert [(one.entry, one.why) for one in found.stays] == [(1, UnpairedReason.ALONE), (2, UnpairedReason.HELD)]
+    assert [(one.entry, one.why) for one in found.unpaired] == [(1, UnpairedReason.ALONE), (2, UnpairedReason.HELD)]
     assert (found.pairs, found.too_few, found.until) == ((), False, None)
 
 

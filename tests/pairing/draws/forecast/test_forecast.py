@@ -13,7 +13,7 @@ from pairing.draws.forecast.forecast import (
     EndTimeForecast,
     SiteDeskSetup,
     TimedGame,
-    _median_pause,
+    _compute_median_pause,
     count_play_off_matches_per_round,
     estimate_end_of_matches,
     estimate_free_table_time,
@@ -24,7 +24,7 @@ from pairing.draws.forecast.forecast import (
     make_stage_forecast,
 )
 from pairing.draws.forecast.pace import LENGTHS_PER_DISTRIBUTION, GameLengthDistribution
-from pairing.draws.forecast.simulation import RemainingGame, TableSchedule, _HallRun, _has_enough_tables
+from pairing.draws.forecast.simulation import RemainingGame, TableSchedule, _has_enough_tables, _ScheduleRun
 from pairing.draws.knockout.bracket import make_bracket, make_double_elimination_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.results import MatchOutcome, Meeting
@@ -102,20 +102,20 @@ def test_nobody_plays_without_a_table() -> None:
 def test_lengths_are_in_order_and_what_is_left_is_never_less_than_nothing(
     ended: list[float], playing: list[float]
 ) -> None:
-    pace = GameLengthDistribution.of(ended, playing)
+    pace = GameLengthDistribution.estimate(ended, playing)
     assert (
         len(pace.lengths) == LENGTHS_PER_DISTRIBUTION
         and list(pace.lengths) == sorted(pace.lengths)
         and pace.lengths[0] > 0
     )
-    assert all(pace.left(lot / 8, elapsed) >= 0 for lot in range(8) for elapsed in (0.0, 10.0, 500.0))
+    assert all(pace.pick_minutes_left(lot / 8, elapsed) >= 0 for lot in range(8) for elapsed in (0.0, 10.0, 500.0))
 
 
 def test_games_still_at_the_tables_say_that_games_are_longer() -> None:
     short = [10.0] * 20
-    assert GameLengthDistribution.of(short, [30.0] * 10).length(0.5) > 1.3 * GameLengthDistribution.of(short).length(
-        0.5
-    )
+    assert GameLengthDistribution.estimate(short, [30.0] * 10).pick_length(0.5) > 1.3 * GameLengthDistribution.estimate(
+        short
+    ).pick_length(0.5)
 
 
 # --- Test forecast next ----------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ TWENTY = GameLengthDistribution((20.0,) * LENGTHS_PER_DISTRIBUTION)
 
 
 def ends_after(games: tuple[RemainingGame, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
-    return TableSchedule(games, tables, pause).ends(TWENTY, turn + 1)[turn]
+    return TableSchedule(games, tables, pause).simulate(TWENTY, turn + 1)[turn]
 
 
 def a_group_of(entries: int) -> tuple[RemainingGame, ...]:
@@ -328,10 +328,10 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()
         at_table = elapsed if not after else None
         games.append(RemainingGame(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
-    hall, pace = TableSchedule(tuple(games), tables, pause), GameLengthDistribution.of([20.0, 25.0, 40.0])
+    hall, pace = TableSchedule(tuple(games), tables, pause), GameLengthDistribution.estimate([20.0, 25.0, 40.0])
     turns = turn + 1
-    by_clock = [_HallRun(hall, pace, one).to_the_end() for one in range(turns)]
-    assert hall.ends(pace, turns) == by_clock
+    by_clock = [_ScheduleRun(hall, pace, one).simulate() for one in range(turns)]
+    assert hall.simulate(pace, turns) == by_clock
     begins, frees, ended = hall.simulate_without_waits(pace, turns)
     for one in range(turns):
         own, freed = [game[one] for game in begins], [game[one] for game in frees]
@@ -342,4 +342,4 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
 def test_the_pause_is_the_median_of_usual_and_observed_pauses() -> None:
     first = TimedGame((1, 2), NOON, at(20))
     again = [TimedGame((1, other), at(26)) for other in range(3, 12)]
-    assert (_median_pause([first]), _median_pause([first, *again])) == (2.0, 6.0)
+    assert (_compute_median_pause([first]), _compute_median_pause([first, *again])) == (2.0, 6.0)

@@ -24,7 +24,7 @@ def pairs_of(found: PairingSuggestion) -> list[Pair]:
 
 
 def said(found: PairingSuggestion) -> dict[int, str]:
-    return {stay.entry: explain_unpaired_entry(stay, NAMES) for stay in found.stays}
+    return {stay.entry: explain_unpaired_entry(stay, NAMES) for stay in found.unpaired}
 
 
 def reasons(found: PairingSuggestion) -> list[str]:
@@ -45,7 +45,7 @@ def test_a_skipped_entry_keeps_its_turn() -> None:
     evening.win(evening.send(1, 4), 4)
     assert evening.ladder().line == (4, 3, 2, 1)
     found = evening.suggest(absent=[3])
-    assert pairs_of(found) == [(2, 4)] and {stay.entry: stay.why for stay in found.stays}[3] is UnpairedReason.ABSENT
+    assert pairs_of(found) == [(2, 4)] and {stay.entry: stay.why for stay in found.unpaired}[3] is UnpairedReason.ABSENT
     assert pairs_of(evening.suggest()) == [(3, 4)]
 
 
@@ -114,7 +114,7 @@ def test_a_holder_without_a_challenger_has_a_reason() -> None:
     evening.send(1, 3)
     found = evening.suggest()
     assert said(found) == {2: "In line."}
-    assert [stay.why for stay in found.stays] == [UnpairedReason.LEFT_OVER]
+    assert [stay.why for stay in found.unpaired] == [UnpairedReason.LEFT_OVER]
 
 
 def test_during_the_last_games_nobody_lacks_a_challenger() -> None:

@@ -51,9 +51,9 @@ def least(field: Field) -> PairingCost | None:
     known = PairingCandidates(field, "")
     odd = len(field) % 2 == 1
     costs = [
-        known.cost_of(pairs, bye)
-        for pairs, bye in every_pairing(sorted(known.of), bye=odd)
-        if all(known.of[one].persons.isdisjoint(known.of[other].persons) for one, other in pairs)
+        known.compute_cost(pairs, bye)
+        for pairs, bye in every_pairing(sorted(known.by_number), bye=odd)
+        if all(known.by_number[one].persons.isdisjoint(known.by_number[other].persons) for one, other in pairs)
     ]
     return min(costs, default=None)
 
@@ -93,11 +93,11 @@ def test_no_pairing_is_better(field: Field, seed: str) -> None:
     paired = pair_by_record(field, seed=seed)
     known = PairingCandidates(field, seed)
     out = [] if paired.bye is None else [paired.bye]
-    assert sorted([*(number for pair in paired.pairs for number in pair), *out]) == sorted(known.of)
-    assert all(known.of[one].persons.isdisjoint(known.of[other].persons) for one, other in paired.pairs)
-    assert paired.cost == known.cost_of(paired.pairs, paired.bye) == expected
+    assert sorted([*(number for pair in paired.pairs for number in pair), *out]) == sorted(known.by_number)
+    assert all(known.by_number[one].persons.isdisjoint(known.by_number[other].persons) for one, other in paired.pairs)
+    assert paired.cost == known.compute_cost(paired.pairs, paired.bye) == expected
     assert list(paired.pairs) == sorted((min(pair), max(pair)) for pair in paired.pairs)
-    assert (paired.proof is OptimalityProof.BOUND) == (expected == known.least_cost())
+    assert (paired.proof is OptimalityProof.BOUND) == (expected == known.compute_min_cost())
 
 
 @settings(deadline=None, max_examples=examples(40))
@@ -109,7 +109,7 @@ def test_the_matching_alone_is_exact_too(field: Field) -> None:
         with pytest.raises(NoPossiblePairing):
             _pair_by_matching(known)
     else:
-        assert known.cost_of(*_pair_by_matching(known)) == expected
+        assert known.compute_cost(*_pair_by_matching(known)) == expected
 
 
 def by_networkx(field: Field) -> PairingCost:
@@ -124,7 +124,7 @@ def by_networkx(field: Field) -> PairingCost:
             graph.add_edge(one.number, 0, weight=10**8 * keys.index(one.bye_key))
     pairs = [(min(pair), max(pair)) for pair in networkx.min_weight_matching(graph)]
     bye = next((other for one, other in pairs if one == 0), None)
-    return PairingCandidates(field, "").cost_of([pair for pair in pairs if pair[0]], bye)
+    return PairingCandidates(field, "").compute_cost([pair for pair in pairs if pair[0]], bye)
 
 
 @settings(deadline=None, max_examples=examples(40))
@@ -161,7 +161,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wi
     ]
     field[0] = replace(field[0], met=frozenset({2, 3, *range(9, count, 2)}))
     known = PairingCandidates(field, "core")
-    assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
+    assert known.compute_cost(*_pair_by_core(known, small=0)) == known.compute_cost(*_pair_by_matching(known))
 
 
 @pytest.mark.parametrize("count", [300, 2001])
@@ -172,8 +172,8 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
     paired = pair_by_record(field, seed="top")
     known = PairingCandidates(field, "top")
     assert paired.proof is OptimalityProof.MATCHING
-    assert paired.cost > known.least_cost()
-    expected = known.cost_of(*_pair_by_matching(known)) if count == 300 else PairingCost(0, (0, 0), 2 * 16 + 2)
+    assert paired.cost > known.compute_min_cost()
+    expected = known.compute_cost(*_pair_by_matching(known)) if count == 300 else PairingCost(0, (0, 0), 2 * 16 + 2)
     assert paired.cost == expected
 
 
@@ -217,7 +217,7 @@ def test_a_large_field_is_paired_at_the_bound_by_lists() -> None:
     known = PairingCandidates(field, "next")
     listed = _pair_by_lists(known)
     assert listed is not None
-    assert known.cost_of(*listed) == paired.cost == known.least_cost()
+    assert known.compute_cost(*listed) == paired.cost == known.compute_min_cost()
     assert paired.proof is OptimalityProof.BOUND
 
 

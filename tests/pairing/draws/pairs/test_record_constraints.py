@@ -151,7 +151,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, clubs: int, chanc
         {number: frozenset({f"c{chance.randrange(clubs)}"}) for number in numbers if clubs > 2},
     )
     known = PairingCandidates(field, "core", wanted)
-    assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
+    assert known.compute_cost(*_pair_by_core(known, small=0)) == known.compute_cost(*_pair_by_matching(known))
 
 
 def test_rules_give_the_constraints_of_a_round() -> None:
@@ -159,15 +159,15 @@ def test_rules_give_the_constraints_of_a_round() -> None:
     rules = PairingRules(
         never=[(9, 8)], not_before={(4, 1): 3, (8, 9): 2}, apart=[club, SeparatedGroup("a", frozenset({1}))]
     )
-    first = rules.constraints_for_rounds(dict.fromkeys(range(1, 10), 1))
+    first = rules.make_constraints(dict.fromkeys(range(1, 10), 1))
     assert (first.never, first.not_yet) == (frozenset({(8, 9)}), frozenset({(1, 4), (8, 9)}))
-    assert first.shared(1, 2) == {"Indio"}
-    third = rules.constraints_for_rounds(dict.fromkeys(range(1, 10), 3))
-    assert (third.not_yet, third.shared(1, 2), bool(third)) == (frozenset(), frozenset(), True)
-    desk = rules.constraints_for_rounds({1: 2, 2: 3, 3: 2, 4: 4})
+    assert first.find_shared_groups(1, 2) == {"Indio"}
+    third = rules.make_constraints(dict.fromkeys(range(1, 10), 3))
+    assert (third.not_yet, third.find_shared_groups(1, 2), bool(third)) == (frozenset(), frozenset(), True)
+    desk = rules.make_constraints({1: 2, 2: 3, 3: 2, 4: 4})
     assert desk.not_yet == {(1, 4)}
-    assert (desk.shared(1, 2), desk.shared(1, 3)) == (frozenset(), {"Indio"})
-    assert not PairingRules().constraints_for_rounds({1: 1})
+    assert (desk.find_shared_groups(1, 2), desk.find_shared_groups(1, 3)) == (frozenset(), {"Indio"})
+    assert not PairingRules().make_constraints({1: 1})
     with pytest.raises(ValueError, match="itself"):
         PairingRules(never=[(4, 4)])
 
@@ -262,8 +262,10 @@ def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
         if len(group) % 2 == 0 or (field.is_odd and BYE_NUMBER not in few):
             return False
         for one in group:
-            others = [number for number in field.of if number != one and number not in few and number not in group]
-            if any(field.fits(field.of[one], field.of[other]) for other in others):
+            others = [
+                number for number in field.by_number if number != one and number not in few and number not in group
+            ]
+            if any(field.is_good_pair(field.by_number[one], field.by_number[other]) for other in others):
                 return False
     return True
 
@@ -281,7 +283,7 @@ def test_barriers_prove_the_rematches(count: int, density: float, chance: random
     barriers = _find_barriers(known)
     assert all(holds(known, barrier) for barrier in barriers)
     rematches = pair_by_record(field, seed="").cost.rematches
-    assert sum(barrier.left_over for barrier in barriers) == 2 * rematches
+    assert sum(barrier.unmatched_group_count for barrier in barriers) == 2 * rematches
     for reason in explain_pairing(field, pair_by_record(field, seed=""))[0]:
         assert (reason.barrier is not None) == reason.again
 

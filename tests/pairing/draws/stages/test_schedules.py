@@ -46,7 +46,7 @@ def test_a_round_robin_too_large_for_anybody_to_play_is_refused() -> None:
 
 def test_as_many_as_a_round_robin_takes_are_paired(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit is lower here, because 2,000 entries would be two million pairs."""
-    monkeypatch.setattr("pairing.draws.cases.pair._MOST_IN_ROUND_ROBIN", 3)
+    monkeypatch.setattr("pairing.draws.cases.pair._MAX_ROUND_ROBIN_ENTRIES", 3)
     assert run_pair_case({"format": "round-robin", "entries": [4, 9, 2]}) == {"rounds": schedule_round_robin([4, 9, 2])}
     with pytest.raises(InvalidInput):
         run_pair_case({"format": "round-robin", "entries": [4, 9, 2, 7]})
