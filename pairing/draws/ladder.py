@@ -30,7 +30,7 @@ _LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
 
 
 @dataclass(frozen=True, slots=True)
-class _RunDecision(TieDecision):
+class _StreakDecision(TieDecision):
     """A tie that was broken by the longer winning streak. The values are the lengths of the streaks."""
 
     def __str__(self) -> str:
@@ -83,24 +83,24 @@ class Ladder(Pool):
         last = {side: meeting for meeting in self.meetings if is_challenge(meeting) for side in meeting.sides}
         won = [entry for entry in ready & set(last) if (end := last[entry].outcome) and end.winner == entry]
         free = max(0, self.held - self.at_tables)
-        return tuple(sorted(won, key=self._turn)[max(0, len(won) - free) :])
+        return tuple(sorted(won, key=self._make_line_key)[max(0, len(won) - free) :])
 
     @cached_property
     def line(self) -> tuple[int, ...]:
         """The waiting entries: first those that hold a table, then the others, longest wait first."""
         holders = set(self.holders)
         others = (entry for entry in self.qualifying.ready if entry not in holders)
-        return (*self.holders, *sorted(others, key=self._turn))
+        return (*self.holders, *sorted(others, key=self._make_line_key))
 
     def ahead_of(self, entry: int) -> int | None:
         waiting = [other for other in self.line if other not in self.holders]
         return waiting.index(entry) if entry in waiting else None
 
-    def _turn(self, entry: int) -> tuple[datetime, int]:
-        return self.since.get(entry, EARLIEST_TIME), self._place[entry]
+    def _make_line_key(self, entry: int) -> tuple[datetime, int]:
+        return self.since.get(entry, EARLIEST_TIME), self._draw_positions[entry]
 
     @cached_property
-    def _place(self) -> Mapping[int, int]:
+    def _draw_positions(self) -> Mapping[int, int]:
         return {entry: place for place, entry in enumerate(self.qualifying.entrants)}
 
     def with_waiting_times(self, since: Mapping[int, datetime]) -> "Ladder":
@@ -114,19 +114,21 @@ class Ladder(Pool):
         ladder = replace(self, since=since)
         if ladder.is_complete:
             over = dict.fromkeys(ladder.qualifying.entrants, lazy_text("the ladder is over, the standings decide"))
-            return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.QUALIFIED, over))
+            return replace(
+                ladder, qualifying=_set_status_of_entries(ladder.qualifying, QualifyingStatus.QUALIFIED, over)
+            )
         where = dict.fromkeys(ladder.holders, lazy_text("holds the table")) | dict.fromkeys(
             ladder.qualifying.playing, lazy_text("at a table")
         )
-        return replace(ladder, qualifying=_with_status(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
+        return replace(ladder, qualifying=_set_status_of_entries(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
     def current_run(self, entry: int) -> int:
         """Return the number of games that an entry has won in a row up to now."""
-        return _runs(self.qualifying[entry].record)[-1]
+        return _list_streak_lengths(self.qualifying[entry].record)[-1]
 
     @cached_property
     def runs(self) -> Mapping[int, int]:
-        return {entry: max(_runs(one.record)) for entry, one in self.qualifying.entrants.items()}
+        return {entry: max(_list_streak_lengths(one.record)) for entry, one in self.qualifying.entrants.items()}
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
         """Rank by longest winning streak, most wins, fewest losses, and then a play-off or lots if there were any."""
@@ -134,22 +136,22 @@ class Ladder(Pool):
         facts = self._ranking_facts(wanted)
         then = (*_LADDER_TIE_BREAKS, *(one for one in _LATER_TIE_BREAKS if one in tie_breaks))
         placed = [entry for entry in wanted if entry not in facts.gone or facts.gone[entry].keeps_place]
-        by_run = groupby(sorted(placed, key=self._run_key), key=self._run_key)
+        by_run = groupby(sorted(placed, key=self._make_streak_key), key=self._make_streak_key)
         groups = [rank_entries(facts, then, among=tuple(group)) for _run, group in by_run]
         without = rank_entries(facts, among=tuple(entry for entry in wanted if entry not in placed))
-        return (*self._join_groups(groups), *without)
+        return (*self._join_ranked_groups(groups), *without)
 
-    def _run_key(self, entry: int) -> int:
+    def _make_streak_key(self, entry: int) -> int:
         return -self.runs[entry]
 
-    def _join_groups(self, groups: Sequence[tuple[RankedEntry, ...]]) -> list[RankedEntry]:
+    def _join_ranked_groups(self, groups: Sequence[tuple[RankedEntry, ...]]) -> list[RankedEntry]:
         found: list[RankedEntry] = []
         for turn, group in enumerate(groups):
             rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
             if turn:
                 ahead, behind = groups[turn - 1][-1].entry, group[0].entry
                 runs = (self.runs[ahead], self.runs[behind])
-                decision = _RunDecision(TieBreak.WINS, ahead, behind, runs, (ahead, behind))
+                decision = _StreakDecision(TieBreak.WINS, ahead, behind, runs, (ahead, behind))
                 first, last = rows[0].place, found[-1].place
                 rows = [replace(row, behind=decision) if row.place == first else row for row in rows]
                 found = [replace(row, ahead=decision) if row.place == last else row for row in found]
@@ -171,12 +173,14 @@ def make_ladder(
     ((9,), {4: 0, 9: 2, 2: 0}, False)
     """
     pool = make_pool(kind, terms, played, tie_breaks)
-    qualifying = _with_status(pool.qualifying, QualifyingStatus.PLAYS_ON, {})
+    qualifying = _set_status_of_entries(pool.qualifying, QualifyingStatus.PLAYS_ON, {})
     ladder = Ladder(**{name: getattr(pool, name) for name in Pool.__dataclass_fields__} | {"qualifying": qualifying})
     return ladder.with_waiting_times({})
 
 
-def _with_status(qualifying: QualifyingStage, status: QualifyingStatus, where: Mapping[int, str]) -> QualifyingStage:
+def _set_status_of_entries(
+    qualifying: QualifyingStage, status: QualifyingStatus, where: Mapping[int, str]
+) -> QualifyingStage:
     return replace(
         qualifying,
         entrants={
@@ -199,7 +203,7 @@ def is_challenge(meeting: Meeting) -> bool:
     return len(meeting.sides) == 2 and not (meeting.outcome is not None and meeting.outcome.is_void)
 
 
-def _runs(record: WinLossRecord) -> list[int]:
+def _list_streak_lengths(record: WinLossRecord) -> list[int]:
     """Return the lengths of an entry's winning streak before its first game (0) and after each of its games.
 
     A loss ends the streak. Byes and games without a result are left out.
@@ -246,7 +250,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
     waiting = [entry for entry in pool.line if entry in free and entry not in pool.holders]
     pairs: list[SuggestedPair] = []
     for _table in range(min(pool.held - pool.at_tables, pool.to_come)):
-        pair = _next_pair(holders, waiting, desk)
+        pair = _take_next_pair(holders, waiting, desk)
         if pair is None:
             break
         pairs.append(_suggest_pair(pair, pool, desk))
@@ -281,7 +285,7 @@ def _explain_no_pairs(ladder: Ladder, free: int) -> str:
     )
 
 
-def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
+def _take_next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
     """Return the next pair, and remove both entries from their lists.
 
     Two holders of tables meet only if nobody can challenge them.
@@ -305,12 +309,12 @@ def _can_meet(one: int, other: int, desk: PairingInput) -> bool:
 def _suggest_pair(pair: Pair, ladder: Ladder, desk: PairingInput) -> SuggestedPair:
     one, other = pair
     wins = (desk.candidates.by_number[min(pair)].wins, desk.candidates.by_number[max(pair)].wins)
-    reason = PairReason((min(pair), max(pair)), wins, describe=_reason_for(one, other, ladder))
+    reason = PairReason((min(pair), max(pair)), wins, describe=_make_pair_describer(one, other, ladder))
     stays = one if one in ladder.holders else None
     return SuggestedPair(reason.pair, reason, min(desk.wait_start_times[side] for side in pair), keeps_table=stays)
 
 
-def _reason_for(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:
+def _make_pair_describer(one: int, other: int, ladder: Ladder) -> Callable[[Mapping[int, str]], str]:
     def describe(names: Mapping[int, str]) -> str:
         first, second = names[one], names[other]
         if one not in ladder.holders:

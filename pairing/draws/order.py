@@ -27,11 +27,11 @@ def read_distinct_entry_numbers(
     value: object, path: str, problems: ProblemCollector, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
     """Read a list of distinct entry numbers. If `among` is given, all of them must be in it."""
-    numbers = read_valid_list(value, path, problems, each=partial(_read_once, first={}, among=among))
+    numbers = read_valid_list(value, path, problems, each=partial(_read_distinct_entry, first={}, among=among))
     return None if numbers is None else tuple(numbers)
 
 
-def _read_once(
+def _read_distinct_entry(
     value: object, path: str, problems: ProblemCollector, *, first: dict[int, str], among: Collection[int] | None
 ) -> int | None:
     number = read_integer(value, path, problems, minimum=1)
@@ -76,7 +76,7 @@ def format_entry(number: int) -> str:
     return lazy_text("entry %(number)s", number=number)
 
 
-_NUMBER: Final = re.compile(r"\d+")
+_NUMBER_PATTERN: Final = re.compile(r"\d+")
 
 
 def replace_entry_numbers(text: str, name: Callable[[int], str]) -> str:
@@ -90,7 +90,9 @@ def replace_entry_numbers(text: str, name: Callable[[int], str]) -> str:
         if part.message == "entry %(number)s":
             return name(int(part.values["number"]))
         if part.message == "entries %(entries)s":
-            return join_with_and([name(int(number)) for number in _NUMBER.findall(to_english(part.values["entries"]))])
+            return join_with_and(
+                [name(int(number)) for number in _NUMBER_PATTERN.findall(to_english(part.values["entries"]))]
+            )
         return None
 
     return str(replace_text_parts(text, named))
@@ -163,12 +165,12 @@ def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
     if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
         right = compute_draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
         if order != right:
-            problems.add("order-mismatch", "order", _describe_difference(order, right))
+            problems.add("order-mismatch", "order", _describe_first_wrong_entry(order, right))
     problems.check()
     return {}
 
 
-def _describe_difference(order: Sequence[int], right: Sequence[int]) -> str:
+def _describe_first_wrong_entry(order: Sequence[int], right: Sequence[int]) -> str:
     if len(order) != len(right):
         return lazy_text(
             "The order has %(order)s entries, but %(right)s were in the draw.", order=len(order), right=len(right)
@@ -236,11 +238,11 @@ class SeededRandom:
 
         The method uses Vigna's SplitMix64 and the modulo operator, which is fair enough to break ties.
         """
-        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK_64_BITS
         mixed = self._state
-        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK_64_BITS
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK_64_BITS
         return (mixed ^ (mixed >> 31)) % limit
 
 
-_MASK = (1 << 64) - 1
+_MASK_64_BITS = (1 << 64) - 1

@@ -71,64 +71,64 @@ def draw_partners(
     require_unique_entries(order)
     if pools is not None and sorted([*pools[0], *pools[1]]) != sorted(order):
         raise ValueError("each entry is in one of the two pools, and nobody else is")
-    field = _Field(pools, same_person, before)
+    field = _PartnerCandidates(pools, same_person, before)
     waiting, pairs = list(order), []
     left: list[int] = []
-    best = field.best(waiting)
+    best = field.find_best_result(waiting)
     while waiting:
         first = waiting.pop(0)
-        partner = field.partner_of(first, waiting, best)
+        partner = field.find_partner(first, waiting, best)
         if partner is None:
             left.append(first)
             continue
         waiting.remove(partner)
         pairs.append((first, partner))
-        best = (best[0] - 1, best[1] - field.is_again(first, partner))
-    return _DrawnPartners(tuple(pairs), tuple(left), tuple(pair for pair in pairs if field.is_again(*pair)))
+        best = (best[0] - 1, best[1] - field.were_partners(first, partner))
+    return _DrawnPartners(tuple(pairs), tuple(left), tuple(pair for pair in pairs if field.were_partners(*pair)))
 
 
-_Best = tuple[int, int]
+_BestResult = tuple[int, int]
 """The best result for the waiting entries: the number of pairs, and how many of these are former partners."""
 
 
-class _Field:
+class _PartnerCandidates:
     def __init__(self, pools: PartnerPools | None, same_person: Collection[Pair], before: Collection[Pair]) -> None:
         self.in_a = frozenset(pools[0]) if pools is not None else None
         self.same_person = frozenset(map(frozenset, same_person))
         self.before = frozenset(map(frozenset, before))
         self.not_wanted: Mapping[int, set[int]] = defaultdict(set)
         for one, other in (*same_person, *before):
-            if self._in_reach(one, other):
+            if self._are_in_different_pools(one, other):
                 self.not_wanted[one].add(other)
                 self.not_wanted[other].add(one)
 
-    def _in_reach(self, one: int, other: int) -> bool:
+    def _are_in_different_pools(self, one: int, other: int) -> bool:
         return self.in_a is None or (one in self.in_a) != (other in self.in_a)
 
     def can_pair(self, one: int, other: int) -> bool:
-        return self._in_reach(one, other) and frozenset((one, other)) not in self.same_person
+        return self._are_in_different_pools(one, other) and frozenset((one, other)) not in self.same_person
 
-    def is_again(self, one: int, other: int) -> bool:
+    def were_partners(self, one: int, other: int) -> bool:
         return frozenset((one, other)) in self.before
 
-    def partner_of(self, first: int, waiting: Sequence[int], best: _Best) -> int | None:
+    def find_partner(self, first: int, waiting: Sequence[int], best: _BestResult) -> int | None:
         """Return the first waiting entry that can join `first` without a worse result for the others."""
         for other in waiting:
             if not self.can_pair(first, other):
                 continue
-            wanted = (best[0] - 1, best[1] - self.is_again(first, other))
-            if self.best([number for number in waiting if number != other]) == wanted:
+            wanted = (best[0] - 1, best[1] - self.were_partners(first, other))
+            if self.find_best_result([number for number in waiting if number != other]) == wanted:
                 return other
         return None
 
-    def best(self, waiting: Sequence[int]) -> _Best:
+    def find_best_result(self, waiting: Sequence[int]) -> _BestResult:
         most = len(waiting) // 2
         if self.in_a is not None:
             of_a = sum(number in self.in_a for number in waiting)
             most = min(of_a, len(waiting) - of_a)
-        return (most, 0) if self._leaves_room(waiting, most) else self._match(waiting)
+        return (most, 0) if self._has_new_partner_for_everybody(waiting, most) else self._match_exactly(waiting)
 
-    def _leaves_room(self, waiting: Sequence[int], most: int) -> bool:
+    def _has_new_partner_for_everybody(self, waiting: Sequence[int], most: int) -> bool:
         """Return whether so few entries are kept apart that everybody is sure to find a new partner.
 
         With one pool, this follows from Dirac's theorem: if each entry can be paired with at least half of the others,
@@ -141,14 +141,14 @@ class _Field:
             return len(waiting) - most >= 2 * kept
         return kept == 0 or 2 * (len(waiting) - 1 - kept) >= len(waiting) > 2
 
-    def _match(self, waiting: Sequence[int]) -> _Best:
+    def _match_exactly(self, waiting: Sequence[int]) -> _BestResult:
         # Loading the library takes a moment, and most draws never need it.
         import rustworkx
 
         graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
         graph.add_nodes_from([None] * len(waiting))
         weights = {
-            (i, j): len(waiting) + (not self.is_again(one, other))
+            (i, j): len(waiting) + (not self.were_partners(one, other))
             for (i, one), (j, other) in combinations(enumerate(waiting), 2)
             if self.can_pair(one, other)
         }
@@ -196,14 +196,14 @@ def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
     problems.check()
     if order is not None and pairs is not None:
         right = draw_partners(order, pools=pools, same_person=same_person, before=before)
-        _compare_partners(_DrawnPartners(tuple(pairs), tuple(left)), right, problems)
+        _check_partners(_DrawnPartners(tuple(pairs), tuple(left)), right, problems)
     problems.check()
     return {}
 
 
-def _compare_partners(found: _DrawnPartners, right: _DrawnPartners, problems: ProblemCollector) -> None:
+def _check_partners(found: _DrawnPartners, right: _DrawnPartners, problems: ProblemCollector) -> None:
     if found.pairs != right.pairs:
-        problems.add("pairs-mismatch", "pairs", _describe_difference(found.pairs, right.pairs))
+        problems.add("pairs-mismatch", "pairs", _describe_first_wrong_pair(found.pairs, right.pairs))
     elif found.left != right.left:
         names = ", ".join(map(str, right.left)) or lazy_text("nobody")
         problems.add(
@@ -213,7 +213,7 @@ def _compare_partners(found: _DrawnPartners, right: _DrawnPartners, problems: Pr
         )
 
 
-def _describe_difference(found: Sequence[Pair], right: Sequence[Pair]) -> str:
+def _describe_first_wrong_pair(found: Sequence[Pair], right: Sequence[Pair]) -> str:
     if len(found) != len(right):
         return lazy_text("There are %(found)s pairs, but %(right)s were drawn.", found=len(found), right=len(right))
     place = next(index for index, (one, other) in enumerate(zip(found, right, strict=True)) if one != other)

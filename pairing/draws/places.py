@@ -24,7 +24,7 @@ class EntryMoveReason(StrEnum):
     CHAIN = "chain"
 
 
-_SHARED = {
+_SHARED_REASON_TEXTS = {
     EntryMoveReason.SAME_PERSON: lazy_text("Both are the same person."),
     EntryMoveReason.CLUB: lazy_text("Both belong to the same club."),
     EntryMoveReason.GROUP: lazy_text("Both come from the same group."),
@@ -84,7 +84,7 @@ class EntryMove:
 
         If the two entries share a person, club, or group, add a second sentence that says so.
         """
-        both = _SHARED.get(self.reason)
+        both = _SHARED_REASON_TEXTS.get(self.reason)
         return join_texts(" ", [sentence, both]) if both else sentence
 
     @property

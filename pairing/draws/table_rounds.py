@@ -68,7 +68,7 @@ class TableTerms:
         """
         if entries < self.fewest:
             raise ValueError("too few for one table")
-        return _table_sizes(entries - self.left_over(entries), self.size)
+        return _compute_table_sizes(entries - self.left_over(entries), self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +238,13 @@ def plan_next_seating(
     known = {*rounds.met, *parted}
     seating = seat_entries_at_tables(playing, known, size=terms.size, seed=seed)
     tables = tuple(tuple(sorted(table, key=turn.index)) for table in seating.tables)
-    again, together = _pairs_among(tables, set(rounds.met)), _pairs_among(tables, parted)
+    again, together = _list_known_pairs_at_tables(tables, set(rounds.met)), _list_known_pairs_at_tables(tables, parted)
     return SeatingPlan(tables, tuple(sorted(resting)), again, together, seating.is_least)
 
 
-def _pairs_among(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _list_known_pairs_at_tables(
+    tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]
+) -> tuple[tuple[int, int], ...]:
     pairs = (pair for table in tables for pair in combinations(sorted(table), 2))
     return tuple(sorted(pair for pair in pairs if pair in known))
 
@@ -278,9 +280,9 @@ def make_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
     - Tied entries share a place.
     """
     made = [_make_standing(rounds, entry) for entry in rounds.entries]
-    placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _ranking_key(rounds, one))
+    placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _make_ranking_key(rounds, one))
     ranked: list[TableStanding] = []
-    for _key, group in groupby(placed, key=lambda one: _ranking_key(rounds, one)[:-1]):
+    for _key, group in groupby(placed, key=lambda one: _make_ranking_key(rounds, one)[:-1]):
         equal = list(group)
         place = len(ranked) + 1
         ranked += [replace(one, place=place, tied=len(equal)) for one in equal]
@@ -314,7 +316,7 @@ def _has_place(rounds: TableRounds, standing: TableStanding) -> bool:
     return standing.played > 0 and (removal is None or removal.keeps_place)
 
 
-def _ranking_key(rounds: TableRounds, standing: TableStanding) -> tuple[int, Fraction, int]:
+def _make_ranking_key(rounds: TableRounds, standing: TableStanding) -> tuple[int, Fraction, int]:
     if rounds.low_wins:
         return standing.missed, Fraction(standing.total, standing.played), standing.entry
     return 0, Fraction(-standing.total, standing.played + standing.missed), standing.entry
@@ -355,7 +357,7 @@ class _SeatedTables:
     is_least: bool
 
 
-def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
+def _compute_table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     """Return the sizes of the tables, largest first.
 
     There are as few tables as possible, of sizes as equal as possible.
@@ -389,15 +391,15 @@ def seat_entries_at_tables(
         ValueError: there are fewer than two entries, one occurs twice, or the size is not from two to five.
     """
     require_unique_entries(entries)
-    sizes = _table_sizes(len(entries), size)
+    sizes = _compute_table_sizes(len(entries), size)
     turn = order_by_lot(entries, seed=seed)
-    known = _known_by_turn(turn, met)
-    hall, is_least = _search(known, sizes, seed)
+    known = _index_meetings_by_lot(turn, met)
+    hall, is_least = _search_seating(known, sizes, seed)
     tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
     return _SeatedTables(tuple(tables), hall.repeats, is_least)
 
 
-def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[SeatingArrangement, bool]:
+def _search_seating(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[SeatingArrangement, bool]:
     if sizes[0] == MIN_TABLE_SIZE:
         # Tables of two only are a pairing without records, which is exact for any field.
         field = [EntryWithRecord(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
@@ -415,7 +417,7 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
     return hall if better is None else SeatingArrangement(better, known), is_least
 
 
-def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+def _index_meetings_by_lot(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     turn_of = {entry: index for index, entry in enumerate(turn)}
     known: dict[int, set[int]] = {index: set() for index in range(len(turn))}
     for one, other in met:
@@ -427,10 +429,10 @@ def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[
 
 # --- Search by exchanges ---------------------------------------------------------------------------------------------
 
-_EFFORT: Final = 1_000_000
+_MAX_EXCHANGES_WITHOUT_GAIN: Final = 1_000_000
 """The maximum number of exchanges to try in a row without an improvement. This takes less than a second."""
 
-_PATIENCE: Final = 400
+_MAX_STEPS_WITHOUT_GAIN: Final = 400
 
 
 def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> SeatingArrangement:
@@ -459,13 +461,13 @@ def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enoug
     best_tables = hall.copied()
     since, step = 0, 0
     rests_until = dict.fromkeys(hall.known, 0)
-    most = min(_PATIENCE, _EFFORT // max(1, len(hall.known)))
+    most = min(_MAX_STEPS_WITHOUT_GAIN, _MAX_EXCHANGES_WITHOUT_GAIN // max(1, len(hall.known)))
     while best > enough and since < most:
         step, since = step + 1, since + 1
         unhappy = [entry for entry, repeats in own.items() if repeats]
         one = unhappy[lots.pick_below(len(unhappy))]
         awake = [other for other, until in rests_until.items() if until < step]
-        found = _best_exchange(hall, own, one, awake, lots)
+        found = _find_best_exchange(hall, own, one, awake, lots)
         if found is None:
             continue
         gain, other = found
@@ -479,7 +481,7 @@ def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enoug
     return SeatingArrangement(best_tables, hall.known)
 
 
-def _best_exchange(
+def _find_best_exchange(
     hall: SeatingArrangement, own: Mapping[int, int], one: int, others: Iterable[int], lots: SeededRandom
 ) -> tuple[int, int] | None:
     known, at = hall.known, hall.at
@@ -503,17 +505,17 @@ def _best_exchange(
 # --- Search by annealing ---------------------------------------------------------------------------------------------
 # If the exchanges stop short, a longer search makes random exchanges, fewer and fewer of them bad.
 
-_WARM: Final = 24_000
-_WHOLE: Final = 65_536
-_PER_ENTRY: Final = 2_500
-_MOST_ANNEALED: Final = 200_000
+_START_TEMPERATURE: Final = 24_000
+_TEMPERATURE_SCALE: Final = 65_536
+_EXCHANGES_PER_ENTRY: Final = 2_500
+_MAX_EXCHANGES: Final = 200_000
 """The maximum number of exchanges in simulated annealing. This takes about half a second."""
 
 
 def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> SeatingArrangement:
     entries = tuple(hall.known)
     count = len(entries)
-    effort = min(_MOST_ANNEALED, _PER_ENTRY * count)
+    effort = min(_MAX_EXCHANGES, _EXCHANGES_PER_ENTRY * count)
     now = best = hall.repeats
     best_tables = hall.copied()
     for turn in range(effort):
@@ -522,8 +524,8 @@ def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> Sea
             continue
         worse = hall.added_conflicts(one, other)
         left = effort - turn
-        chance = _WARM * left * left // (effort * effort)
-        if worse > 0 and not all(lots.pick_below(_WHOLE) < chance for _ in range(worse)):
+        chance = _START_TEMPERATURE * left * left // (effort * effort)
+        if worse > 0 and not all(lots.pick_below(_TEMPERATURE_SCALE) < chance for _ in range(worse)):
             continue
         hall.exchange(one, other)
         now += worse

@@ -52,7 +52,7 @@ def explain_why_no_rotation(left: int, right: int, names: SideNames) -> str:
     >>> explain_why_no_rotation(6, 4, ("Guys", "Girls"))
     '6 Guys and 4 Girls: 2 of the Guys are too many. Move 1 of the Guys to the other side, or leave 2 out.'
     """
-    counted = _counts_in_words(left, right, names)
+    counted = _format_side_counts(left, right, names)
     if min(left, right) == 0:
         return lazy_text("%(counted)s: both sides need somebody to play against.", counted=counted)
     more = abs(left - right)
@@ -80,7 +80,7 @@ def explain_why_no_rotation(left: int, right: int, names: SideNames) -> str:
     return join_texts(" ", [too_many, way])
 
 
-def _counts_in_words(left: int, right: int, names: SideNames) -> str:
+def _format_side_counts(left: int, right: int, names: SideNames) -> str:
     return lazy_text("%(left)s %(one)s and %(right)s %(other)s", left=left, one=names[0], right=right, other=names[1])
 
 
@@ -103,7 +103,7 @@ def make_rotation_round(left: Sequence[int], right: Sequence[int], *, turn: int)
     return tuple((entry, right[(seat + turn - 1) % size]) for seat, entry in enumerate(left))
 
 
-def _whist_tables(left: int, right: int) -> int:
+def _compute_whist_table_count(left: int, right: int) -> int:
     return min(left // 2, right // 2)
 
 
@@ -120,8 +120,8 @@ def explain_why_no_whist(left: int, right: int, names: SideNames) -> str:
     '7 Gentlemen and 3 Ladies make 1 table, and 6 would sit out each game; 3 at most do. Move some of the \
 Gentlemen to the other side, or leave them out.'
     """
-    tables = _whist_tables(left, right)
-    counted = _counts_in_words(left, right, names)
+    tables = _compute_whist_table_count(left, right)
+    counted = _format_side_counts(left, right, names)
     if not tables:
         return lazy_text("%(counted)s: a table needs two of each side.", counted=counted)
     out = left + right - 4 * tables
@@ -245,7 +245,8 @@ def make_first_whist_tables(sides: TwoSides) -> WhistTables:
     men, ladies = (_choose_players(side, 2 * count, {}) for side in (sides.left, sides.right))
     couples = list(zip(men, ladies, strict=True))
     return WhistTables(
-        tuple(_make_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _sitting_out(sides, couples)
+        tuple(_make_table(couples[i : i + 2]) for i in range(0, len(couples), 2)),
+        _list_players_sitting_out(sides, couples),
     )
 
 
@@ -278,12 +279,13 @@ def make_next_whist_tables(
         _fill_empty_chairs(places, side, players, before.partners())
     couples = [(int(man or 0), int(lady or 0)) for man, lady in places]
     return WhistTables(
-        tuple(_make_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _sitting_out(sides, couples)
+        tuple(_make_table(couples[i : i + 2]) for i in range(0, len(couples), 2)),
+        _list_players_sitting_out(sides, couples),
     )
 
 
 def _count_tables(sides: TwoSides) -> int:
-    count = _whist_tables(len(sides.left), len(sides.right))
+    count = _compute_whist_table_count(len(sides.left), len(sides.right))
     if not count:
         raise ValueError("a table of Court Whist has two men and two ladies")
     return count
@@ -329,6 +331,6 @@ def _make_table(couples: Sequence[Couple]) -> WhistTable:
     return WhistTable((one[0], other[0]), (one[1], other[1]), (one, other))
 
 
-def _sitting_out(sides: TwoSides, couples: Sequence[Couple]) -> tuple[int, ...]:
+def _list_players_sitting_out(sides: TwoSides, couples: Sequence[Couple]) -> tuple[int, ...]:
     seated = {player for couple in couples for player in couple}
     return tuple(player for player in (*sides.left, *sides.right) if player not in seated)

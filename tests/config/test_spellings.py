@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from django.test import Client
 
-from pairing.draws.layouts.short_names import _short_forms
+from pairing.draws.layouts.short_names import _list_short_forms
 from scoring.models import CardSeat
 from tests.config.hall import Hall, routes
 from tests.journeys.every_page import half_played, pages_of
@@ -52,7 +52,9 @@ def spellings(page: str, names: list[str]) -> Iterator[str]:
             continue
         given, _space, family = name.rpartition(" ")
         rest = rest.replace(f"{family}, {given}", "·")  # by what a list is sorted
-        shorter = (short for short in _short_forms(name)[1:] if re.search(rf"(?<!\w){re.escape(short)}(?!\w)", rest))
+        shorter = (
+            short for short in _list_short_forms(name)[1:] if re.search(rf"(?<!\w){re.escape(short)}(?!\w)", rest)
+        )
         if short := next(shorter, ""):
             yield f"{name} is also {short}"
         text = rest

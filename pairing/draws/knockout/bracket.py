@@ -199,13 +199,13 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     round_number = 0
     while len(row) > 1:
         round_number += 1
-        played = _play_row(row, round_number)
+        played = _make_round(row, round_number)
         matches += [match for match in played if isinstance(match, BracketMatch)]
         row = [WinnerOf(match.id) if isinstance(match, BracketMatch) else match for match in played]
     return Bracket(tuple(places), tuple(matches))
 
 
-def _play_row(row: Sequence[SideSource | None], round_number: int) -> list[BracketMatch | SideSource]:
+def _make_round(row: Sequence[SideSource | None], round_number: int) -> list[BracketMatch | SideSource]:
     played: list[BracketMatch | SideSource] = []
     position = 0
     for top, bottom in zip(row[::2], row[1::2], strict=True):
@@ -240,50 +240,52 @@ def make_double_elimination_bracket(places: Sequence[int | None]) -> Bracket:
     winners = []
     for match in bracket.matches:
         upper, lower = (
-            WinnerOf(_winners_id(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides
+            WinnerOf(_make_winners_match_id(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides
         )
         winners.append(BracketMatch(match.round, match.position, (upper, lower), BracketPart.WINNERS))
-    losers, survivor = _play_losers(_losers_by_round(bracket))
+    losers, survivor = _make_losers_bracket(_list_losers_by_round(bracket))
     final = BracketMatch(1, 1, (WinnerOf(winners[-1].id), survivor), BracketPart.FINAL)
     reset = BracketMatch(2, 1, (WinnerOf(final.id), LoserOf(final.id)), BracketPart.FINAL, if_needed=True)
     return Bracket(tuple(places), (*winners, *losers, final, reset))
 
 
-def _winners_id(single: str) -> str:
+def _make_winners_match_id(single: str) -> str:
     return f"W{single.removeprefix('R')}"
 
 
-_Row = Sequence[SideSource | None]
+_PartialRound = Sequence[SideSource | None]
 """The sides that come out of each part of a bracket, from top to bottom.
 
 None marks a side that stays empty because of a bye.
 """
 
 
-def _losers_by_round(bracket: Bracket) -> list[_Row]:
+def _list_losers_by_round(bracket: Bracket) -> list[_PartialRound]:
     """Return the losers of each round in the winners' bracket, top to bottom. A bye in round one counts as None."""
     first = iter(bracket.matches_in_round(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
-    rows: list[_Row] = [[None if None in pair else LoserOf(_winners_id(next(first).id)) for pair in pairs]]
+    rows: list[_PartialRound] = [
+        [None if None in pair else LoserOf(_make_winners_match_id(next(first).id)) for pair in pairs]
+    ]
     for number in range(2, bracket.count_rounds() + 1):
-        rows.append([LoserOf(_winners_id(match.id)) for match in bracket.matches_in_round(number)])
+        rows.append([LoserOf(_make_winners_match_id(match.id)) for match in bracket.matches_in_round(number)])
     return rows
 
 
-def _play_losers(dropped: Sequence[_Row]) -> tuple[list[BracketMatch], SideSource]:
+def _make_losers_bracket(dropped: Sequence[_PartialRound]) -> tuple[list[BracketMatch], SideSource]:
     matches: list[BracketMatch] = []
     row = dropped[0]
     for turn, coming in enumerate(dropped[1:], start=1):
-        row = _play_losers_row(list(zip(row[::2], row[1::2], strict=True)), matches)
-        mask = _mirror_bits(turn, len(coming))
-        row = _play_losers_row([(side, coming[part ^ mask]) for part, side in enumerate(row)], matches)
+        row = _make_losers_round(list(zip(row[::2], row[1::2], strict=True)), matches)
+        mask = _reverse_bits(turn, len(coming))
+        row = _make_losers_round([(side, coming[part ^ mask]) for part, side in enumerate(row)], matches)
     (survivor,) = row
     if survivor is None:
         raise ValueError("two entries at least, so one of them loses")
     return matches, survivor
 
 
-def _mirror_bits(turn: int, parts: int) -> int:
+def _reverse_bits(turn: int, parts: int) -> int:
     """Return `turn` with its bits reversed. `parts` is a power of two and sets the number of bits."""
     mask = 0
     while parts > 1:
@@ -293,7 +295,7 @@ def _mirror_bits(turn: int, parts: int) -> int:
     return mask
 
 
-def _play_losers_row(
+def _make_losers_round(
     pairs: Sequence[tuple[SideSource | None, SideSource | None]], matches: list[BracketMatch]
 ) -> list[SideSource | None]:
     number = matches[-1].round + 1 if matches else 1
@@ -374,11 +376,11 @@ def replace_byes_with_matches(bracket: Bracket, taken: Iterable[ByeTakeover]) ->
         return min(now_at[side.number] for side in match.sides if isinstance(side, DrawnSide))
 
     first = sorted((*bracket.matches_in_round(1), *made.values()), key=upper_place)
-    later = (_with_sources(match, made) for match in bracket.matches if match.round > 1)
+    later = (_replace_drawn_sides(match, made) for match in bracket.matches if match.round > 1)
     return Bracket(tuple(places), (*first, *later))
 
 
-def _with_sources(match: BracketMatch, made: dict[int, BracketMatch]) -> BracketMatch:
+def _replace_drawn_sides(match: BracketMatch, made: dict[int, BracketMatch]) -> BracketMatch:
     def source(side: SideSource) -> SideSource:
         return WinnerOf(made[side.number].id) if isinstance(side, DrawnSide) and side.number in made else side
 

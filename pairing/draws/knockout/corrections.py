@@ -94,12 +94,14 @@ def propagate_correction(
     void = [name for name in touched if chosen.get(name) is LaterMatchChoice.VOID and before[name].outcome is not None]
     added += [MatchOutcome.void(name, before[name].entries) for name in void]
     kept = [name for name in touched if chosen.get(name) is LaterMatchChoice.KEEP]
-    for name in (stays for last in kept for stays in _with_earlier_walkovers(bracket, before, last, outcome.match)):
+    for name in (
+        stays for last in kept for stays in _iter_earlier_walkovers_and_match(bracket, before, last, outcome.match)
+    ):
         after = make_bracket_progress(bracket, [*recorded, outcome, *added])
-        added += _keep_sides(before[name], after[name])
+        added += _list_sides_to_keep(before[name], after[name])
     if added:
         after = make_bracket_progress(bracket, [*recorded, outcome, *added])
-    after, beside = _keep_other_sides(before, after, [*recorded, outcome, *added])
+    after, beside = _keep_players_in_unplayed_matches(before, after, [*recorded, outcome, *added])
     return _BracketCorrection(before, after, touched, (*added, *beside), _find_double_bookings(after))
 
 
@@ -111,10 +113,10 @@ def find_affected_matches(
     A match is affected if its recorded result would no longer count, or if it has started and would get different
     players.
     """
-    return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
+    return tuple(name for name, view in before.views.items() if _is_affected(view, after[name], name in begun))
 
 
-def _is_touched(was: BracketMatchProgress, now: BracketMatchProgress, is_begun: bool) -> bool:
+def _is_affected(was: BracketMatchProgress, now: BracketMatchProgress, is_begun: bool) -> bool:
     if was.outcome is not None:
         return not was.by_itself and now.outcome != was.outcome
     return is_begun and [side.occupancy for side in now.sides] != [side.occupancy for side in was.sides]
@@ -131,14 +133,14 @@ def _find_double_bookings(progress: BracketProgress) -> tuple[DoubleBooking, ...
             if side.entry is None:
                 continue
             was = last.get(side.entry)
-            came = isinstance(side.source, DrawnSide) if was is None else _leads_to(was, side.source, side.entry)
+            came = isinstance(side.source, DrawnSide) if was is None else _sends_entry_to(was, side.source, side.entry)
             if was is not None and not came and not (side.kept and was.state is BracketMatchState.DECIDED):
                 bookings.append((side.entry, was.match.id, view.match.id))
             last[side.entry] = view
     return tuple(bookings)
 
 
-def _leads_to(was: BracketMatchProgress, source: object, entry: int) -> bool:
+def _sends_entry_to(was: BracketMatchProgress, source: object, entry: int) -> bool:
     if was.state is not BracketMatchState.DECIDED:
         return False
     return source == (WinnerOf(was.match.id) if was.winner == entry else LoserOf(was.match.id))
@@ -160,18 +162,20 @@ def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], correcte
     return freed
 
 
-def _with_earlier_walkovers(bracket: Bracket, before: BracketProgress, name: str, corrected: str) -> Iterator[str]:
+def _iter_earlier_walkovers_and_match(
+    bracket: Bracket, before: BracketProgress, name: str, corrected: str
+) -> Iterator[str]:
     """Yield the earlier matches that lead to this match and were decided without being played, then the match itself.
 
     The corrected match is never among them.
     """
     for source in bracket.by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
-            yield from _with_earlier_walkovers(bracket, before, source.match, corrected)
+            yield from _iter_earlier_walkovers_and_match(bracket, before, source.match, corrected)
     yield name
 
 
-def _keep_sides(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
+def _list_sides_to_keep(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
     """Return a fact that keeps the previous players on sides that would otherwise get different ones.
 
     The result is a list with this fact, or an empty list if nobody has to be kept. Sides that were already kept stay
@@ -188,7 +192,7 @@ def _keep_sides(was: BracketMatchProgress, now: BracketMatchProgress) -> list[Re
     )
 
 
-def _keep_other_sides(
+def _keep_players_in_unplayed_matches(
     before: BracketProgress, after: BracketProgress, facts: Sequence[BracketFact]
 ) -> tuple[BracketProgress, list[RetainedMatchSides]]:
     """Keep the previous entry in an unplayed match if the entry that would replace it was kept elsewhere.

@@ -82,7 +82,7 @@ def make_placings(progress: BracketProgress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in make_placings(double).finish]
     [(1, (3,)), (2, (4,)), (3, (1,))]
     """
-    entries, removed, exits = progress.bracket.entries, progress.removed, _exits_of_entries(progress)
+    entries, removed, exits = progress.bracket.entries, progress.removed, _compute_exit_numbers(progress)
     disqualified = {entry for entry in entries if entry in removed and not removed[entry].keeps_place}
     groups: dict[int, list[int]] = defaultdict(list)
     for entry in sorted(set(exits) - disqualified):
@@ -96,7 +96,7 @@ def make_placings(progress: BracketProgress) -> Placings:
     return Placings(tuple(finish), still_in, tuple(sorted(disqualified)))
 
 
-def _exits_of_entries(progress: BracketProgress) -> dict[int, int]:
+def _compute_exit_numbers(progress: BracketProgress) -> dict[int, int]:
     """Return how far each eliminated entry got, as the exit number of its last match.
 
     The champion has the highest number.
@@ -112,13 +112,13 @@ def _exits_of_entries(progress: BracketProgress) -> dict[int, int]:
         if view.state is BracketMatchState.WAITING:
             leaving = tuple(entry for entry in view.entries if entry in progress.removed)
         out.update((entry, exits[view.match.id]) for entry in leaving)
-        out.update((entry, exits[name]) for entry, name in _passed_over_for_good(progress, view))
+        out.update((entry, exits[name]) for entry, name in _iter_entries_passed_over(progress, view))
     if progress.last.winner is not None:
         out[progress.last.winner] = exits[progress.bracket.final.id] + 1
     return out
 
 
-def _passed_over_for_good(progress: BracketProgress, view: BracketMatchProgress) -> Iterator[tuple[int, str]]:
+def _iter_entries_passed_over(progress: BracketProgress, view: BracketMatchProgress) -> Iterator[tuple[int, str]]:
     for side in view.sides:
         if side.instead_of is None or isinstance(side.source, DrawnSide):
             continue
@@ -132,7 +132,7 @@ def _passed_over_for_good(progress: BracketProgress, view: BracketMatchProgress)
 
 # --- Places that are still possible ----------------------------------------------------------------------------------
 
-_MOST_FORKS: Final = 6
+_MAX_FORKS: Final = 6
 """The maximum number of open matches that are tried with both outcomes. If there are more, any place is possible."""
 
 
@@ -154,24 +154,24 @@ def find_possible_places(
     """
     recorded = tuple(facts)
     now = make_bracket_progress(bracket, recorded)
-    forks = _find_forks(now)
+    forks = _find_matches_leading_to_kept_sides(now)
     found: defaultdict[int, set[TiedPlaces]] = defaultdict(set)
-    for winners in product((0, 1), repeat=len(forks) if len(forks) <= _MOST_FORKS else 0):
+    for winners in product((0, 1), repeat=len(forks) if len(forks) <= _MAX_FORKS else 0):
         fixed = dict(zip(forks, winners, strict=False))
         over = make_bracket_progress(bracket, recorded, lambda match, fixed=fixed: fixed.get(match, 0))  # type: ignore[misc]
         places = {entry: placing.places for placing in rank(over).finish for entry in placing.entries}
-        turns = _exits_of_entries(over)
+        turns = _compute_exit_numbers(over)
         of_round = {turn: places[entry] for entry, turn in turns.items() if entry in places}
-        ends = _open_exits(now, over, fixed)
+        ends = _find_possible_exit_numbers(now, over, fixed)
         for entry, tie in places.items():
             found[entry] |= {of_round[turn] for turn in ends.get(entry, ()) if turn in of_round} or {tie}
-    if len(forks) > _MOST_FORKS:
+    if len(forks) > _MAX_FORKS:
         anywhere = set().union(*found.values())
         found = defaultdict(set, dict.fromkeys(found, anywhere))
     return {entry: tuple(sorted(ties)) for entry, ties in found.items()}
 
 
-def _find_forks(now: BracketProgress) -> tuple[str, ...]:
+def _find_matches_leading_to_kept_sides(now: BracketProgress) -> tuple[str, ...]:
     """Return the open matches that lead to a kept side.
 
     The winner of such a match is passed over, unless the winner is the kept entry.
@@ -186,7 +186,9 @@ def _find_forks(now: BracketProgress) -> tuple[str, ...]:
     return tuple(name for name in now.views if name in forks)
 
 
-def _open_exits(now: BracketProgress, over: BracketProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
+def _find_possible_exit_numbers(
+    now: BracketProgress, over: BracketProgress, fixed: Mapping[str, int]
+) -> dict[int, set[int]]:
     """Return the exit numbers that each entry of an open match can still get.
 
     `over` is one possible outcome of the whole bracket. `fixed` has the winning side (0 or 1) of each match that leads

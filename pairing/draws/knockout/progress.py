@@ -229,8 +229,8 @@ def make_bracket_progress(
             views[match.id] = BracketMatchProgress(match, sides, is_needed=False)
             continue
         known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0)
-        views[match.id], decided_at[match.id] = _view_match(match, sides, known_at, record)
-    return BracketProgress(bracket, views, record.removed, record.fallen(views))
+        views[match.id], decided_at[match.id] = _make_match_progress(match, sides, known_at, record)
+    return BracketProgress(bracket, views, record.removed, record.list_superseded_outcomes(views))
 
 
 OpenMatchDecider = Callable[[str], int]
@@ -272,11 +272,11 @@ class _FactRecord:
         keep = self.kept.get(match)
         return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
 
-    def fallen(self, views: Mapping[str, BracketMatchProgress]) -> tuple[MatchOutcome, ...]:
+    def list_superseded_outcomes(self, views: Mapping[str, BracketMatchProgress]) -> tuple[MatchOutcome, ...]:
         last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
-    def outcome_for(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
+    def find_outcome(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
         """Return the turn and the outcome that count for these sides. A turn is a position in the recorded order.
 
         A correction keeps the turn of the outcome that it corrects. If no outcome counts, the outcome is None, and the
@@ -312,7 +312,7 @@ def _is_over_without_reset(final: BracketMatchProgress) -> bool:
     return unbeaten.entry is None or other.entry is None or final.winner != other.entry
 
 
-def _view_match(
+def _make_match_progress(
     match: BracketMatch, sides: tuple[BracketSide, BracketSide], known_at: int, record: _FactRecord
 ) -> tuple[BracketMatchProgress, int]:
     """Return a match's progress, and the turn at which it was decided.
@@ -322,7 +322,7 @@ def _view_match(
     if not (sides[0].is_known and sides[1].is_known):
         return BracketMatchProgress(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)
-    turn, outcome = record.outcome_for(match.id, present)
+    turn, outcome = record.find_outcome(match.id, present)
     since = max(known_at, turn)
     if outcome is not None:
         return BracketMatchProgress(match, sides, outcome), since
@@ -388,34 +388,40 @@ def find_bracket_path(progress: BracketProgress, entry: int) -> BracketPath:
     if now is None:
         return BracketPath(entry, played, None, is_champion=progress.champion == entry)
     side = next(index for index, side in enumerate(now.sides) if side.entry == entry)
-    won, lost = _roads(progress.bracket, now.match, side)
-    return BracketPath(entry, played, now, _views(progress, won), _views(progress, lost))
+    won, lost = _find_matches_after_win_and_loss(progress.bracket, now.match, side)
+    return BracketPath(
+        entry, played, now, _get_progress_of_matches(progress, won), _get_progress_of_matches(progress, lost)
+    )
 
 
-def _views(progress: BracketProgress, matches: list[BracketMatch]) -> tuple[BracketMatchProgress, ...]:
+def _get_progress_of_matches(
+    progress: BracketProgress, matches: list[BracketMatch]
+) -> tuple[BracketMatchProgress, ...]:
     return tuple(progress[match.id] for match in matches)
 
 
-def _roads(bracket: Bracket, now: BracketMatch, side: int) -> tuple[list[BracketMatch], list[BracketMatch]]:
+def _find_matches_after_win_and_loss(
+    bracket: Bracket, now: BracketMatch, side: int
+) -> tuple[list[BracketMatch], list[BracketMatch]]:
     """Return an entry's later matches if it wins the match `now`, and its later matches if it loses that match.
 
     In both cases, the entry is assumed to win all its later matches. `side` is the entry's side of the match. In the
     final, side 0 comes from the winners' bracket.
     """
     if not bracket.is_double:
-        return _onwards(bracket, bracket.next_match_of.get(now.id)), []
+        return _list_matches_if_winning(bracket, bracket.next_match_of.get(now.id)), []
     if now.id == bracket.final.id:
         # The unbeaten side needs only the final. The other side needs the final and the reset.
         return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
-    won = _onwards(bracket, bracket.next_match_of.get(now.id))
+    won = _list_matches_if_winning(bracket, bracket.next_match_of.get(now.id))
     if now.part is not BracketPart.WINNERS:
         return won, []
     if won[-1].id == bracket.reset.id:
         won.pop()
-    return won, _onwards(bracket, bracket.loser_match_of.get(now.id))
+    return won, _list_matches_if_winning(bracket, bracket.loser_match_of.get(now.id))
 
 
-def _onwards(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]:
+def _list_matches_if_winning(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]:
     found = []
     while match is not None:
         found.append(match)
@@ -433,17 +439,17 @@ def find_possible_opponents(progress: BracketProgress, view: BracketMatchProgres
     >>> find_possible_opponents(progress, progress["W2M1"], "W1M2")
     (1, 2)
     """
-    other = next((side for side in view.sides if _match_before(side) != before), None)
+    other = next((side for side in view.sides if _get_source_match(side) != before), None)
     if other is None:
         # Both sides come from one match: the winner and the loser of the final meet again.
         return ()
     if other.entry is not None:
         return (other.entry,)
-    source = _match_before(other)
+    source = _get_source_match(other)
     if source is None or other.vacant or not all(side.is_known for side in progress[source].sides):
         return ()
     return progress[source].entries
 
 
-def _match_before(side: BracketSide) -> str | None:
+def _get_source_match(side: BracketSide) -> str | None:
     return None if isinstance(side.source, DrawnSide) else side.source.match

@@ -102,7 +102,7 @@ class BracketLayout:
 
 def _lay_out_single(bracket: Bracket, measures: BracketDimensions | None = None) -> BracketLayout:
     sizes = measures or BracketDimensions()
-    middles = _middles_of_rows(bracket, sizes)
+    middles = _compute_row_centers(bracket, sizes)
     # In a two-sided picture, a final whose halves have one row each would extend above the top edge.
     above = min(middle - sizes.box_height / 2 for middle in middles.values())
     top = sizes.header_height - min(above, 0.0)
@@ -111,10 +111,10 @@ def _lay_out_single(bracket: Bracket, measures: BracketDimensions | None = None)
     for match in bracket.matches:
         flows_left = match.id in right_half
         column = 2 * bracket.count_rounds() - 1 - match.round if flows_left else match.round - 1
-        boxes.append(_box_of(match, column, top + middles[match.id], sizes, flows_left=flows_left))
+        boxes.append(_make_box(match, column, top + middles[match.id], sizes, flows_left=flows_left))
     by_match = {box.match: box for box in boxes}
     connectors = tuple(
-        _connector(by_match[side.match], by_match[match.id], position)
+        _make_connector(by_match[side.match], by_match[match.id], position)
         for match in bracket.matches
         for position, side in enumerate(match.sides)
         if isinstance(side, WinnerOf)
@@ -126,7 +126,7 @@ def _lay_out_single(bracket: Bracket, measures: BracketDimensions | None = None)
     return BracketLayout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
 
 
-def _middles_of_rows(bracket: Bracket, sizes: BracketDimensions) -> dict[str, float]:
+def _compute_row_centers(bracket: Bracket, sizes: BracketDimensions) -> dict[str, float]:
     """Return the y coordinate of each match's center, measured from the top of the first row."""
     half = len(bracket.places) // 2
     parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
@@ -152,7 +152,7 @@ def _find_right_half(bracket: Bracket) -> frozenset[str]:
     return frozenset(found)
 
 
-def _box_of(
+def _make_box(
     match: BracketMatch, column: int, middle: float, sizes: BracketDimensions, *, flows_left: bool = False
 ) -> MatchBox:
     """Return a match's box, given its column (counted from 0) and the y coordinate of its center."""
@@ -160,7 +160,7 @@ def _box_of(
     return MatchBox(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
 
 
-def _connector(earlier: MatchBox, later: MatchBox, side: int) -> _Connector:
+def _make_connector(earlier: MatchBox, later: MatchBox, side: int) -> _Connector:
     start = _Point(earlier.x + (0.0 if earlier.flows_left else earlier.width), earlier.y + earlier.height / 2)
     end = _Point(later.x + (later.width if earlier.flows_left else 0.0), later.side_middle(side))
     middle = (start.x + end.x) / 2
@@ -171,7 +171,7 @@ def _connector(earlier: MatchBox, later: MatchBox, side: int) -> _Connector:
 # Pictures of a double elimination and of a section share their rows and lines.
 
 
-def _middles_of_tree(matches: Sequence[BracketMatch], sizes: BracketDimensions) -> dict[str, float]:
+def _compute_tree_centers(matches: Sequence[BracketMatch], sizes: BracketDimensions) -> dict[str, float]:
     """Return the y coordinate of each match's center.
 
     A side that is not fed by one of these matches has its own row.
@@ -189,19 +189,20 @@ def _middles_of_tree(matches: Sequence[BracketMatch], sizes: BracketDimensions) 
     middles: dict[str, float] = {}
     for match in matches:
         upper, lower = (
-            (row_of[side] + 0.5) * sizes.row if side in row_of else middles[_match_before(side)] for side in match.sides
+            (row_of[side] + 0.5) * sizes.row if side in row_of else middles[_get_source_match(side)]
+            for side in match.sides
         )
         middles[match.id] = (upper + lower) / 2
     return middles
 
 
-def _match_before(side: SideSource) -> str:
+def _get_source_match(side: SideSource) -> str:
     if isinstance(side, DrawnSide):
         raise LookupError("an entry comes from no match")
     return side.match
 
 
-def _connect(
+def _make_connectors(
     matches: Iterable[BracketMatch], boxes: Mapping[str, MatchBox], sizes: BracketDimensions
 ) -> tuple[_Connector, ...]:
     """Return a line from each match to the box of its winner's next match.
@@ -236,23 +237,27 @@ def _lay_out_double(bracket: Bracket, measures: BracketDimensions | None = None)
         boxes[name] = replace(box, match=name)
     losers = [match for match in bracket.matches if match.part is BracketPart.LOSERS]
     top = above.height + (sizes.header_height if losers else 0.0)
-    middles = _middles_of_tree(losers, sizes)
+    middles = _compute_tree_centers(losers, sizes)
     for match in losers:
-        boxes[match.id] = _box_of(match, match.round - 1, top + middles[match.id], sizes)
+        boxes[match.id] = _make_box(match, match.round - 1, top + middles[match.id], sizes)
     columns = max(box.round for box in boxes.values())
     fed = [boxes[side.match] for side in bracket.final.sides if not isinstance(side, DrawnSide)]
     middle = sum(box.y + box.height / 2 for box in fed) / len(fed)
     for column, match in enumerate((bracket.final, bracket.reset), start=columns):
-        boxes[match.id] = _box_of(match, column, middle, sizes)
+        boxes[match.id] = _make_box(match, column, middle, sizes)
     width = (columns + 2) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     ordered = tuple(boxes[match.id] for match in bracket.matches)
     return BracketLayout(
-        width, height, ordered, _connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top)
+        width,
+        height,
+        ordered,
+        _make_connectors(bracket.matches, boxes, sizes),
+        _make_headers(bracket, boxes, sizes, top),
     )
 
 
-def _headers(bracket: Bracket, boxes: _Boxes, sizes: BracketDimensions, top: float) -> tuple[_Header, ...]:
+def _make_headers(bracket: Bracket, boxes: _Boxes, sizes: BracketDimensions, top: float) -> tuple[_Header, ...]:
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
     above: dict[BracketPart | None, float] = {
         BracketPart.WINNERS: 0.0,
@@ -283,7 +288,7 @@ def lay_out_bracket(bracket: Bracket, measures: BracketDimensions | None = None)
 # --- Sections --------------------------------------------------------------------------------------------------------
 # A section can be read from a distance. The parts of the tree come first, then the rounds that join them.
 
-_FEWEST_LAST_ROUNDS = 3
+_MIN_LAST_ROUNDS = 3
 """The minimum number of rounds in the last section, which therefore begins with the quarterfinals or earlier."""
 
 
@@ -314,7 +319,7 @@ def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[Bracke
     3 7 R3M1 R5M1
     """
     parts: tuple[BracketPart | None, ...] = tuple(BracketPart) if bracket.is_double else (None,)
-    most = max(most_rows, 2 ** (_FEWEST_LAST_ROUNDS - 1))
+    most = max(most_rows, 2 ** (_MIN_LAST_ROUNDS - 1))
     sections: list[BracketSection] = []
     for part in parts:
         matches = [match for match in bracket.matches if match.round_key.part is part]
@@ -330,16 +335,16 @@ def _split_into_trees(matches: Sequence[BracketMatch], most_rows: int) -> list[l
         return []
     rounds = sorted({match.round for match in matches})
     for cut in reversed(rounds):
-        trees = [_tree(matches, root) for root in matches if root.round == cut]
+        trees = [_list_feeding_matches(matches, root) for root in matches if root.round == cut]
         if all(max(Counter(match.round for match in tree).values()) <= most_rows for tree in trees):
             break
     if cut == rounds[-1]:
         return [list(matches)]
-    first = min(cut + 1, rounds[-1] - _FEWEST_LAST_ROUNDS + 1)
+    first = min(cut + 1, rounds[-1] - _MIN_LAST_ROUNDS + 1)
     return [*trees, *_split_into_trees([match for match in matches if match.round >= first], most_rows)]
 
 
-def _tree(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMatch]:
+def _list_feeding_matches(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMatch]:
     by_id = {match.id: match for match in matches}
     inside, coming = {root.id}, [root]
     while coming:
@@ -359,10 +364,10 @@ def lay_out_section(section: BracketSection, measures: BracketDimensions | None 
     [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
     """
     sizes = measures or BracketDimensions()
-    middles = _middles_of_tree(section.matches, sizes)
+    middles = _compute_tree_centers(section.matches, sizes)
     rounds = sorted({match.round for match in section.matches})
     boxes = {
-        match.id: _box_of(match, rounds.index(match.round), sizes.header_height + middles[match.id], sizes)
+        match.id: _make_box(match, rounds.index(match.round), sizes.header_height + middles[match.id], sizes)
         for match in section.matches
     }
     headers = tuple(
@@ -371,7 +376,7 @@ def lay_out_section(section: BracketSection, measures: BracketDimensions | None 
     )
     width = len(rounds) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
-    return BracketLayout(width, height, tuple(boxes.values()), _connect(section.matches, boxes, sizes), headers)
+    return BracketLayout(width, height, tuple(boxes.values()), _make_connectors(section.matches, boxes, sizes), headers)
 
 
 # --- Paper -----------------------------------------------------------------------------------------------------------
@@ -421,19 +426,19 @@ def split_into_tiles(size: FloatPair, room: FloatPair, drawn: Sequence[PrintedAr
     [('A1', (0.0, 50)), ('A2', (50, 100))]
     """
     tiles = []
-    for column, across in enumerate(_cuts(size[0], room[0], [each.across for each in drawn if each.whole])):
-        inside = [each for each in drawn if _overlap(across, each.across)]
-        for row, down in enumerate(_cuts(size[1], room[1], [each.down for each in inside if each.whole])):
-            if any(_overlap(down, each.down) for each in inside):
+    for column, across in enumerate(_split_span(size[0], room[0], [each.across for each in drawn if each.whole])):
+        inside = [each for each in drawn if _is_overlapping(across, each.across)]
+        for row, down in enumerate(_split_span(size[1], room[1], [each.down for each in inside if each.whole])):
+            if any(_is_overlapping(down, each.down) for each in inside):
                 tiles.append(PosterSheet(column, row, across, down))
     return tuple(tiles)
 
 
-def _overlap(one: FloatPair, other: FloatPair) -> bool:
+def _is_overlapping(one: FloatPair, other: FloatPair) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _cuts(whole: float, room: float, kept: Sequence[FloatPair]) -> list[FloatPair]:
+def _split_span(whole: float, room: float, kept: Sequence[FloatPair]) -> list[FloatPair]:
     """Split the range from 0 to `whole` into parts. Each part fits in `room`, including the overlap at its ends.
 
     The cuts avoid the spans in `kept` if possible.

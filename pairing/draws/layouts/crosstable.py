@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pairing.draws.results import Credit, Meeting, Result, ResultCause
 from pairing.draws.stages.standings import RankedEntry
 
-_MOST_ON_A_LINE = 5
+_MAX_CELLS_ON_LINE = 5
 """The maximum number of cells on a line of a stacked table."""
 
 
@@ -185,7 +185,7 @@ def _lay_out_line(sizes: GroupDimensions, count: int, y: float, height: float) -
 
 
 def _count_lines(count: int) -> int:
-    return -(-count // _MOST_ON_A_LINE)
+    return -(-count // _MAX_CELLS_ON_LINE)
 
 
 def _lay_out_stacked_line(sizes: GroupDimensions, count: int, y: float, height: float) -> GroupRowLayout:

@@ -15,32 +15,34 @@ NAME_PARTICLES: Final = frozenset(
 NARROW_LETTERS, SLIM_LETTERS, WIDE_LETTERS = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
 
 
-def _short_forms(name: str) -> tuple[str, ...]:
+def _list_short_forms(name: str) -> tuple[str, ...]:
     """Return the name, followed by shorter and shorter forms.
 
-    >>> _short_forms("George Washington Carver")  # doctest: +NORMALIZE_WHITESPACE
+    >>> _list_short_forms("George Washington Carver")  # doctest: +NORMALIZE_WHITESPACE
     ('George Washington Carver', 'George W. Carver', 'G. W. Carver', 'G. Carver', 'Carver')
-    >>> _short_forms("Ada Lovelace / Ludwig van der Rohe")[1:]
+    >>> _list_short_forms("Ada Lovelace / Ludwig van der Rohe")[1:]
     ('A. Lovelace / L. van der Rohe', 'Lovelace / van der Rohe')
-    >>> _short_forms("A. L.")
+    >>> _list_short_forms("A. L.")
     ('A. L.',)
     """
-    each = [_forms_of_one(" ".join(one.split())) for one in normalize("NFC", name).split(PARTNER_SEPARATOR)]
+    each = [
+        _list_forms_of_single_name(" ".join(one.split())) for one in normalize("NFC", name).split(PARTNER_SEPARATOR)
+    ]
     steps = zip(*each, strict=True)
     return tuple(dict.fromkeys([name, *(PARTNER_SEPARATOR.join(step) for step in steps)]))
 
 
-def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
+def _list_forms_of_single_name(name: str) -> tuple[str, str, str, str, str]:
     given, family = _split_name(name)
     if not given:
         return (name,) * 5
     first, *others = given
-    initials = [_initial(word) for word in others]
+    initials = [_make_initial(word) for word in others]
     return (
         name,
         " ".join([first, *initials, family]),
-        " ".join([_initial(first), *initials, family]),
-        f"{_initial(first)} {family}",
+        " ".join([_make_initial(first), *initials, family]),
+        f"{_make_initial(first)} {family}",
         family,
     )
 
@@ -67,7 +69,7 @@ def _split_name(name: str) -> tuple[list[str], str]:
     return words[:begin], " ".join(words[begin:])
 
 
-def _initial(word: str) -> str:
+def _make_initial(word: str) -> str:
     """Return the initial of a given name. For `Jean-Pierre` it is J.-P."""
     letters = (next((one for one in part if one.isalpha()), "") for part in word.split("-"))
     return "-".join(f"{letter.upper()}." for letter in letters if letter)
@@ -79,11 +81,11 @@ def estimate_text_width(text: str, letter: float) -> float:
     >>> estimate_text_width("William", 10) < estimate_text_width("Wwwwwww", 10)
     True
     """
-    return letter * sum(map(_relative_width, text))
+    return letter * sum(map(_estimate_letter_width, text))
 
 
 @lru_cache(maxsize=1000)
-def _relative_width(letter: str) -> float:
+def _estimate_letter_width(letter: str) -> float:
     if letter in NARROW_LETTERS:
         return 0.62
     if letter in SLIM_LETTERS:
@@ -116,7 +118,7 @@ def shorten_name_to_fit(name: str, room: float, letter: float) -> str:
 
     if fits(name):
         return name
-    forms = _short_forms(name)
+    forms = _list_short_forms(name)
     found = next(filter(fits, forms), None)
     if found is not None:
         return found

@@ -165,7 +165,7 @@ def explain_pairing(
     # A barrier proves the rematches only if it accounts for all of them: shared persons can cost more.
     if sum(barrier.unmatched_group_count for barrier in barriers) != 2 * not_new:
         barriers = ()
-    odd = _odd_win_counts(field, paired)
+    odd = _find_odd_win_counts(field, paired)
     reasons = tuple(_explain_pair(field, pair, odd, barriers) for pair in paired.pairs)
     if paired.bye is None:
         return reasons, None
@@ -174,7 +174,7 @@ def explain_pairing(
     return reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over))
 
 
-def _odd_win_counts(field: PairingCandidates, paired: PairingByRecord) -> frozenset[int]:
+def _find_odd_win_counts(field: PairingCandidates, paired: PairingByRecord) -> frozenset[int]:
     """Return the win counts that are shared by an odd number of entries.
 
     The entry with the bye is not counted, nor are entries that get an opponent with more wins.
@@ -235,21 +235,21 @@ def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, .
     count = len(field.order)
     if count < 2 or count > MAX_ENTRIES_FOR_REMATCH_PROOF:
         return ()
-    graph = _new_meetings(field)
-    outer = _left_over_in_some_matching(graph)
-    groups = _components(graph, outer)
+    graph = _list_new_opponents(field)
+    outer = _find_nodes_unmatched_in_some_matching(graph)
+    groups = _find_components(graph, outer)
     around = [frozenset(other for node in group for other in graph[node] if other not in outer) for group in groups]
     numbers = [entry.number for entry in field.order] + [BYE_NUMBER]
     made = []
     linked = [[other for other, few in enumerate(around) if not few.isdisjoint(own)] for own in around]
-    for part in _components(linked, set(range(len(groups)))):
+    for part in _find_components(linked, set(range(len(groups)))):
         few = sorted(numbers[node] for node in frozenset[int]().union(*(around[index] for index in part)))
         named = sorted(tuple(sorted(numbers[node] for node in groups[index])) for index in part)
         made.append(UnavoidableRematchProof(tuple(named), tuple(few)))
     return tuple(sorted((barrier for barrier in made if barrier.unmatched_group_count > 0), key=lambda one: one.groups))
 
 
-def _new_meetings(field: PairingCandidates) -> list[list[int]]:
+def _list_new_opponents(field: PairingCandidates) -> list[list[int]]:
     """Return the possible new opponents of each entry. Entries are given as indexes in the order of the lots.
 
     Rematches and pairs that must never meet are excluded. If the number of entries is odd, the bye counts as one more
@@ -270,7 +270,7 @@ def _new_meetings(field: PairingCandidates) -> list[list[int]]:
     return graph
 
 
-def _left_over_in_some_matching(graph: _Graph) -> set[int]:
+def _find_nodes_unmatched_in_some_matching(graph: _Graph) -> set[int]:
     """Return the nodes that are left over in at least one maximum matching."""
     nodes = range(len(graph))
     edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
@@ -280,7 +280,7 @@ def _left_over_in_some_matching(graph: _Graph) -> set[int]:
     return forest.even_entries
 
 
-def _components(graph: _Graph, nodes: set[int]) -> list[list[int]]:
+def _find_components(graph: _Graph, nodes: set[int]) -> list[list[int]]:
     left, found = set(nodes), []
     while left:
         group, coming = [], [left.pop()]

@@ -62,7 +62,7 @@ class PairingConstraints:
 
     def find_shared_groups(self, one: int, other: int) -> frozenset[str]:
         """Return the clubs or couples that both entries belong to."""
-        return self.groups.get(one, _NONE) & self.groups.get(other, _NONE)
+        return self.groups.get(one, _NO_ENTRIES) & self.groups.get(other, _NO_ENTRIES)
 
     def restrict_to(self, entries: Collection[int]) -> "PairingConstraints":
         """Return only the constraints that affect these entries."""
@@ -73,7 +73,7 @@ class PairingConstraints:
         )
 
 
-_NONE: Final[frozenset[str]] = frozenset()
+_NO_ENTRIES: Final[frozenset[str]] = frozenset()
 NO_PAIRING_CONSTRAINTS: Final = PairingConstraints()
 
 
@@ -117,11 +117,13 @@ class PairingRules:
             if rounds.keys() >= set(pair) and min(rounds[entry] for entry in pair) < first
         )
         return PairingConstraints(
-            _low_first(self.never), _low_first(early), {entry: frozenset(names) for entry, names in groups.items()}
+            _sort_each_pair(self.never),
+            _sort_each_pair(early),
+            {entry: frozenset(names) for entry, names in groups.items()},
         )
 
 
-def _low_first(pairs: Iterable[Pair]) -> frozenset[Pair]:
+def _sort_each_pair(pairs: Iterable[Pair]) -> frozenset[Pair]:
     return frozenset((min(pair), max(pair)) for pair in pairs)
 
 
@@ -327,10 +329,10 @@ def pair_by_record(
         bound, cost = cost, field.compute_cost(*found)
         proof = OptimalityProof.BOUND if cost == bound else OptimalityProof.MATCHING
     pairs, bye = found
-    return PairingByRecord(_in_order(pairs), bye, cost, proof)
+    return PairingByRecord(_sort_pairs(pairs), bye, cost, proof)
 
 
-def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+def _sort_pairs(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     higher: dict[int, int] = {}
     for one, other in pairs:
         if one < other:
@@ -384,12 +386,14 @@ def _pair_group(field: PairingCandidates, members: Sequence[EntryWithRecord]) ->
         else:
             pairs.append((one.number, rest.pop(index).number))
     for one, other in zip(stuck[::2], stuck[1::2], strict=True):
-        if not _exchange(field, pairs, one, other):
+        if not _break_up_pair_for(field, pairs, one, other):
             return None
     return pairs
 
 
-def _exchange(field: PairingCandidates, pairs: list[Pair], one: EntryWithRecord, other: EntryWithRecord) -> bool:
+def _break_up_pair_for(
+    field: PairingCandidates, pairs: list[Pair], one: EntryWithRecord, other: EntryWithRecord
+) -> bool:
     """Break up a pair so that two leftover entries can each get one of its members. Return whether that worked.
 
     `one` and `other` are the leftover entries, which do not fit together.
@@ -423,7 +427,7 @@ def _pair_by_matching(field: PairingCandidates, *, unique: bool = True) -> tuple
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
-    found = find_min_weight_matching(count + field.is_odd, list(_edges(field, BITS_PER_LOT if unique else 0)))
+    found = find_min_weight_matching(count + field.is_odd, list(_iter_edges(field, BITS_PER_LOT if unique else 0)))
     if 2 * len(found) < count:
         raise NoPossiblePairing
     order = field.order
@@ -432,7 +436,7 @@ def _pair_by_matching(field: PairingCandidates, *, unique: bool = True) -> tuple
     return pairs, bye
 
 
-def _edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
+def _iter_edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
     """Yield all pairs that may meet, as indexes in the order of the lots, with their costs.
 
     If the number of entries is odd, also yield the possible byes.
@@ -442,10 +446,14 @@ def _edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
     lots = _Lots(field, lot_bits, weights.most)
     for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
         if entry.persons.isdisjoint(opponent.persons):
-            yield one, other, lots.below(weights.compute_pair_weight(entry, opponent), (entry.number, opponent.number))
+            yield (
+                one,
+                other,
+                lots.add_lot(weights.compute_pair_weight(entry, opponent), (entry.number, opponent.number)),
+            )
     if field.is_odd:
         for one, entry in enumerate(order):
-            yield one, len(order), lots.below(weights.compute_bye_weight(entry), (0, entry.number))
+            yield one, len(order), lots.add_lot(weights.compute_bye_weight(entry), (0, entry.number))
 
 
 class _Weights:
@@ -484,7 +492,7 @@ class _Lots:
         self.bits = max(0, min(bits, room))
         self.radix = 1 << (self.bits + len(field.order).bit_length()) if self.bits else 1
 
-    def below(self, cost: int, pair: Pair) -> int:
+    def add_lot(self, cost: int, pair: Pair) -> int:
         return cost * self.radix + compute_pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 

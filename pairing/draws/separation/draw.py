@@ -242,13 +242,13 @@ def place_drawn_order(
     Raises:
         ValueError: there are fewer than two entries, one occurs twice, or a bye is for an entry outside the draw.
     """
-    by_lot = _drawn_places(order)
+    by_lot = _place_in_drawn_order(order)
     served, bye_moves = _assign_promised_byes(order, by_lot, byes_to)
     places, avoid_moves = _keep_apart(order, served, avoid)
     return DrawnBracket(places, bye_moves + avoid_moves)
 
 
-def _drawn_places(order: Sequence[int]) -> BracketPlaces:
+def _place_in_drawn_order(order: Sequence[int]) -> BracketPlaces:
     """Fill the positions in drawn order from top to bottom, skipping the ones that stay empty."""
     require_unique_entries(order)
     drawn = iter(order)
@@ -327,7 +327,7 @@ def _keep_apart(
     walk = separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents)
     moves = [move for move in walk if move.other is not None]
     walked = hall.put_on_places(places)
-    together = _exchange_together(order, walked, opponents, fixed)
+    together = _exchange_several_entries(order, walked, opponents, fixed)
     until = avoid.until()
     after, later = _keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
     stays = list_remaining_conflicts(
@@ -335,13 +335,13 @@ def _keep_apart(
     )
     too_early = tuple(
         EntryMove(other, None, opponents[one][other], one, number)
-        for one, other, number in (_pairs_meeting_too_early(order, after, until) if until else ())
+        for one, other, number in (_list_pairs_meeting_too_early(order, after, until) if until else ())
         if until[one][other] < UNREACHABLE_ROUND_NUMBER
     )
     return after, (*moves, *find_moves_between_arrangements(walked, together), *later, *stays, *too_early)
 
 
-def _exchange_together(
+def _exchange_several_entries(
     order: Sequence[int], places: BracketPlaces, opponents: AvoidedOpponents, fixed: Collection[int]
 ) -> BracketPlaces:
     """Minimize the pairs in which both entries belong to the same person, and then the other listed pairs.
@@ -372,15 +372,15 @@ def _exchange_together(
 # entry, no arrangement has more good pairs.
 
 
-_Meets = Callable[[int, int], bool]
+_CanMeet = Callable[[int, int], bool]
 
 
 def _rearrange_round_one(
     order: Sequence[int],
     places: BracketPlaces,
-    may_meet: _Meets,
+    may_meet: _CanMeet,
     *,
-    at_worst: _Meets = lambda one, other: True,
+    at_worst: _CanMeet = lambda one, other: True,
     fixed: Collection[int] = (),
 ) -> BracketPlaces:
     """Return the positions with as many allowed first-round pairs as possible, using chains of exchanges.
@@ -393,7 +393,7 @@ def _rearrange_round_one(
         if one not in fixed or other not in fixed:
             partner[one], partner[other] = other, one
 
-    def unless_fixed(meets: _Meets) -> _Meets:
+    def unless_fixed(meets: _CanMeet) -> _CanMeet:
         return lambda one, other: (one not in fixed or other not in fixed) and meets(one, other)
 
     edge, left = unless_fixed(may_meet), unless_fixed(at_worst)
@@ -409,7 +409,7 @@ def _rearrange_round_one(
 
 
 def _find_path(
-    root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _Meets, left: _Meets
+    root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _CanMeet, left: _CanMeet
 ) -> tuple[list[int], set[int]]:
     """Look for a path to `root` along which pairs can be exchanged.
 
@@ -479,7 +479,7 @@ def _seat_pairs(
 LastRoundsKeptApart = Mapping[int, Mapping[int, int]]
 """Maps each entry to the entries that it should not meet, with the last round in which this applies."""
 
-_TRIES: Final = 50_000
+_MAX_TRIES: Final = 50_000
 """The maximum number of exchanges to try. Only a club with hundreds of members in one bracket would need more."""
 
 
@@ -504,23 +504,23 @@ def _keep_apart_after_round_one(
     >>> print(*moves)
     Entry 2 changed places with entry 5, to be kept apart from entry 1 in round 2. Both belong to the same club.
     """
-    search = _LaterRounds(order, places, until, opponents, frozenset(fixed))
+    search = _LaterRoundSeparator(order, places, until, opponents, frozenset(fixed))
     search.run()
     return tuple(search.places), tuple(search.moves)
 
 
-def _pairs_meeting_too_early(
+def _list_pairs_meeting_too_early(
     order: Sequence[int], places: BracketPlaces, until: LastRoundsKeptApart
 ) -> list[tuple[int, int, int]]:
     """Return the pairs that could meet too early, earlier-drawn entry first, with the round."""
-    search = _LaterRounds(order, places, until, {}, frozenset())
+    search = _LaterRoundSeparator(order, places, until, {}, frozenset())
     drawn = search.drawn
     met = ((one, other) for one in order for other in sorted(search.until.get(one, ()), key=drawn.__getitem__))
-    rounds = ((one, other, search.early(one, other)) for one, other in met if drawn[other] > drawn[one])
+    rounds = ((one, other, search.find_too_early_round(one, other)) for one, other in met if drawn[other] > drawn[one])
     return [found for found in rounds if 1 < found[2] < search.final]
 
 
-class _LaterRounds(PlacedEntries):
+class _LaterRoundSeparator(PlacedEntries):
     def __init__(
         self,
         order: Sequence[int],
@@ -536,7 +536,7 @@ class _LaterRounds(PlacedEntries):
         self.until = {
             one: {two: last for two, last in until[one].items() if two in here} for one in until.keys() & here
         }
-        self.fixed, self.moves, self.tries = fixed, list[EntryMove](), _TRIES
+        self.fixed, self.moves, self.tries = fixed, list[EntryMove](), _MAX_TRIES
         self.final = (len(places) - 1).bit_length()
 
     def run(self) -> None:
@@ -545,7 +545,7 @@ class _LaterRounds(PlacedEntries):
             pass
 
     def _try_to_move(self, entry: int) -> bool:
-        near = ((self.early(entry, other), self.drawn[other], other) for other in self.until[entry])
+        near = ((self.find_too_early_round(entry, other), self.drawn[other], other) for other in self.until[entry])
         early = [found for found in near if 1 < found[0] < self.final]
         if not early:
             return False
@@ -563,25 +563,25 @@ class _LaterRounds(PlacedEntries):
             self.tries -= 1
             if self.tries < 0:
                 return False
-            before = self._cost(entry, other)
+            before = self._count_early_pairs(entry, other)
             self.exchange(entry, other)
-            if self._cost(entry, other) < before:
+            if self._count_early_pairs(entry, other) < before:
                 self.moves.append(EntryMove(entry, other, self.opponents[entry][stays], stays, number))
                 return True
             self.exchange(entry, other)
         return False
 
-    def early(self, entry: int, other: int) -> int:
+    def find_too_early_round(self, entry: int, other: int) -> int:
         """Return the round in which these two could meet too early, or 0 if they can't."""
         last = self.until.get(entry, {}).get(other, 0)
         number = (self.place_of[entry] ^ self.place_of[other]).bit_length() if last else 0
         return number if number <= last else 0
 
-    def _cost(self, one: int, two: int) -> list[int]:
+    def _count_early_pairs(self, one: int, two: int) -> list[int]:
         found = [0] * (self.final + 1)
         for entry in (one, two):
             for other in self.until.get(entry, ()):
-                number = self.early(entry, other)
+                number = self.find_too_early_round(entry, other)
                 if number:
                     found[number] += 1
                     found[0] += number == 1 and self.opponents[entry][other] is EntryMoveReason.SAME_PERSON

@@ -182,11 +182,11 @@ def rotate_order_from(order: Sequence[int], turn: int) -> tuple[int, ...]:
 # --- Exact search for tables -----------------------------------------------------------------------------------------
 # The search goes table by table and keeps only the best of all ways to seat the same entries.
 
-_Layer = dict[int, tuple[int, tuple[int, ...]]]
+_BestTables = dict[int, tuple[int, tuple[int, ...]]]
 """Maps each set of seated entries to their fewest possible repeats, and to tables that achieve it, last table first."""
 
 
-class _TooLong(Exception):
+class _StepLimitReached(Exception):
     pass
 
 
@@ -203,10 +203,10 @@ def find_seating_with_fewest_repeats(
     name = {entry: place for place, entry in enumerate(busiest)}
     met = [sum(1 << name[other] for other in known[entry]) for entry in busiest]
     try:
-        found = _Search(met, sizes, below, steps).run()
-    except _TooLong:
+        found = _SeatingSearch(met, sizes, below, steps).search()
+    except _StepLimitReached:
         return None, False
-    return [[busiest[place] for place in _places(table)] for table in found] or None, True
+    return [[busiest[place] for place in _list_set_bits(table)] for table in found] or None, True
 
 
 def count_unavoidable_repeats(new: Iterable[int], smallest: int) -> int:
@@ -221,11 +221,11 @@ def count_unavoidable_repeats(new: Iterable[int], smallest: int) -> int:
     return -(-sum(max(0, smallest - 1 - count) for count in new) // 2)
 
 
-def _places(entries: int) -> list[int]:
+def _list_set_bits(entries: int) -> list[int]:
     return [place for place in range(entries.bit_length()) if entries >> place & 1]
 
 
-class _Search:
+class _SeatingSearch:
     """An exact search for the seating with the fewest repeats.
 
     It puts the first waiting entry at the next table and tries every set of companions that could still lead to a
@@ -236,32 +236,34 @@ class _Search:
         self.met, self.sizes, self.below, self.steps = met, sizes, below, steps
         self.everybody = (1 << len(met)) - 1
 
-    def run(self) -> tuple[int, ...]:
+    def search(self) -> tuple[int, ...]:
         """Return the tables, or an empty tuple if no seating has fewer repeats than `below`."""
-        layer: _Layer = {0: (0, ())}
+        layer: _BestTables = {0: (0, ())}
         for tables_left in range(len(self.sizes), 0, -1):
-            following: _Layer = {}
+            following: _BestTables = {}
             for seated, (repeats, tables) in layer.items():
-                for table, more in self._next_tables(self.everybody & ~seated, tables_left, self.below - repeats - 1):
+                for table, more in self._iter_next_tables(
+                    self.everybody & ~seated, tables_left, self.below - repeats - 1
+                ):
                     after, total = seated | table, repeats + more
                     if after not in following or following[after][0] > total:
                         following[after] = total, (table, *tables)
             layer = following
         return layer.get(self.everybody, (0, ()))[1]
 
-    def _next_tables(self, waiting: int, tables_left: int, room: int) -> Iterator[tuple[int, int]]:
+    def _iter_next_tables(self, waiting: int, tables_left: int, room: int) -> Iterator[tuple[int, int]]:
         """Yield the possible tables for the first waiting entry, each with its number of repeats."""
-        self._count(len(self.met))
+        self._count_steps(len(self.met))
         small = self.sizes[-1]
-        new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _places(waiting))
+        new = ((waiting & ~self.met[place]).bit_count() - 1 for place in _list_set_bits(waiting))
         if room < count_unavoidable_repeats(new, small):
             return
         first = waiting & -waiting
         large_left = waiting.bit_count() - small * tables_left
         for size in [small + 1] * (large_left > 0) + [small] * (large_left < tables_left):
-            yield from self._companions(first, waiting ^ first, size - 1, room)
+            yield from self._iter_filled_tables(first, waiting ^ first, size - 1, room)
 
-    def _companions(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
+    def _iter_filled_tables(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
         """Yield all ways to fill `places` more seats at this table from `choice`, each with its number of repeats."""
         if places == 0:
             yield table, 0
@@ -269,14 +271,14 @@ class _Search:
         while choice.bit_count() >= places:
             lowest = choice & -choice
             choice ^= lowest
-            self._count(1)
+            self._count_steps(1)
             repeats = (self.met[lowest.bit_length() - 1] & table).bit_count()
             if repeats <= room:
-                for filled, more in self._companions(table | lowest, choice, places - 1, room - repeats):
+                for filled, more in self._iter_filled_tables(table | lowest, choice, places - 1, room - repeats):
                     yield filled, repeats + more
 
-    def _count(self, steps: int) -> None:
+    def _count_steps(self, steps: int) -> None:
         if self.steps is not None:
             self.steps -= steps
             if self.steps < 0:
-                raise _TooLong
+                raise _StepLimitReached

@@ -20,10 +20,10 @@ from pairing.draws.separation.exchanges import (
 )
 from tournament.lazy_text import lazy_text
 
-_MOST_PASSES: Final = 50
+_MAX_PASSES: Final = 50
 """The maximum number of passes over the groups."""
 
-_GROUP_STEPS: Final = 300_000
+_MAX_GROUP_SEARCH_STEPS: Final = 300_000
 
 EntryGroups = tuple[tuple[int, ...], ...]
 
@@ -50,7 +50,7 @@ def separate_groups(
         return hall.best_exchange(entry, equals)
 
     moves: list[EntryMove] = []
-    for _turn in range(_MOST_PASSES):
+    for _turn in range(_MAX_PASSES):
         walked = separate_pairs(hall, list(hall.together()), choose, opponents)
         found = [move for move in walked if move.other is not None]
         moves += found
@@ -58,7 +58,7 @@ def separate_groups(
             break
     if levels is None and hall.repeats:
         before = hall.entries
-        hall = SeatingArrangement(_search_exactly(hall), opponents)
+        hall = SeatingArrangement(_search_best_groups(hall), opponents)
         moves += find_moves_between_arrangements(before, hall.entries)
     return tuple(map(tuple, hall.tables)), (*moves, *list_remaining_conflicts(hall, opponents))
 
@@ -87,7 +87,7 @@ def describe_group_move(move: EntryMove) -> str:
     )
 
 
-def _search_exactly(hall: SeatingArrangement) -> list[list[int]]:
+def _search_best_groups(hall: SeatingArrangement) -> list[list[int]]:
     """Return the groups with the fewest pairs that should be kept apart, as similar as possible to the given groups.
 
     If no better groups are found, return the given ones.
@@ -95,7 +95,9 @@ def _search_exactly(hall: SeatingArrangement) -> list[list[int]]:
     turn = {entry: at for at, entry in enumerate(hall.entries)}
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
     sizes = sorted(map(len, hall.tables), reverse=True)
-    found, _is_certain = find_seating_with_fewest_repeats(known, sizes, below=hall.repeats, steps=_GROUP_STEPS)
+    found, _is_certain = find_seating_with_fewest_repeats(
+        known, sizes, below=hall.repeats, steps=_MAX_GROUP_SEARCH_STEPS
+    )
     if found is None:
         return hall.tables
     after = []
@@ -109,10 +111,10 @@ def _search_exactly(hall: SeatingArrangement) -> list[list[int]]:
 
 # --- Seeds -----------------------------------------------------------------------------------------------------------
 
-_SEED_STEPS: Final = 200_000
+_MAX_SEED_SEARCH_STEPS: Final = 200_000
 """The maximum number of entries that the exact search tries at positions, which takes about half a second."""
 
-_ONE_PERSON: Final = 1_000_000
+_SAME_PERSON_WEIGHT: Final = 1_000_000
 """The weight of a pair of entries of the same person, relative to other pairs that should be kept apart."""
 
 
@@ -156,25 +158,27 @@ def separate_seeds(
     if hall.repeats:
         before = hall.entries
         playing = sorted(before, key=rank.__getitem__)
-        found, is_least = _search_least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
+        found, is_least = _search_best_seed_order(
+            hall, [[entry, *equals(entry, playing)] for entry in before], opponents
+        )
         hall = SeatingArrangement(zip(found[::2], found[1::2], strict=True), opponents)
         moves += find_moves_between_arrangements(before, hall.entries)
     moves += list_remaining_conflicts(hall, opponents, rank.__getitem__)
     return DrawnBracket(hall.put_on_places(places), tuple(moves), is_least)
 
 
-def _search_least(
+def _search_best_seed_order(
     hall: SeatingArrangement, choices: Sequence[Sequence[int]], opponents: AvoidedOpponents
 ) -> tuple[Sequence[int], bool]:
     def weight(one: int, other: int) -> int:
         reason = opponents.get(one, {}).get(other)
-        return 0 if reason is None else _ONE_PERSON if reason is EntryMoveReason.SAME_PERSON else 1
+        return 0 if reason is None else _SAME_PERSON_WEIGHT if reason is EntryMoveReason.SAME_PERSON else 1
 
     def more(chosen: Sequence[int], entry: int) -> int:
         return weight(chosen[-1], entry) if len(chosen) % 2 else 0
 
     now = sum(weight(*pair) for pair in hall.together())
-    found, is_certain = _find_cheapest_choice(choices, more, below=now, steps=_SEED_STEPS)
+    found, is_certain = _find_cheapest_choice(choices, more, below=now, steps=_MAX_SEED_SEARCH_STEPS)
     return found or hall.entries, is_certain
 
 

@@ -51,7 +51,7 @@ class PairedGame:
         return tuple(LaterMatchChoice) if both_played else (LaterMatchChoice.KEEP, LaterMatchChoice.VOID)
 
 
-_PairedBy = tuple[int, str, str]
+_WrongRecord = tuple[int, str, str]
 """An entry, the win-loss record by which it was paired, and the record that it should have had."""
 
 
@@ -60,7 +60,7 @@ class AffectedGame:
     """A later game whose pairing was based on an incorrect win-loss record, and the choice for it."""
 
     game: PairedGame
-    by: tuple[_PairedBy, ...]
+    by: tuple[_WrongRecord, ...]
     choice: LaterMatchChoice = LaterMatchChoice.KEEP
 
 
@@ -110,7 +110,7 @@ def find_affected_games(
 
 def _compare_records(
     game: PairedGame, entry: int, games: Sequence[PairedGame], corrected: Mapping[str, MatchOutcome | None]
-) -> _PairedBy | None:
+) -> _WrongRecord | None:
     """Compare an entry's record when this game was paired with its record according to the corrected results.
 
     Return the entry and both records as text, or None if they are equal.

@@ -134,11 +134,11 @@ class PoolTerms:
     held: int = 1
 
 
-def _everybody_plays(games: int) -> QualifierTerms:
+def _make_terms_for_all_games(games: int) -> QualifierTerms:
     return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
 
 
-def _read_advancing(fields: FieldReader) -> int | None:
+def _read_advancing_count(fields: FieldReader) -> int | None:
     found: int | None = fields.integer_or_none("best", minimum=1, maximum=MAX_STAGE_PLACES)
     return found
 
@@ -210,7 +210,7 @@ class StagePlan:
         traits = self.kind.traits
         if self.pool is None or traits.all_meet or traits.in_line or field < 2:
             return None
-        most = _most_rounds(field)
+        most = _compute_max_rounds(field)
         return most if self.pool.qualifier.games > most else None
 
 
@@ -254,7 +254,7 @@ class EventPlan:
         return self.stages[number] if number < len(self.stages) else None
 
 
-def _most_rounds(field: int) -> int:
+def _compute_max_rounds(field: int) -> int:
     """Return the most rounds this many entries can play without a rematch.
 
     If the number is odd, each entry sits out once.
@@ -282,7 +282,7 @@ def read_event_plan(options: Mapping[str, Any]) -> EventPlan:
     tie_breaks = fields.items("tie_breaks", _read_tie_break, default=list(DEFAULT_TIE_BREAKS))
     fields.finish()
     if stages is not None:
-        _check_order(stages, problems)
+        _check_stage_order(stages, problems)
     problems.check()
     return EventPlan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
 
@@ -321,7 +321,7 @@ def _read_tie_break(value: object, path: str, problems: ProblemCollector) -> Tie
     return None if found is None else TieBreak(found)
 
 
-def _check_order(stages: Sequence[StagePlan], problems: ProblemCollector) -> None:
+def _check_stage_order(stages: Sequence[StagePlan], problems: ProblemCollector) -> None:
     if not 1 <= len(stages) <= MAX_STAGES:
         problems.bad("stages", lazy_text("An event has one to %(most_stages)s stages.", most_stages=MAX_STAGES))
         return
@@ -340,14 +340,14 @@ def _check_order(stages: Sequence[StagePlan], problems: ProblemCollector) -> Non
             "stages", lazy_text("Pools of games come first, then at most one play-off, then at most one bracket.")
         )
         return
-    _check_first(stages[0], problems)
+    _check_first_stage(stages[0], problems)
     for at, (stage, following) in enumerate(pairwise(stages)):
         if stage.pool and stage.pool.best is not None and following.kind.traits.for_places:
             message = lazy_text("The play-off says how many go on: leave the best of the pool before empty.")
             problems.bad(f"stages[{at}].best", message)
 
 
-def _check_first(first: StagePlan, problems: ProblemCollector) -> None:
+def _check_first_stage(first: StagePlan, problems: ProblemCollector) -> None:
     """Report a problem if the first stage depends on earlier games.
 
     Nobody has a win-loss record before the first stage.
@@ -376,7 +376,7 @@ def _read_stage(value: object, path: str, problems: ProblemCollector) -> StagePl
     if not kind.traits.two_meet:
         return _read_single_stage(kind, name, own)
     if kind.traits.is_pool:
-        read, as_json = _POOL_TERMS[kind]
+        read, as_json = _POOL_READERS[kind]
         pool = read(own)
         if pool is None or len(problems.found) > before:
             return None
@@ -422,7 +422,7 @@ def _read_side_name(value: Any, path: str, problems: ProblemCollector) -> str | 
 def _read_record_pool(fields: FieldReader) -> PoolTerms | None:
     """Read the terms of a qualifying stage. The defaults are those of the GRA partnership event."""
     before = len(fields.problems.found)
-    best = _read_advancing(fields)
+    best = _read_advancing_count(fields)
     # The answer to an unknown field lists the terms of the qualifier only.
     others = {name: value for name, value in fields.data.items() if name != "best"}
     terms = FieldReader(others, fields.problems, fields.path)
@@ -441,29 +441,32 @@ def _read_record_pool(fields: FieldReader) -> PoolTerms | None:
 
 def _read_fixed_pool(fields: FieldReader) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=5)
-    best, by_site = _read_advancing(fields), fields.boolean("by_site", default=False)
+    best, by_site = _read_advancing_count(fields), fields.boolean("by_site", default=False)
     fields.finish()
-    return PoolTerms(qualifier=_everybody_plays(games), best=best, by_site=by_site)
+    return PoolTerms(qualifier=_make_terms_for_all_games(games), best=best, by_site=by_site)
 
 
 def _read_swiss_pool(fields: FieldReader) -> PoolTerms:
-    rounds, best = fields.integer("rounds", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=5), _read_advancing(fields)
+    rounds, best = (
+        fields.integer("rounds", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=5),
+        _read_advancing_count(fields),
+    )
     fields.finish()
-    return PoolTerms(qualifier=_everybody_plays(rounds), best=best)
+    return PoolTerms(qualifier=_make_terms_for_all_games(rounds), best=best)
 
 
 def _read_round_robin(fields: FieldReader) -> PoolTerms:
-    groups, best = fields.integer("groups", minimum=1, maximum=MAX_GROUPS, default=1), _read_advancing(fields)
+    groups, best = fields.integer("groups", minimum=1, maximum=MAX_GROUPS, default=1), _read_advancing_count(fields)
     fields.finish()
-    return PoolTerms(qualifier=_everybody_plays(MAX_QUALIFYING_GAMES), best=best, groups=groups)
+    return PoolTerms(qualifier=_make_terms_for_all_games(MAX_QUALIFYING_GAMES), best=best, groups=groups)
 
 
 def _read_ladder(fields: FieldReader) -> PoolTerms:
     games = fields.integer("games", minimum=1, maximum=MAX_LADDER_GAMES, default=20)
     held = fields.integer("held", minimum=1, maximum=MAX_WINNER_STAYS_TABLES, default=1)
-    best = _read_advancing(fields)
+    best = _read_advancing_count(fields)
     fields.finish()
-    return PoolTerms(qualifier=_everybody_plays(games), best=best, held=held)
+    return PoolTerms(qualifier=_make_terms_for_all_games(games), best=best, held=held)
 
 
 def _read_knockout(fields: FieldReader, kind: StageKind) -> KnockoutTerms:
@@ -484,7 +487,7 @@ def _read_knockout(fields: FieldReader, kind: StageKind) -> KnockoutTerms:
 
 _PoolReader = tuple[Callable[[FieldReader], PoolTerms | None], Callable[[Any], dict[str, Any]]]
 
-_POOL_TERMS: Final[Mapping[StageKind, _PoolReader]] = {
+_POOL_READERS: Final[Mapping[StageKind, _PoolReader]] = {
     StageKind.RECORD: (_read_record_pool, lambda pool: {**pool.qualifier.as_json(), "best": pool.best}),
     StageKind.FIXED: (
         _read_fixed_pool,

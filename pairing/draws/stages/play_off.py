@@ -87,10 +87,10 @@ class ByeRule:
                     number=number,
                     left=format_byes(left),
                 )
-                given += _give_by_fallback(group, left, self, why)
+                given += _give_remaining_byes(group, left, self, why)
         rest = [entry for entry in wins if wins[entry] not in self.listed]
         why = _explain_fallback(wins, byes, self)
-        return (*given, *_give_by_fallback(rest, byes - len(given), self, why))
+        return (*given, *_give_remaining_byes(rest, byes - len(given), self, why))
 
 
 def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
@@ -106,7 +106,7 @@ def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
     )
 
 
-def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[AwardedBye]:
+def _give_remaining_byes(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[AwardedBye]:
     if byes < 1:
         return []
     order, how = list(group), lazy_text("the next by the standing")
@@ -304,11 +304,11 @@ def _pair_round(left: Sequence[EntryWithRecord], case: PlayOffCase, number: int)
         paired = pair_by_record(playing, seed=seed)
     names = (name for turn in count(1) if (name := f"P{number}M{turn}") not in {match.id for match in kept})
     made = [*kept, *(PlayOffMatch(name, pair) for name, pair in zip(names, paired.pairs, strict=False))]
-    ended = [replace(match, outcome=_outcome_of(match, case.outcomes)) for match in made]
+    ended = [replace(match, outcome=_find_outcome(match, case.outcomes)) for match in made]
     return PlayOffRound(number, tuple(sorted(ended, key=lambda match: match.place)), byes, tuple(playing), seed)
 
 
-def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
+def _find_outcome(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
     """Return the outcome recorded for these two players in this round. Outcomes of other pairs do not count.
 
     After a correction, a new pair is recorded as “P2M1-2”, and the next one as “P2M1-3”.
@@ -367,14 +367,14 @@ def correct_play_off(
     freed = tuple(match for match in before.case.kept_in_round(number + 1) if outcome.sides & set(match.sides))
     kept_before = tuple(match for match in before.case.kept if match not in freed)
     case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
-    stand = _match_keys(make_play_off(case))
+    stand = _list_match_keys(make_play_off(case))
     later = (match for each in before.rounds if each.number > number for match in each.matches)
     played = (match for match in later if match.is_decided or match.meeting in begun)
     touched = tuple(match for match in played if match.meeting not in stand)
     kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterMatchChoice.KEEP)
-    stand = _match_keys(make_play_off(replace(case, kept=(*kept_before, *kept))))
+    stand = _list_match_keys(make_play_off(replace(case, kept=(*kept_before, *kept))))
     return _PlayOffCorrection(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
 
 
-def _match_keys(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:
+def _list_match_keys(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:
     return frozenset(match.meeting for each in play_off.rounds for match in each.matches)

@@ -207,7 +207,7 @@ class Advancement:
     below: tuple[int, ...] = ()
 
 
-def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
+def _advance_best_groups(groups: Iterable[Sequence[int]], places: int) -> Advancement:
     """Let groups of tied entries advance, best group first, until this many places are filled.
 
     If a group is too large for the remaining places, its entries are in `play_off`, and the places are counted in
@@ -259,25 +259,29 @@ def find_advancing_entries(
         candidates = [entry for entry, one in entrants if one.removal is None]
     if play_off_places is not None:
         before = tuple(takewhile(lambda by: by is not TieBreak.PLAY_OFF, pool.tie_breaks))
-        return _order_over_pool(pool, _draw_line(group_tied_entries(pool.rank(candidates, before)), play_off_places))
+        return _sort_over_pool(
+            pool, _advance_best_groups(group_tied_entries(pool.rank(candidates, before)), play_off_places)
+        )
     through, lots = list(candidates), set[int]()
     if pool.terms.best is not None:
         inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
-        through, lots = _cut(pool, [each for each in inside if each], pool.terms.best, seed)
+        through, lots = _find_advancing_in_each_part(pool, [each for each in inside if each], pool.terms.best, seed)
     if places is not None and len(through) > places:
-        through, drawn = _cut(pool, [through], places, seed)
+        through, drawn = _find_advancing_in_each_part(pool, [through], places, seed)
         lots = (lots | drawn) & set(through)
     taken = set(through)
     below = tuple(entry for entry in candidates if entry not in taken)
     by_lots = tuple(entry for entry in through if entry in lots)
-    return _order_over_pool(pool, Advancement(through=tuple(through), by_lot=by_lots, below=below))
+    return _sort_over_pool(pool, Advancement(through=tuple(through), by_lot=by_lots, below=below))
 
 
-def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
+def _find_advancing_in_each_part(
+    pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str
+) -> tuple[list[int], set[int]]:
     through: list[int] = []
     lots: set[int] = set()
     for ranked in pool.rank_parts(parts):
-        line = _draw_line(group_tied_entries(ranked), best)
+        line = _advance_best_groups(group_tied_entries(ranked), best)
         drawn = order_by_lot(line.play_off, seed=seed)[: line.open_places]
         through += [*line.through, *drawn]
         lots.update(drawn)
@@ -305,7 +309,7 @@ def find_ties_needing_lots(pool: Pool) -> tuple[tuple[int, ...], ...]:
     return tuple(group for group in groups if len(group) > 1)
 
 
-def _order_over_pool(pool: Pool, line: Advancement) -> Advancement:
+def _sort_over_pool(pool: Pool, line: Advancement) -> Advancement:
     """Return the entries best first across the whole pool. All group winners come before the runners-up."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.overall_ranking)}
@@ -399,7 +403,7 @@ def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int],
 # --- Absent qualifiers -----------------------------------------------------------------------------------------------
 # An entry can qualify for a stage and leave the event before the stage begins.
 
-_LEAVING = frozenset(removal.cause for removal in RemovalReason)
+_REMOVAL_CAUSES = frozenset(removal.cause for removal in RemovalReason)
 
 
 def find_absent_qualifiers(
@@ -436,7 +440,9 @@ def find_absent_qualifiers(
 def _finished_before_leaving(one: QualifyingEntry) -> bool:
     if one.removal is None or not one.removal.keeps_place:
         return False
-    return not any(own.credit.result is Result.LOSS and own.credit.cause in _LEAVING for own in one.record.credits)
+    return not any(
+        own.credit.result is Result.LOSS and own.credit.cause in _REMOVAL_CAUSES for own in one.record.credits
+    )
 
 
 def add_absent_entries_to_groups(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:

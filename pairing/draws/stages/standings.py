@@ -40,10 +40,10 @@ DEFAULT_TIE_BREAKS: Final = (
     TieBreak.POINT_SPREAD,
     TieBreak.DRAW,
 )
-_LESS_IS_BETTER: Final = frozenset({TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak.DRAW})
+_TIE_BREAKS_WITH_LOW_BEST: Final = frozenset({TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak.DRAW})
 
 
-_MOST_NAMED: Final = 12
+_MAX_NAMED_ENTRIES: Final = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,14 +63,14 @@ class RankingFacts:
     by_match: bool = False
 
     @cached_property
-    def duels(self) -> dict[int, dict[int, _Duel]]:
+    def duels(self) -> dict[int, dict[int, _MatchCount]]:
         """The matches of each entry against each opponent. Matches with neither a win nor a loss do not count."""
         played: dict[str, list[tuple[int, EntryMatchCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
                 if own.counts and own.opponent is not None:
                     played.setdefault(own.match, []).append((entry, own))
-        found: dict[int, dict[int, _Duel]] = {}
+        found: dict[int, dict[int, _MatchCount]] = {}
         for sides in played.values():
             if len(sides) == 2:
                 for (entry, own), (other, _) in (sides, reversed(sides)):
@@ -80,7 +80,7 @@ class RankingFacts:
         return found
 
 
-_Duel = tuple[int, int]
+_MatchCount = tuple[int, int]
 """The number of matches that an entry played against an opponent, and how many of them it won."""
 
 
@@ -104,39 +104,43 @@ class TieDecision:
     def __str__(self) -> str:
         more, less = self.values
         if self.matches is not None:
-            return self._per_match(self.matches)
+            return self._describe_averages(self.matches)
         if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
             beaten = tuple(entry for entry in self.among if entry != self.ahead)
             return lazy_text(
-                "head to head, %(ahead)s beat %(beaten)s", ahead=format_entry(self.ahead), beaten=_listed(beaten)
+                "head to head, %(ahead)s beat %(beaten)s",
+                ahead=format_entry(self.ahead),
+                beaten=_format_entries(beaten),
             )
         if self.by is TieBreak.HEAD_TO_HEAD:
             return lazy_text(
                 "head to head, %(more)s to %(less)s wins among %(among)s",
                 more=more,
                 less=less,
-                among=_listed(self.among),
+                among=_format_entries(self.among),
             )
         if self.by is TieBreak.POINT_SPREAD:
-            return lazy_text("point spread, %(more)s to %(less)s", more=_signed(more), less=_signed(less))
+            return lazy_text("point spread, %(more)s to %(less)s", more=_format_signed(more), less=_format_signed(less))
         if self.by is TieBreak.PLAY_OFF:
             return lazy_text("the play-off, place %(more)s to %(less)s", more=more, less=less)
         if self.by is TieBreak.DRAW:
             return lazy_text("lot, drawn number %(more)s to %(less)s", more=more, less=less)
         return lazy_text("%(name)s, %(more)s to %(less)s", name=_TIE_BREAK_NAMES[self.by], more=more, less=less)
 
-    def _per_match(self, matches: tuple[int, int]) -> str:
+    def _describe_averages(self, matches: tuple[int, int]) -> str:
         pairs = list(zip(self.values, matches, strict=True))
         if self.by is TieBreak.WINS:
             one, other = (
-                lazy_text("%(won)s of %(played)s (%(share)s)", won=won, played=played, share=_percent(won, played))
+                lazy_text(
+                    "%(won)s of %(played)s (%(share)s)", won=won, played=played, share=_format_percent(won, played)
+                )
                 for won, played in pairs
             )
             return lazy_text("share of wins, %(one)s to %(other)s", one=one, other=other)
         spread = self.by is TieBreak.POINT_SPREAD
         name = lazy_text("point spread") if spread else _TIE_BREAK_NAMES[self.by]
         one, other = (
-            lazy_text("%(total)s in %(played)s", total=_signed(total) if spread else total, played=played)
+            lazy_text("%(total)s in %(played)s", total=_format_signed(total) if spread else total, played=played)
             for total, played in pairs
         )
         return lazy_text("%(name)s a match, %(one)s to %(other)s", name=name, one=one, other=other)
@@ -202,7 +206,7 @@ class RankedEntry:
             )
         if self.tied > 1:
             last = self.place + self.tied - 1
-            others = _listed(self.tied_with)
+            others = _format_entries(self.tied_with)
             sentences.append(
                 lazy_text(
                     "Tied with %(others)s in everything that counts: they share places %(place)s to %(last)s.",
@@ -253,19 +257,23 @@ def rank_pool_parts(
     """
     listed = {entry for part in parts for entry in part}
     out = {entry for entry in listed if entry in facts.gone and not facts.gone[entry].keeps_place}
-    groups, splits = _split(tuple(sorted(listed - out)), tuple(tie_breaks), facts)
+    groups, splits = _split_by_tie_breaks(tuple(sorted(listed - out)), tuple(tie_breaks), facts)
     return tuple(_rank_part(frozenset(part), groups, splits, out, facts) for part in parts)
 
 
 def _rank_part(
-    part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split], out: Collection[int], facts: RankingFacts
+    part: frozenset[int],
+    groups: Sequence[_Group],
+    splits: Sequence[_GroupSeparation],
+    out: Collection[int],
+    facts: RankingFacts,
 ) -> tuple[RankedEntry, ...]:
     """Return the places within a group or site according to the overall ranking.
 
     `splits[n]` describes the tiebreak that separates group n of tied entries from group n + 1.
     """
-    own, between = _groups_inside(part, groups, splits)
-    decisions = [each.decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
+    own, between = _restrict_groups_to_part(part, groups, splits)
+    decisions = [each.make_decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
     ranked: list[RankedEntry] = []
     for index, group in enumerate(own):
         place = len(ranked) + 1
@@ -303,21 +311,21 @@ _Value = tuple[int, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Split:
+class _GroupSeparation:
     by: TieBreak
     values: Mapping[int, _Value]
     among: _Group
     unbeaten: Collection[int]
 
-    def decision(self, ahead: int, behind: int) -> TieDecision:
+    def make_decision(self, ahead: int, behind: int) -> TieDecision:
         (more, matches), (less, other_matches) = self.values[ahead], self.values[behind]
         averaged = None if matches is None or other_matches is None else (matches, other_matches)
         return TieDecision(self.by, ahead, behind, (more, less), self.among, averaged, ahead in self.unbeaten)
 
 
-def _groups_inside(
-    part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split]
-) -> tuple[list[_Group], list[_Split]]:
+def _restrict_groups_to_part(
+    part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_GroupSeparation]
+) -> tuple[list[_Group], list[_GroupSeparation]]:
     """Return the tied groups within a group or site (`part`), and the tiebreaks that separate each one from the next.
 
     Entries outside `part` are left out. If such entries rank between two tied groups, the tiebreak that separated these
@@ -333,17 +341,17 @@ def _groups_inside(
     return [group for _at, group in kept], between
 
 
-def _split(
+def _split_by_tie_breaks(
     everybody: _Group, tie_breaks: tuple[TieBreak, ...], facts: RankingFacts
-) -> tuple[list[_Group], list[_Split]]:
+) -> tuple[list[_Group], list[_GroupSeparation]]:
     """Return the groups that stay tied after all tiebreaks, and the tiebreaks that separate each group from the next.
 
     `waiting` is a stack. Each item is a group, the index of the next tiebreak to apply, and the tiebreak that separates
     the group from the previous one.
     """
     groups: list[_Group] = []
-    apart: list[_Split] = []
-    waiting: list[tuple[_Group, int, _Split | None]] = [(everybody, 0, None)] if everybody else []
+    apart: list[_GroupSeparation] = []
+    waiting: list[tuple[_Group, int, _GroupSeparation | None]] = [(everybody, 0, None)] if everybody else []
     while waiting:
         group, index, split = waiting.pop()
         if len(group) < 2 or index == len(tie_breaks):
@@ -353,22 +361,22 @@ def _split(
             continue
         by = tie_breaks[index]
         values = _MEASURES[by](group, facts)
-        order = _sort_keys(by, values)
+        order = _make_sort_keys(by, values)
         parts = [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
         # Head to head can split the remaining entries again by the games among themselves.
         again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
-        between = _Split(by, values, group, _find_unbeaten(group, facts) if again else ())
+        between = _GroupSeparation(by, values, group, _find_unbeaten(group, facts) if again else ())
         following = index if again else index + 1
         waiting += reversed([(part, following, between if turn else split) for turn, part in enumerate(parts)])
     return groups, apart
 
 
-def _listed(entries: Sequence[int]) -> str:
+def _format_entries(entries: Sequence[int]) -> str:
     """List entries for use in a sentence. If there are many, name only the first ones."""
-    if len(entries) > _MOST_NAMED:
+    if len(entries) > _MAX_NAMED_ENTRIES:
         return lazy_text(
             "%(entries)s … (%(number)s in all)",
-            entries=lazy_text("entries %(entries)s", entries=", ".join(map(str, entries[:_MOST_NAMED]))),
+            entries=lazy_text("entries %(entries)s", entries=", ".join(map(str, entries[:_MAX_NAMED_ENTRIES]))),
             number=len(entries),
         )
     if len(entries) == 1:
@@ -376,35 +384,35 @@ def _listed(entries: Sequence[int]) -> str:
     return lazy_text("entries %(entries)s", entries=join_with_and([str(entry) for entry in entries]))
 
 
-def _signed(points: int) -> str:
+def _format_signed(points: int) -> str:
     return f"−{-points}" if points < 0 else f"+{points}"
 
 
-def _percent(part: int, whole: int) -> str:
+def _format_percent(part: int, whole: int) -> str:
     return f"{(200 * part + whole) // (2 * whole) if whole else 0}%"
 
 
 # --- The tiebreaks ---------------------------------------------------------------------------------------------------
 
 
-def _sort_keys(by: TieBreak, values: Mapping[int, _Value]) -> dict[int, Fraction]:
+def _make_sort_keys(by: TieBreak, values: Mapping[int, _Value]) -> dict[int, Fraction]:
     """Return a sort key for each tied entry.
 
     The best entry has the lowest key. An average over no matches counts as 0.
     """
-    sign = 1 if by in _LESS_IS_BETTER else -1
+    sign = 1 if by in _TIE_BREAKS_WITH_LOW_BEST else -1
     return {
         entry: Fraction(sign * total, 1 if matches is None else matches) if matches != 0 else Fraction(0)
         for entry, (total, matches) in values.items()
     }
 
 
-def _wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+def _count_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     records = {entry: facts.records[entry] for entry in tied}
     return {entry: (own.wins, own.wins + own.losses if facts.by_match else None) for entry, own in records.items()}
 
 
-def _losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+def _count_losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     """Return the losses of each entry.
 
     If averages count, return 0 for every entry, because the share of wins already reflects the losses.
@@ -412,7 +420,7 @@ def _losses(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     return {entry: (0 if facts.by_match else facts.records[entry].losses, None) for entry in tied}
 
 
-def _opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+def _count_opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     """Count the wins of all opponents. An opponent met twice counts twice, and a bye does not count."""
     values: dict[int, _Value] = {}
     for entry in tied:
@@ -423,17 +431,17 @@ def _opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Valu
     return values
 
 
-def _point_spread(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+def _get_point_spreads(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     records = {entry: facts.records[entry] for entry in tied}
     return {entry: (own.spread, own.scored_matches if facts.by_match else None) for entry, own in records.items()}
 
 
-def _head_to_head(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+def _count_head_to_head_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     """Count the wins among the tied entries if all of them met equally often.
 
     Otherwise, only an entry that beat all the others gets a value.
     """
-    among = _matches_among(tied, facts)
+    among = _list_matches_among_tied(tied, facts)
     often = {met for duels in among.values() for met, _won in duels}
     if len(often) == 1 and all(len(duels) == len(tied) - 1 for duels in among.values()):
         return {entry: (sum(won for _met, won in duels), None) for entry, duels in among.items()}
@@ -445,14 +453,14 @@ def _find_unbeaten(tied: Sequence[int], facts: RankingFacts) -> frozenset[int]:
     """Return the entries that met all the others and won all of those matches."""
     return frozenset(
         entry
-        for entry, duels in _matches_among(tied, facts).items()
+        for entry, duels in _list_matches_among_tied(tied, facts).items()
         if len(duels) == len(tied) - 1 and all(met == won for met, won in duels)
     )
 
 
-def _matches_among(tied: Sequence[int], facts: RankingFacts) -> dict[int, list[_Duel]]:
+def _list_matches_among_tied(tied: Sequence[int], facts: RankingFacts) -> dict[int, list[_MatchCount]]:
     members = frozenset(tied)
-    among: dict[int, list[_Duel]] = {}
+    among: dict[int, list[_MatchCount]] = {}
     for entry in tied:
         duels = facts.duels.get(entry, {})
         fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
@@ -460,23 +468,23 @@ def _matches_among(tied: Sequence[int], facts: RankingFacts) -> dict[int, list[_
     return among
 
 
-def _play_off(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+def _get_play_off_places(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     found = next((finish for finish in reversed(facts.play_offs) if finish.keys() >= set(tied)), None)
     return {entry: (found[entry] if found else 0, None) for entry in tied}
 
 
-def _draw(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
+def _get_drawn_positions(tied: Sequence[int], facts: RankingFacts) -> dict[int, _Value]:
     found = next((drawn for drawn in reversed(facts.draws) if set(drawn) >= set(tied)), ())
     at = {entry: position for position, entry in enumerate(found, start=1)}
     return {entry: (at.get(entry, 0), None) for entry in tied}
 
 
 _MEASURES: Final[Mapping[TieBreak, Callable[[Sequence[int], RankingFacts], dict[int, _Value]]]] = {
-    TieBreak.WINS: _wins,
-    TieBreak.LOSSES: _losses,
-    TieBreak.OPPONENTS_WINS: _opponents_wins,
-    TieBreak.POINT_SPREAD: _point_spread,
-    TieBreak.HEAD_TO_HEAD: _head_to_head,
-    TieBreak.PLAY_OFF: _play_off,
-    TieBreak.DRAW: _draw,
+    TieBreak.WINS: _count_wins,
+    TieBreak.LOSSES: _count_losses,
+    TieBreak.OPPONENTS_WINS: _count_opponents_wins,
+    TieBreak.POINT_SPREAD: _get_point_spreads,
+    TieBreak.HEAD_TO_HEAD: _count_head_to_head_wins,
+    TieBreak.PLAY_OFF: _get_play_off_places,
+    TieBreak.DRAW: _get_drawn_positions,
 }

@@ -19,7 +19,7 @@ from pairing.draws.separation.draw import (
     DrawKind,
     DrawTerms,
     _assign_promised_byes,
-    _drawn_places,
+    _place_in_drawn_order,
     place_drawn_order,
     place_entries_by_terms,
 )
@@ -40,7 +40,7 @@ def parts(size: int) -> list[tuple[slice, slice]]:
 
 @pytest.mark.parametrize("entries", [*range(2, 131), 255, 256, 257, 511, 513, 767, 1000, 1023, 1024, 1025, 3000])
 def test_byes_are_spread_over_every_part(entries: int) -> None:
-    places = _drawn_places(range(1, entries + 1))
+    places = _place_in_drawn_order(range(1, entries + 1))
     empty = [place is None for place in places]
     assert len(places) == compute_bracket_size(entries)
     assert len(places) // 2 < entries <= len(places)
@@ -79,7 +79,7 @@ def test_the_best_ranks_have_the_byes(entries: int) -> None:
         assert ranked.index(one) + ranked.index(other) == len(places) - 1
 
 
-@pytest.mark.parametrize("make", [place_seeds, _drawn_places, place_drawn_order])
+@pytest.mark.parametrize("make", [place_seeds, _place_in_drawn_order, place_drawn_order])
 def test_places_need_two_distinct_entries(make) -> None:
     for entries in ([], [1]):
         with pytest.raises(ValueError, match="at least two"):
@@ -114,7 +114,7 @@ def served_slowly(
 def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(1, entries + 1)))
     byes_to = data.draw(st.lists(st.sampled_from(order), unique=True))
-    by_lot = _drawn_places(order)
+    by_lot = _place_in_drawn_order(order)
     places, moves = _assign_promised_byes(order, by_lot, byes_to)
     byes = len(places) - entries
     assert set(byes_to[:byes]) <= set(find_entries_with_bye(places))

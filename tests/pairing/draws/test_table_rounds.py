@@ -25,8 +25,8 @@ from pairing.draws.table_rounds import (
     TableRound,
     TableRounds,
     TableTerms,
+    _compute_table_sizes,
     _SeatedTables,
-    _table_sizes,
     make_final_standings,
     make_standings,
     make_table_placings,
@@ -301,7 +301,7 @@ def fields(draw: st.DrawFn, most: int) -> tuple[list[int], Meetings, int]:
 def test_no_seating_has_fewer_repeats(field: tuple[list[int], Meetings, int], seed: str) -> None:
     entries, met, size = field
     seating = seat_entries_at_tables(entries, met, size=size, seed=seed)
-    least = min(repeats_of(tables, met) for tables in every_seating(entries, _table_sizes(len(entries), size)))
+    least = min(repeats_of(tables, met) for tables in every_seating(entries, _compute_table_sizes(len(entries), size)))
     assert (seating.repeats, seating.is_least) == (least, True)
 
 
@@ -314,7 +314,7 @@ def test_everybody_sits_once_and_the_repeats_are_those(
     seating = seat_entries_at_tables(entries, met, size=size, seed=seed)
     sizes = sorted((len(table) for table in seating.tables), reverse=True)
     assert sorted(entry for table in seating.tables for entry in table) == sorted(entries)
-    assert tuple(sizes) == _table_sizes(len(entries), size)
+    assert tuple(sizes) == _compute_table_sizes(len(entries), size)
     assert repeats_of(list(seating.tables), met) == seating.repeats
     assert seating.is_least or len(entries) > MAX_ENTRIES_FOR_EXACT_SEARCH
     shuffled = chance.sample(entries, len(entries)), [pair[::-1] for pair in chance.sample(met, len(met))]
@@ -323,7 +323,7 @@ def test_everybody_sits_once_and_the_repeats_are_those(
 
 @given(st.integers(2, 500), st.integers(2, 5))
 def test_tables_are_as_even_as_can_be(entries: int, size: int) -> None:
-    sizes = _table_sizes(entries, size)
+    sizes = _compute_table_sizes(entries, size)
     assert sum(sizes) == entries
     assert max(sizes) - min(sizes) <= 1
     assert min(sizes) >= 2

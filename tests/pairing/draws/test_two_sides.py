@@ -15,7 +15,7 @@ from pairing.draws.two_sides import (
     TwoSides,
     WhistTable,
     WhistTables,
-    _whist_tables,
+    _compute_whist_table_count,
     explain_why_no_rotation,
     explain_why_no_whist,
     make_first_whist_tables,
@@ -109,7 +109,7 @@ def test_everybody_plays_or_sits_out_and_nobody_twice_before_all_have_once(
     for game in played:
         players = [player for table in game.tables for player in (*table.men, *table.ladies)]
         assert sorted([*players, *game.sits_out]) == sorted([*sides.left, *sides.right])
-        assert len(game.tables) == _whist_tables(*sizes)
+        assert len(game.tables) == _compute_whist_table_count(*sizes)
         assert len(game.sits_out) <= 3
     for side in (sides.left, sides.right):
         sat = Counter(player for game in played for player in game.sits_out if player in side)
@@ -151,7 +151,7 @@ def test_players_who_leave_are_replaced_or_a_table_is_closed(size: int, data: st
     after = make_next_whist_tables(before, winners, left, Counter(before.sits_out))
     players = [player for table in after.tables for player in (*table.men, *table.ladies)]
     assert sorted([*players, *after.sits_out]) == sorted([*left.left, *left.right])
-    assert len(after.tables) == _whist_tables(len(left.left), len(left.right))
+    assert len(after.tables) == _compute_whist_table_count(len(left.left), len(left.right))
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -166,7 +166,7 @@ def test_there_are_as_many_tables_as_possible_when_players_return(men: int, ladi
         after = make_next_whist_tables(before, winners, here, sat_out)
         players = [player for table in after.tables for player in (*table.men, *table.ladies)]
         assert sorted([*players, *after.sits_out]) == sorted([*here.left, *here.right])
-        assert len(after.tables) == _whist_tables(len(here.left), len(here.right))
+        assert len(after.tables) == _compute_whist_table_count(len(here.left), len(here.right))
         before = after
 
 

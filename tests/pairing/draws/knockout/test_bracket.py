@@ -19,7 +19,7 @@ from pairing.draws.knockout.bracket import (
     DrawnSide,
     LoserOf,
     WinnerOf,
-    _mirror_bits,
+    _reverse_bits,
     make_bracket,
     make_double_elimination_bracket,
     order_byes_for_late_entries,
@@ -309,5 +309,5 @@ def test_the_lots_follow_from_the_secret_and_the_name_of_the_draw() -> None:
 
 
 def test_the_bits_of_a_turn_are_mirrored_within_the_parts() -> None:
-    assert [_mirror_bits(turn, 8) for turn in range(1, 8)] == [4, 2, 6, 1, 5, 3, 7]
-    assert _mirror_bits(2, 2) == 0
+    assert [_reverse_bits(turn, 8) for turn in range(1, 8)] == [4, 2, 6, 1, 5, 3, 7]
+    assert _reverse_bits(2, 2) == 0

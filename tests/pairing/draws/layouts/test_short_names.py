@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from pairing.draws.layouts.short_names import _short_forms, estimate_text_width, shorten_name_to_fit
+from pairing.draws.layouts.short_names import _list_short_forms, estimate_text_width, shorten_name_to_fit
 from tournament.core.pdf.paper import BOLD_FONT, SANS_FONT, load_fonts
 
 FORMS = [
@@ -25,7 +25,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("name", "shorter"), FORMS)
 def test_names_have_shorter_forms(name: str, shorter: list[str]) -> None:
-    assert list(_short_forms(name)[: len(shorter) + 1]) == [name, *shorter]
+    assert list(_list_short_forms(name)[: len(shorter) + 1]) == [name, *shorter]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_longest_form_that_fits_is_used(letters: int, shown: str) -> None:
 @given(st.text(min_size=1, max_size=60), st.integers(30, 300))
 def test_every_name_fits_its_space(name: str, room: int) -> None:
     shown = shorten_name_to_fit(name, room, 8.2)
-    assert estimate_text_width(shown, 8.2) <= room or shown == f"{_short_forms(name)[-1][:1]}…"
+    assert estimate_text_width(shown, 8.2) <= room or shown == f"{_list_short_forms(name)[-1][:1]}…"
 
 
 @pytest.mark.parametrize("name", [name for name, _shorter in FORMS])

@@ -16,8 +16,8 @@ from pairing.draws.separation.draw import (
     AvoidList,
     DrawKind,
     DrawTerms,
-    _drawn_places,
     _keep_apart,
+    _place_in_drawn_order,
     _rearrange_round_one,
     place_drawn_order,
     place_entries_by_terms,
@@ -135,7 +135,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
     everybody = range(1, entries + 1)
     pairs = list(combinations(everybody, 2))
     order = tuple(everybody)
-    places = _drawn_places(order)
+    places = _place_in_drawn_order(order)
     for mask in range(2 ** len(pairs)):
         avoid = AvoidList([pair for bit, pair in enumerate(pairs) if mask >> bit & 1])
         after, moves = _keep_apart(order, places, avoid)
@@ -269,7 +269,7 @@ def test_the_record_has_the_round_until_which_clubs_and_persons_are_apart() -> N
 def test_chains_leave_the_fewest_pairs_and_move_no_fixed_entry(seed: int) -> None:
     dice = random.Random(seed)
     order = dice.sample(range(1, 11), dice.randint(6, 10))
-    places = _drawn_places(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
+    places = _place_in_drawn_order(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
     playing = [entry for pair in iter_first_round_pairs(places) for entry in pair]
     listed = [pair for pair in combinations(playing, 2) if dice.random() < dice.choice((0.3, 0.6, 0.8))]
     fixed = set(dice.sample(playing, dice.randint(0, len(playing) // 2)))

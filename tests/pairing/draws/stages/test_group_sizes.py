@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.cases.standings import run_standings_case
 from pairing.draws.results import EntryRemoval, MatchOutcome, Meeting, RemovalReason
-from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage_plan
+from pairing.draws.stages.plan import StageKind, _compute_max_rounds, read_stage_plan
 from pairing.draws.stages.pools import (
     Pool,
     PoolFacts,
@@ -150,7 +150,7 @@ def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> No
 
 @pytest.mark.parametrize("field", range(2, 12))
 def test_the_rounds_without_a_rematch_are_those_of_a_round_robin(field: int) -> None:
-    assert _most_rounds(field) == len(schedule_round_robin(list(range(1, field + 1))))
+    assert _compute_max_rounds(field) == len(schedule_round_robin(list(range(1, field + 1))))
 
 
 def test_only_paired_stages_can_have_too_many_rounds() -> None:

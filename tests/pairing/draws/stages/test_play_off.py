@@ -19,7 +19,7 @@ from pairing.draws.stages.play_off import (
     correct_play_off,
     make_play_off,
 )
-from pairing.draws.stages.pools import _draw_line
+from pairing.draws.stages.pools import _advance_best_groups
 from tests.chance import examples
 
 
@@ -28,7 +28,7 @@ from tests.chance import examples
 def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
     numbers = iter(range(1, 100))
     groups = [[next(numbers) for _ in range(size)] for size in sizes]
-    line = _draw_line(groups, places)
+    line = _advance_best_groups(groups, places)
     everybody = [entry for group in groups for entry in group]
     assert [*line.through, *line.play_off, *line.below] == everybody
     assert len(line.through) + line.open_places == (places if line.play_off else min(places, len(everybody)))
@@ -39,7 +39,7 @@ def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
 
 def test_a_line_and_a_play_off_need_a_place() -> None:
     with pytest.raises(ValueError, match="one place"):
-        _draw_line([[1]], 0)
+        _advance_best_groups([[1]], 0)
     with pytest.raises(ValueError, match="one place"):
         make_play_off(PlayOffCase([], 0, {}, rule=ByeRule()))
 
