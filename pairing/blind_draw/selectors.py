@@ -261,7 +261,11 @@ def _load_elimination_causes(event: Event) -> dict[int, EliminationCause]:
 def _find_eliminated_in_stages(course: EventStages) -> dict[int, EliminationCause]:
     ends: dict[int, EliminationCause] = {}
     for stage in course.pools:
-        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), EliminationCause.NOT_QUALIFIED))
+        ends.update(
+            dict.fromkeys(
+                stage.pool.qualifying.list_entries_with_status(QualifyingStatus.OUT), EliminationCause.NOT_QUALIFIED
+            )
+        )
     bracket, pool = course.bracket, course.pool
     if bracket is not None:
         ends.update(

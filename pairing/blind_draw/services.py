@@ -154,7 +154,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         order = compute_draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
-        terms = (load_draw_terms(write.the_event) or BLIND_DRAW_TERMS).among(sealed.numbers)
+        terms = (load_draw_terms(write.the_event) or BLIND_DRAW_TERMS).restrict_to(sealed.numbers)
         drawn = place_entries_by_terms(order, terms, avoid) if load_event_plan(write.the_event).first.knockout else None
         made = Draw.objects.create(
             commitment=sealed,

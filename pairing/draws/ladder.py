@@ -31,7 +31,7 @@ _LATER_TIE_BREAKS = (TieBreak.PLAY_OFF, TieBreak.DRAW)
 
 @dataclass(frozen=True, slots=True)
 class _StreakDecision(TieDecision):
-    """A tie that was broken by the longer winning streak. The values are the lengths of the streaks."""
+    """A tie in a ladder that was broken by the longer winning streak. The values are the lengths of the streaks."""
 
     def __str__(self) -> str:
         return lazy_text("longest run of wins, %(value)s to %(value_2)s", value=self.values[0], value_2=self.values[1])
@@ -56,22 +56,24 @@ class Ladder(Pool):
         return self.terms.held
 
     @cached_property
-    def played(self) -> int:
+    def finished_game_count(self) -> int:
         """The number of finished games. A void game does not count, because it is played again."""
         return sum(is_challenge(meeting) and meeting.outcome is not None for meeting in self.meetings)
 
     @cached_property
-    def at_tables(self) -> int:
+    def games_at_tables(self) -> int:
         return sum(is_challenge(meeting) and meeting.outcome is None for meeting in self.meetings)
 
     @property
-    def to_come(self) -> int:
+    def unassigned_game_count(self) -> int:
         """The number of games that have not been assigned to anybody yet."""
-        return max(0, self.challenges - self.played - self.at_tables)
+        return max(0, self.challenges - self.finished_game_count - self.games_at_tables)
 
     @property
     def is_complete(self) -> bool:
-        return not self.at_tables and (self.played >= self.challenges or len(self.qualifying.ready) < 2)
+        return not self.games_at_tables and (
+            self.finished_game_count >= self.challenges or len(self.qualifying.ready) < 2
+        )
 
     @cached_property
     def holders(self) -> tuple[int, ...]:
@@ -82,7 +84,7 @@ class Ladder(Pool):
         ready = set(self.qualifying.ready)
         last = {side: meeting for meeting in self.meetings if is_challenge(meeting) for side in meeting.sides}
         won = [entry for entry in ready & set(last) if (end := last[entry].outcome) and end.winner == entry]
-        free = max(0, self.held - self.at_tables)
+        free = max(0, self.held - self.games_at_tables)
         return tuple(sorted(won, key=self._make_line_key)[max(0, len(won) - free) :])
 
     @cached_property
@@ -92,7 +94,7 @@ class Ladder(Pool):
         others = (entry for entry in self.qualifying.ready if entry not in holders)
         return (*self.holders, *sorted(others, key=self._make_line_key))
 
-    def ahead_of(self, entry: int) -> int | None:
+    def count_entries_ahead(self, entry: int) -> int | None:
         waiting = [other for other in self.line if other not in self.holders]
         return waiting.index(entry) if entry in waiting else None
 
@@ -122,16 +124,19 @@ class Ladder(Pool):
         )
         return replace(ladder, qualifying=_set_status_of_entries(ladder.qualifying, QualifyingStatus.PLAYS_ON, where))
 
-    def current_run(self, entry: int) -> int:
+    def count_current_streak(self, entry: int) -> int:
         """Return the number of games that an entry has won in a row up to now."""
         return _list_streak_lengths(self.qualifying[entry].record)[-1]
 
     @cached_property
-    def runs(self) -> Mapping[int, int]:
+    def longest_streaks(self) -> Mapping[int, int]:
         return {entry: max(_list_streak_lengths(one.record)) for entry, one in self.qualifying.entrants.items()}
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
-        """Rank by longest winning streak, most wins, fewest losses, and then a play-off or lots if there were any."""
+        """Rank these entries of a ladder.
+
+        They rank by longest winning streak, most wins, fewest losses, and then by a play-off or lots if there were any.
+        """
         wanted = tuple(entries)
         facts = self._ranking_facts(wanted)
         then = (*_LADDER_TIE_BREAKS, *(one for one in _LATER_TIE_BREAKS if one in tie_breaks))
@@ -142,7 +147,7 @@ class Ladder(Pool):
         return (*self._join_ranked_groups(groups), *without)
 
     def _make_streak_key(self, entry: int) -> int:
-        return -self.runs[entry]
+        return -self.longest_streaks[entry]
 
     def _join_ranked_groups(self, groups: Sequence[tuple[RankedEntry, ...]]) -> list[RankedEntry]:
         found: list[RankedEntry] = []
@@ -150,7 +155,7 @@ class Ladder(Pool):
             rows = [replace(row, place=(row.place or 0) + len(found)) for row in group]
             if turn:
                 ahead, behind = groups[turn - 1][-1].entry, group[0].entry
-                runs = (self.runs[ahead], self.runs[behind])
+                runs = (self.longest_streaks[ahead], self.longest_streaks[behind])
                 decision = _StreakDecision(TieBreak.WINS, ahead, behind, runs, (ahead, behind))
                 first, last = rows[0].place, found[-1].place
                 rows = [replace(row, behind=decision) if row.place == first else row for row in rows]
@@ -169,7 +174,7 @@ def make_ladder(
     >>> terms = read_stage_plan({"kind": "ladder", "games": 3}).pool
     >>> games = tuple(Meeting(f"G{n}", (n, 9), MatchOutcome.won(f"G{n}", 9, n)) for n in (4, 2))
     >>> ladder = make_ladder(StageKind.LADDER, terms, PoolFacts(entries=(4, 9, 2), meetings=games))
-    >>> ladder.holders, ladder.runs, ladder.is_complete
+    >>> ladder.holders, ladder.longest_streaks, ladder.is_complete
     ((9,), {4: 0, 9: 2, 2: 0}, False)
     """
     pool = make_pool(kind, terms, played, tie_breaks)
@@ -249,7 +254,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
     holders = [entry for entry in pool.holders if entry in free]
     waiting = [entry for entry in pool.line if entry in free and entry not in pool.holders]
     pairs: list[SuggestedPair] = []
-    for _table in range(min(pool.held - pool.at_tables, pool.to_come)):
+    for _table in range(min(pool.held - pool.games_at_tables, pool.unassigned_game_count)):
         pair = _take_next_pair(holders, waiting, desk)
         if pair is None:
             break
@@ -260,7 +265,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
         entry = one.entry.number
         why = (
             LAST_GAMES_STARTED_REASON
-            if not pool.to_come
+            if not pool.unassigned_game_count
             else HOLDS_TABLE_REASON
             if entry in pool.holders
             else WAITING_IN_LINE_REASON
@@ -276,9 +281,9 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Pairing
 def _explain_no_pairs(ladder: Ladder, free: int) -> str:
     if ladder.is_complete:
         return lazy_text("The ladder is over.")
-    if not ladder.to_come:
+    if not ladder.unassigned_game_count:
         return lazy_text("The last game is being played.")
-    if ladder.at_tables >= ladder.held:
+    if ladder.games_at_tables >= ladder.held:
         return lazy_text("The next player in line plays when a game is over.")
     return (
         lazy_text("Fewer than two can play now.") if free < 2 else lazy_text("No two of the waiting players may meet.")
@@ -286,7 +291,7 @@ def _explain_no_pairs(ladder: Ladder, free: int) -> str:
 
 
 def _take_next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
-    """Return the next pair, and remove both entries from their lists.
+    """Return the next pair of a ladder, and remove both entries from their lists.
 
     Two holders of tables meet only if nobody can challenge them.
     """
@@ -342,5 +347,5 @@ def count_challenges_per_wave(pool: Pool) -> list[int]:
         return []
     players = len(pool.qualifying.ready) + len(pool.qualifying.playing)
     at_once = max(1, min(pool.held, players // 2))
-    full, rest = divmod(pool.to_come, at_once)
+    full, rest = divmod(pool.unassigned_game_count, at_once)
     return [at_once] * full + ([rest] if rest else [])

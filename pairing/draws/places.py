@@ -70,12 +70,12 @@ class EntryMove:
         Entry 9 stays with entry 7: no exchange keeps everyone apart who should be. Both are the same person.
         """
         if self.reason is EntryMoveReason.BYE:
-            return lazy_text("%(first)s changed places with %(other)s, to have the bye.", **self.words)
+            return lazy_text("%(first)s changed places with %(other)s, to have the bye.", **self.placeholder_values)
         if self.reason is EntryMoveReason.CHAIN:
             return lazy_text(
                 "%(first)s changed places with %(other)s. Several exchanges together keep everyone "
                 "apart who should be.",
-                **self.words,
+                **self.placeholder_values,
             )
         return self.with_shared_reason(self._describe_stay() if self.other is None else self._describe_exchange())
 
@@ -88,7 +88,7 @@ class EntryMove:
         return join_texts(" ", [sentence, both]) if both else sentence
 
     @property
-    def words(self) -> dict[str, Any]:
+    def placeholder_values(self) -> dict[str, Any]:
         """The values for the placeholders in a sentence about the move."""
         named = {"other": self.other, "opponent": self.opponent}
         words = {name: None if number is None else format_entry(number) for name, number in named.items()}
@@ -96,20 +96,23 @@ class EntryMove:
 
     def _describe_stay(self) -> str:
         if self.round > 1:
-            return lazy_text("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
+            return lazy_text(
+                "%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.placeholder_values
+            )
         return lazy_text(
-            "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.", **self.words
+            "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.",
+            **self.placeholder_values,
         )
 
     def _describe_exchange(self) -> str:
         if self.round == 1:
             return lazy_text(
                 "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round one.",
-                **self.words,
+                **self.placeholder_values,
             )
         return lazy_text(
             "%(first)s changed places with %(other)s, to be kept apart from %(opponent)s in round %(round)s.",
-            **self.words,
+            **self.placeholder_values,
         )
 
 

@@ -277,7 +277,7 @@ class Meeting:
             credit.cause in CAUSES_PROVING_ATTENDANCE for credit in self.outcome.credits.values()
         )
 
-    def opponent_of(self, entry: int) -> int | None:
+    def get_opponent(self, entry: int) -> int | None:
         return next((side for side in self.sides if side != entry), None)
 
     def with_walkovers(self, gone: Mapping[int, EntryRemoval]) -> "Meeting":
@@ -359,14 +359,14 @@ class WinLossRecord:
     @cached_property
     def spread(self) -> int:
         """The entry's points minus its opponents' points, in the matches that report both."""
-        return sum(points - against for points, against in self._scored)
+        return sum(points - against for points, against in self._scores)
 
     @cached_property
     def scored_matches(self) -> int:
-        return len(self._scored)
+        return len(self._scores)
 
     @cached_property
-    def _scored(self) -> tuple[tuple[int, int], ...]:
+    def _scores(self) -> tuple[tuple[int, int], ...]:
         """The entry's points and the opponent's points for each match.
 
         A match in which the entry has neither a win nor a loss was not played and is left out.
@@ -403,7 +403,7 @@ def compute_win_loss_records(entries: Iterable[int], meetings: Iterable[Meeting]
     playing: dict[int, list[str]] = defaultdict(list)
     for meeting in listed:
         for side in meeting.sides:
-            opponent = meeting.opponent_of(side)
+            opponent = meeting.get_opponent(side)
             if meeting.have_met and opponent is not None:
                 met[side].add(opponent)
             if meeting.outcome is None:

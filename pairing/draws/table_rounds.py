@@ -50,25 +50,25 @@ class TableTerms:
         return {"size": self.size, "full": self.full, "rounds": self.rounds}
 
     @property
-    def fewest(self) -> int:
+    def min_entries(self) -> int:
         return self.size if self.full else MIN_TABLE_SIZE
 
-    def left_over(self, entries: int) -> int:
+    def count_sitting_out(self, entries: int) -> int:
         """Return how many entries sit out a round if this many `entries` are available."""
         return entries % self.size if self.full else 0
 
-    def sizes(self, entries: int) -> tuple[int, ...]:
+    def compute_table_sizes(self, entries: int) -> tuple[int, ...]:
         """Return the table sizes for this many entries, largest first.
 
-        >>> TableTerms(size=3, full=True).sizes(8), TableTerms(size=4).sizes(9)
+        >>> TableTerms(size=3, full=True).compute_table_sizes(8), TableTerms(size=4).compute_table_sizes(9)
         ((3, 3), (3, 3, 3))
 
         Raises:
-            ValueError: there are fewer than `fewest` entries.
+            ValueError: there are fewer than `min_entries` entries.
         """
-        if entries < self.fewest:
+        if entries < self.min_entries:
             raise ValueError("too few for one table")
-        return _compute_table_sizes(entries - self.left_over(entries), self.size)
+        return _compute_table_sizes(entries - self.count_sitting_out(entries), self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,11 @@ class TableRound:
     def unfinished(self) -> tuple[SeatedTable, ...]:
         return tuple(table for table in self.tables if not table.is_decided)
 
-    def table_of(self, entry: int) -> SeatedTable | None:
+    def find_table(self, entry: int) -> SeatedTable | None:
         return next((table for table in self.tables if entry in table.entries), None)
 
-    def points_of(self, entry: int) -> int | None:
-        table = self.table_of(entry)
+    def get_points(self, entry: int) -> int | None:
+        table = self.find_table(entry)
         return table.points.get(entry) if table else None
 
 
@@ -151,7 +151,7 @@ class TableRounds:
         return len(self.rounds) >= self.terms.rounds and not self.ready
 
     @property
-    def met(self) -> dict[tuple[int, int], tuple[int, ...]]:
+    def rounds_met(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """The rounds in which two entries sat together, keyed by pair `(low, high)`. Closed tables do not count."""
         found: dict[tuple[int, int], list[int]] = {}
         for each in self.rounds:
@@ -160,12 +160,12 @@ class TableRounds:
                     found.setdefault(pair, []).append(each.number)
         return {pair: tuple(numbers) for pair, numbers in found.items()}
 
-    def tables_of(self, entry: int) -> tuple[tuple[int, SeatedTable], ...]:
+    def list_tables_of_entry(self, entry: int) -> tuple[tuple[int, SeatedTable], ...]:
         """Return the entry's table in each round, along with the round's number."""
-        found = ((each.number, each.table_of(entry)) for each in self.rounds)
+        found = ((each.number, each.find_table(entry)) for each in self.rounds)
         return tuple((number, table) for number, table in found if table is not None)
 
-    def find(self, match: str) -> tuple[int, SeatedTable] | None:
+    def find_table(self, match: str) -> tuple[int, SeatedTable] | None:
         found = ((each.number, table) for each in self.rounds for table in each.tables if table.match == match)
         return next(found, None)
 
@@ -200,14 +200,14 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
         ValueError: there are too few entries for one table.
     """
     coming = iter(order)
-    opponents = avoid.opponents()
+    opponents = avoid.reasons_by_pair()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = SeatingArrangement([islice(coming, size) for size in terms.sizes(len(order))], opponents)
+    hall = SeatingArrangement([islice(coming, size) for size in terms.compute_table_sizes(len(order))], opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
-        return hall.first_fit(entry, rotate_order_from(order, drawn[entry]))
+        return hall.find_first_fit(entry, rotate_order_from(order, drawn[entry]))
 
-    moves = tuple(separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents))
+    moves = tuple(separate_pairs(hall, hall.iter_conflicts(drawn.__getitem__), choose, opponents))
     return SeatingPlan(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
 
 
@@ -229,16 +229,19 @@ def plan_next_seating(
         ValueError: there are too few entries for one table.
     """
     terms = rounds.terms
-    terms.sizes(len(entries))
+    terms.compute_table_sizes(len(entries))
     turn = order_by_lot(entries, seed=seed)
     sat_out = Counter(entry for each in rounds.rounds for entry in each.sits_out)
-    resting = sorted(turn, key=lambda entry: sat_out[entry])[: terms.left_over(len(turn))]
+    resting = sorted(turn, key=lambda entry: sat_out[entry])[: terms.count_sitting_out(len(turn))]
     playing = [entry for entry in turn if entry not in resting]
     parted = {(min(pair), max(pair)) for pair in apart}
-    known = {*rounds.met, *parted}
+    known = {*rounds.rounds_met, *parted}
     seating = seat_entries_at_tables(playing, known, size=terms.size, seed=seed)
     tables = tuple(tuple(sorted(table, key=turn.index)) for table in seating.tables)
-    again, together = _list_known_pairs_at_tables(tables, set(rounds.met)), _list_known_pairs_at_tables(tables, parted)
+    again, together = (
+        _list_known_pairs_at_tables(tables, set(rounds.rounds_met)),
+        _list_known_pairs_at_tables(tables, parted),
+    )
     return SeatingPlan(tables, tuple(sorted(resting)), again, together, seating.is_least)
 
 
@@ -301,12 +304,15 @@ def make_final_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
 
 
 def _make_standing(rounds: TableRounds, entry: int) -> TableStanding:
-    points = tuple(each.points_of(entry) for each in rounds.rounds)
+    points = tuple(each.get_points(entry) for each in rounds.rounds)
     missed = sum(
         got is None and not each.unfinished and entry not in each.sits_out
         for got, each in zip(points, rounds.rounds, strict=True)
     )
-    won = sum(table.outcome is not None and table.outcome.winner == entry for _number, table in rounds.tables_of(entry))
+    won = sum(
+        table.outcome is not None and table.outcome.winner == entry
+        for _number, table in rounds.list_tables_of_entry(entry)
+    )
     total = sum(got for got in points if got is not None)
     return TableStanding(entry=entry, place=None, total=total, points=points, missed=missed, won=won)
 
@@ -396,7 +402,7 @@ def seat_entries_at_tables(
     known = _index_meetings_by_lot(turn, met)
     hall, is_least = _search_seating(known, sizes, seed)
     tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
-    return _SeatedTables(tuple(tables), hall.repeats, is_least)
+    return _SeatedTables(tuple(tables), hall.conflict_count, is_least)
 
 
 def _search_seating(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[SeatingArrangement, bool]:
@@ -407,13 +413,13 @@ def _search_seating(known: Mapping[int, set[int]], sizes: Sequence[int], seed: s
     enough = count_unavoidable_repeats((len(known) - 1 - len(met) for met in known.values()), sizes[-1])
     lots = SeededRandom(seed)
     hall = _improve_by_exchanges(_fill_tables(known, sizes), lots, enough=enough)
-    if hall.repeats > enough:
+    if hall.conflict_count > enough:
         annealed = _anneal(SeatingArrangement(hall.tables, known), lots, enough=enough)
-        hall = min(hall, annealed, key=lambda found: found.repeats)
-    if hall.repeats == enough or len(known) > MAX_ENTRIES_FOR_PROOF_ATTEMPT:
-        return hall, hall.repeats == enough
+        hall = min(hall, annealed, key=lambda found: found.conflict_count)
+    if hall.conflict_count == enough or len(known) > MAX_ENTRIES_FOR_PROOF_ATTEMPT:
+        return hall, hall.conflict_count == enough
     steps = None if len(known) <= MAX_ENTRIES_FOR_EXACT_SEARCH else _PROOF_STEPS
-    better, is_least = find_seating_with_fewest_repeats(known, sizes, below=hall.repeats, steps=steps)
+    better, is_least = find_seating_with_fewest_repeats(known, sizes, below=hall.conflict_count, steps=steps)
     return hall if better is None else SeatingArrangement(better, known), is_least
 
 
@@ -456,9 +462,9 @@ def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enoug
     Each step makes the best exchange for one entry, even if that is no improvement. An entry that has just moved stays
     for a few steps, so that the search does not go in circles.
     """
-    own = {entry: hall.met_at(entry, hall.at[entry]) for entry in hall.known}
-    best = now = hall.repeats
-    best_tables = hall.copied()
+    own = {entry: hall.count_conflicts(entry, hall.at[entry]) for entry in hall.known}
+    best = now = hall.conflict_count
+    best_tables = hall.copy_tables()
     since, step = 0, 0
     rests_until = dict.fromkeys(hall.known, 0)
     most = min(_MAX_STEPS_WITHOUT_GAIN, _MAX_EXCHANGES_WITHOUT_GAIN // max(1, len(hall.known)))
@@ -473,11 +479,11 @@ def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enoug
         gain, other = found
         hall.exchange(one, other)
         for table in (hall.at[one], hall.at[other]):
-            own |= {entry: hall.met_at(entry, table) for entry in hall.tables[table]}
+            own |= {entry: hall.count_conflicts(entry, table) for entry in hall.tables[table]}
         now -= gain
         rests_until[one], rests_until[other] = step + 1 + lots.pick_below(3), step + 1 + lots.pick_below(3)
         if now < best:
-            best, best_tables, since = now, hall.copied(), 0
+            best, best_tables, since = now, hall.copy_tables(), 0
     return SeatingArrangement(best_tables, hall.known)
 
 
@@ -516,13 +522,13 @@ def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> Sea
     entries = tuple(hall.known)
     count = len(entries)
     effort = min(_MAX_EXCHANGES, _EXCHANGES_PER_ENTRY * count)
-    now = best = hall.repeats
-    best_tables = hall.copied()
+    now = best = hall.conflict_count
+    best_tables = hall.copy_tables()
     for turn in range(effort):
         one, other = entries[lots.pick_below(count)], entries[lots.pick_below(count)]
         if hall.at[one] == hall.at[other]:
             continue
-        worse = hall.added_conflicts(one, other)
+        worse = hall.count_added_conflicts(one, other)
         left = effort - turn
         chance = _START_TEMPERATURE * left * left // (effort * effort)
         if worse > 0 and not all(lots.pick_below(_TEMPERATURE_SCALE) < chance for _ in range(worse)):
@@ -530,7 +536,7 @@ def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> Sea
         hall.exchange(one, other)
         now += worse
         if now < best:
-            best, best_tables = now, hall.copied()
+            best, best_tables = now, hall.copy_tables()
             if best <= enough:
                 break
     return SeatingArrangement(best_tables, hall.known)

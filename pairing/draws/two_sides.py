@@ -224,13 +224,13 @@ class WhistTables:
     tables: tuple[WhistTable, ...]
     sits_out: tuple[int, ...] = ()
 
-    def partners(self) -> dict[int, int]:
+    def map_partners(self) -> dict[int, int]:
         couples = [couple for table in self.tables for couple in table.partners]
         return dict(couples) | {lady: man for man, lady in couples}
 
 
 def make_first_whist_tables(sides: TwoSides) -> WhistTables:
-    """Return the first game.
+    """Return the tables for the first game of Court Whist.
 
     The first players drawn on each side sit at the first table, and the last ones drawn sit out.
 
@@ -253,7 +253,9 @@ def make_first_whist_tables(sides: TwoSides) -> WhistTables:
 def make_next_whist_tables(
     before: WhistTables, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]
 ) -> WhistTables:
-    """Return the game after `before`, with the winning man and lady of each table moved to their next table.
+    """Return the tables for the game of Court Whist that follows the game `before`.
+
+    The winning man and lady of each table have moved to their next table.
 
     `sides` are the remaining players in drawn order. `sat_out` maps players to the number of games that they have sat
     out, including the last one. Returning players take the chairs of players who sit out now or have left. Tables are
@@ -276,7 +278,7 @@ def make_next_whist_tables(
     chairs += [[[None, None], [None, None]] for _ in range(count - len(chairs))]
     places = [couple for table in chairs for couple in table]
     for side, players in enumerate(playing):
-        _fill_empty_chairs(places, side, players, before.partners())
+        _fill_empty_chairs(places, side, players, before.map_partners())
     couples = [(int(man or 0), int(lady or 0)) for man, lady in places]
     return WhistTables(
         tuple(_make_table(couples[i : i + 2]) for i in range(0, len(couples), 2)),

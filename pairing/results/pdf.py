@@ -131,7 +131,7 @@ def _load_places_so_far(event: Event) -> list[tuple[str, tuple[int, ...]]]:
         placings = load_placings_so_far(event)
         return [(str(placing), placing.entries) for placing in placings.finish] if placings is not None else []
     still_in = [(_("In"), possible.still_in)] if possible.still_in else []
-    return [*still_in, *((places(possible.finishes[entry]), (entry,)) for entry in possible.placed)]
+    return [*still_in, *((places(possible.finishes[entry]), (entry,)) for entry in possible.placed_entries)]
 
 
 def write_result_sheet(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter") -> None:

@@ -33,7 +33,7 @@ def test_two_taps_to_table_and_opponent(make_page: MakePage) -> None:
     event.entrants.filter(number=3).update(name="Zoë Łukasz")
     progress = load_event_stages(event).progress
     assert progress is not None
-    first = progress.way_of(3)[0]
+    first = progress.list_matches_of_entry(3)[0]
     opponent = event.entrants.get(number=next(number for number in first.entries if number != 3)).name
     call_match_to_table(the_match(event, first.match.id), 30, by=SYSTEM_ACTOR)
     phone = make_page("phone")

@@ -360,7 +360,7 @@ class _PairingInputBuilder:
         coming = []
         for entry in (entry for entry in qualifying.playing if entry in inside):
             wins, losses = qualifying[entry].record.wins, qualifying[entry].record.losses
-            plays_on = terms.plays_on(wins + 1, losses) or terms.plays_on(wins, losses + 1)
+            plays_on = terms.has_next_game(wins + 1, losses) or terms.has_next_game(wins, losses + 1)
             if plays_on and qualifying[entry].removal is None:
                 coming.append(entry)
         return PairingInput(
@@ -377,7 +377,7 @@ class _PairingInputBuilder:
         )
 
     def _make_entry(self, entry: int) -> EntryWithRecord:
-        found = self.pool.qualifying[entry].as_record_entry(self.persons.get(entry, frozenset()))
+        found = self.pool.qualifying[entry].make_entry_with_record(self.persons.get(entry, frozenset()))
         return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
     def _compute_next_game_number(self, entry: int) -> int:
@@ -449,7 +449,7 @@ class StageDeskSettings:
 
     @property
     def min_rounds(self) -> int:
-        return max(self.rounds_made, self.plan.fewest_rounds)
+        return max(self.rounds_made, self.plan.min_rounds)
 
 
 def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDeskSettings | None:
@@ -546,7 +546,7 @@ def _iter_warnings_for_later_stages(event: Event, plan: EventPlan, first: int) -
 
 def _iter_warnings(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[dict[str, Any]]:
     for site, field in fields:
-        most = stage.rounds_without_rematch(field)
+        most = stage.find_rematch_limit(field)
         if most is not None and stage.pool is not None:
             rounds = stage.pool.qualifier.games
             yield {"number": number, "stage": stage.name, "site": site, "rounds": rounds, "field": field, "most": most}

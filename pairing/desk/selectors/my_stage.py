@@ -97,7 +97,7 @@ def _make_pool_status(entrant: Entrant, board: StageBoard, stage: StageState, po
         return standing
     if stage.kind.traits.all_meet:
         coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
-        opponent = next((meeting.opponent_of(number) for meeting in coming), None)
+        opponent = next((meeting.get_opponent(number) for meeting in coming), None)
         if opponent is None:
             return replace(standing, state=EntrantActivity.QUALIFIED, why="")
         return replace(standing, state=EntrantActivity.NEXT, opponent=board.name(opponent), why="")
@@ -105,7 +105,9 @@ def _make_pool_status(entrant: Entrant, board: StageBoard, stage: StageState, po
         return replace(standing, state=EntrantActivity.HELD)
     since = load_wait_start_times(entrant.event, stage, load_match_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
-    return replace(standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
+    return replace(
+        standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.count_entries_ahead(number)
+    )
 
 
 def _make_play_off_status(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> EntrantStageStatus:

@@ -300,7 +300,7 @@ def explain_why_not_waiting(event: Event, stage: StageState, side: int, names: M
             "why": pool.qualifying[side].why,
         }
     match = stage.matches[playing[-1]]
-    opponent = match.meeting.opponent_of(side)
+    opponent = match.meeting.get_opponent(side)
     table = next((table for table, pk in load_busy_tables(event).items() if pk == match.row), None)
     sender = Match.objects.select_related("pairing").get(pk=match.row).pairing
     texts = [_describe_current_game(name, names.get(opponent or 0), table)]

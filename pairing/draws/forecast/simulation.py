@@ -69,7 +69,7 @@ class SimulationStart:
     @cached_property
     def records_with_next_game(self) -> frozenset[tuple[int, int]]:
         """The win-loss records with which an entry may still have another game to play after its current one."""
-        plays_on, counts = self.terms.plays_on, range(self.terms.games)
+        plays_on, counts = self.terms.has_next_game, range(self.terms.games)
         return frozenset(
             (wins, losses)
             for wins in counts
@@ -143,7 +143,7 @@ class _QualifyingRun:
                 self.coming &= ~(1 << place)
                 record[place] += 1
                 if (
-                    self.terms.plays_on(self.wins[place], self.losses[place])
+                    self.terms.has_next_game(self.wins[place], self.losses[place])
                     and self._pick_random_number() >= self.rest.dropout_rate
                 ):
                     self.waiting[place] = now

@@ -113,41 +113,41 @@ class Bracket:
         return self.matches[-1]
 
     @cached_property
-    def by_id(self) -> Mapping[str, BracketMatch]:
+    def matches_by_id(self) -> Mapping[str, BracketMatch]:
         return {match.id: match for match in self.matches}
 
     @cached_property
-    def next_match_of(self) -> Mapping[str, BracketMatch]:
-        """Maps each match to the one that its winner advances to. The final leads to the reset."""
+    def next_matches(self) -> Mapping[str, BracketMatch]:
+        """Maps each match to the match that its winner advances to. The final leads to the reset."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
-    def loser_match_of(self) -> Mapping[str, BracketMatch]:
+    def loser_matches(self) -> Mapping[str, BracketMatch]:
         """Maps each match of the winners' bracket, and the final, to the match that its loser goes to."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
 
     @cached_property
-    def first_match_of(self) -> Mapping[int, BracketMatch]:
+    def first_matches(self) -> Mapping[int, BracketMatch]:
         """Maps each entry to its first match. After a bye, that is a match in round two."""
         return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
-    def matches_in_round(self, number: int, part: BracketPart | None = None) -> tuple[BracketMatch, ...]:
+    def list_matches_in_round(self, number: int, part: BracketPart | None = None) -> tuple[BracketMatch, ...]:
         return tuple(match for match in self.matches if match.round == number and match.part is part)
 
     def count_rounds(self, part: BracketPart | None = None) -> int:
         """Return the number of rounds in a single elimination, or in one part of a double elimination."""
         return max((match.round for match in self.matches if match.part is part), default=0)
 
-    def can_end_with(self, ident: str) -> bool:
+    def can_be_last_match(self, ident: str) -> bool:
         """Return whether this match can be the last one to be played.
 
         A double elimination can end with the final or with the reset.
 
         >>> double = make_double_elimination_bracket(range(1, 5))
-        >>> [match.id for match in double.matches if double.can_end_with(match.id)]
+        >>> [match.id for match in double.matches if double.can_be_last_match(match.id)]
         ['F1M1', 'F2M1']
         """
-        following = self.next_match_of.get(ident)
+        following = self.next_matches.get(ident)
         return following is None or following.if_needed
 
     @cached_property
@@ -162,18 +162,18 @@ class Bracket:
         final = self.count_rounds(BracketPart.LOSERS) + 1
         numbers = {match.id: match.round if match.part is BracketPart.LOSERS else final for match in self.matches}
         return numbers | {
-            name: numbers[match.id] for name, match in self.loser_match_of.items() if name != self.final.id
+            name: numbers[match.id] for name, match in self.loser_matches.items() if name != self.final.id
         }
 
-    def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
+    def list_matches_if_winning(self, entry: int) -> tuple[BracketMatch, ...]:
         """Return an entry's matches from its first one to the end of the bracket, assuming that it keeps winning.
 
         Raises:
             KeyError: the entry is not in the draw.
         """
-        way = [self.first_match_of[entry]]
-        while way[-1].id in self.next_match_of:
-            way.append(self.next_match_of[way[-1].id])
+        way = [self.first_matches[entry]]
+        while way[-1].id in self.next_matches:
+            way.append(self.next_matches[way[-1].id])
         return tuple(way)
 
 
@@ -261,14 +261,17 @@ None marks a side that stays empty because of a bye.
 
 
 def _list_losers_by_round(bracket: Bracket) -> list[_PartialRound]:
-    """Return the losers of each round in the winners' bracket, top to bottom. A bye in round one counts as None."""
-    first = iter(bracket.matches_in_round(1))
+    """Return the losers of each round in the winners' bracket, from top to bottom.
+
+    A bye in round one counts as None.
+    """
+    first = iter(bracket.list_matches_in_round(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
     rows: list[_PartialRound] = [
         [None if None in pair else LoserOf(_make_winners_match_id(next(first).id)) for pair in pairs]
     ]
     for number in range(2, bracket.count_rounds() + 1):
-        rows.append([LoserOf(_make_winners_match_id(match.id)) for match in bracket.matches_in_round(number)])
+        rows.append([LoserOf(_make_winners_match_id(match.id)) for match in bracket.list_matches_in_round(number)])
     return rows
 
 
@@ -368,14 +371,14 @@ def replace_byes_with_matches(bracket: Bracket, taken: Iterable[ByeTakeover]) ->
         upper, lower = places[place & ~1], places[place | 1]
         assert upper is not None and lower is not None
         made[one.bye] = BracketMatch(1, one.position, (DrawnSide(upper), DrawnSide(lower)))
-    if {match.id for match in made.values()} & set(bracket.by_id):
+    if {match.id for match in made.values()} & set(bracket.matches_by_id):
         raise ValueError("a match of a late entry has the name of a drawn one")
     now_at = {entry: place for place, entry in enumerate(places) if entry is not None}
 
     def upper_place(match: BracketMatch) -> int:
         return min(now_at[side.number] for side in match.sides if isinstance(side, DrawnSide))
 
-    first = sorted((*bracket.matches_in_round(1), *made.values()), key=upper_place)
+    first = sorted((*bracket.list_matches_in_round(1), *made.values()), key=upper_place)
     later = (_replace_drawn_sides(match, made) for match in bracket.matches if match.round > 1)
     return Bracket(tuple(places), (*first, *later))
 

@@ -154,7 +154,7 @@ def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], correcte
     kept = {fact.match: fact for fact in facts if isinstance(fact, RetainedMatchSides)}
     freed = []
     for fact in kept.values():
-        sources = bracket.by_id[fact.match].sides
+        sources = bracket.matches_by_id[fact.match].sides
         gives = [not isinstance(source, DrawnSide) and source.match == corrected for source in sources]
         upper, lower = (None if given else entry for given, entry in zip(gives, fact.sides, strict=True))
         if (upper, lower) != fact.sides:
@@ -169,7 +169,7 @@ def _iter_earlier_walkovers_and_match(
 
     The corrected match is never among them.
     """
-    for source in bracket.by_id[name].sides:
+    for source in bracket.matches_by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
             yield from _iter_earlier_walkovers_and_match(bracket, before, source.match, corrected)
     yield name

@@ -46,13 +46,13 @@ class PossiblePlaces:
     disqualified: tuple[int, ...] = ()
 
     @classmethod
-    def settled(cls, placings: Placings) -> "PossiblePlaces":
-        """Return the places of a finished bracket, in which every entry has exactly one place."""
+    def from_placings(cls, placings: Placings) -> "PossiblePlaces":
+        """Return the possible places of a finished bracket, in which every entry has exactly one place."""
         finishes = {entry: (placing.places,) for placing in placings.finish for entry in placing.entries}
         return cls(finishes, (), placings.disqualified)
 
     @property
-    def placed(self) -> tuple[int, ...]:
+    def placed_entries(self) -> tuple[int, ...]:
         """The entries that have finished playing, sorted by place and then by number."""
         out = set(self.finishes) - set(self.still_in)
         return tuple(sorted(out, key=lambda entry: (self.finishes[entry], entry)))
@@ -113,8 +113,8 @@ def _compute_exit_numbers(progress: BracketProgress) -> dict[int, int]:
             leaving = tuple(entry for entry in view.entries if entry in progress.removed)
         out.update((entry, exits[view.match.id]) for entry in leaving)
         out.update((entry, exits[name]) for entry, name in _iter_entries_passed_over(progress, view))
-    if progress.last.winner is not None:
-        out[progress.last.winner] = exits[progress.bracket.final.id] + 1
+    if progress.last_match.winner is not None:
+        out[progress.last_match.winner] = exits[progress.bracket.final.id] + 1
     return out
 
 
@@ -124,7 +124,7 @@ def _iter_entries_passed_over(progress: BracketProgress, view: BracketMatchProgr
             continue
         before, bracket = side.source.match, progress.bracket
         following = [
-            match.id for match in (bracket.next_match_of.get(before), bracket.loser_match_of.get(before)) if match
+            match.id for match in (bracket.next_matches.get(before), bracket.loser_matches.get(before)) if match
         ]
         if not any(side.instead_of in progress[name].entries for name in following):
             yield side.instead_of, before
@@ -227,7 +227,7 @@ def _find_possible_exit_numbers(
             if view.match.part is not BracketPart.WINNERS:
                 for entry in losers[name]:
                     found[entry].add(exits[name])
-        if bracket.can_end_with(name):
+        if bracket.can_be_last_match(name):
             for entry in winners[name]:
                 found[entry].add(champion)
     return dict(found)

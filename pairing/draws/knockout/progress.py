@@ -3,8 +3,8 @@
 The same facts in the same order always give the same progress.
 
 - The last outcome recorded for the two current sides counts. If an earlier match is corrected and another entry
-  advances, the old pair's outcome no longer counts (`fallen`). It counts again only if that pair meets after all. A
-  void outcome cancels what was recorded for the pair before it.
+  advances, the old pair's outcome no longer counts (`superseded_outcomes`). It counts again only if that pair meets
+  after all. A void outcome cancels what was recorded for the pair before it.
 - A recorded outcome counts no matter who is removed afterward. A match without an outcome is decided as soon as both
   sides are known and an entry is missing. An entry is missing if it was removed (a walkover), or if nobody advanced
   because the earlier match had no winner. If both entries are missing at that moment, nobody wins, and the next match
@@ -66,11 +66,14 @@ class BracketSide:
 
     @property
     def occupancy(self) -> tuple[int | None, bool]:
-        """The entry, and whether the side is vacant. Used for comparing sides."""
+        """The entry on this side of a match, and whether the side is vacant. Sides are compared by these two values."""
         return self.entry, self.vacant
 
-    def keep(self, entry: int | None) -> "BracketSide":
-        """Return this side with `entry` kept on it. Return it unchanged if `entry` is already there or is None."""
+    def with_kept_entry(self, entry: int | None) -> "BracketSide":
+        """Return this side of a match with `entry` kept on it, even though a corrected result sends another entry here.
+
+        Return the side unchanged if `entry` is already there or is None.
+        """
         if entry is None or entry == self.entry:
             return self
         return BracketSide(self.source, entry, kept=True, instead_of=self.entry)
@@ -126,7 +129,7 @@ class BracketProgress:
     bracket: Bracket
     views: Mapping[str, BracketMatchProgress]
     removed: Mapping[int, RemovalReason]
-    fallen: tuple[MatchOutcome, ...]
+    superseded_outcomes: tuple[MatchOutcome, ...]
 
     def __getitem__(self, match: str) -> BracketMatchProgress:
         return self.views[match]
@@ -135,7 +138,7 @@ class BracketProgress:
     def ready(self) -> tuple[BracketMatchProgress, ...]:
         return tuple(view for view in self.views.values() if view.state is BracketMatchState.READY)
 
-    def beyond(self, ident: str) -> frozenset[int]:
+    def find_affected_entries(self, ident: str) -> frozenset[int]:
         """Return the entries that are in this match, or are already waiting in a later match that it leads to."""
         reached = {ident}
         for view in self.views.values():
@@ -152,7 +155,7 @@ class BracketProgress:
         )
 
     @property
-    def last(self) -> BracketMatchProgress:
+    def last_match(self) -> BracketMatchProgress:
         """The match that decides the bracket: the final or, if it is needed, the reset of a double elimination."""
         final, reset = self.views[self.bracket.final.id], self.views[self.bracket.reset.id]
         return reset if final.state is BracketMatchState.DECIDED and reset.is_needed else final
@@ -160,18 +163,18 @@ class BracketProgress:
     @property
     def is_complete(self) -> bool:
         """Whether the last match is decided."""
-        return self.last.state is BracketMatchState.DECIDED
+        return self.last_match.state is BracketMatchState.DECIDED
 
     @property
     def champion(self) -> int | None:
         """The winner of the last match. It is None if nobody won or the winner was disqualified later."""
-        winner = self.last.winner
+        winner = self.last_match.winner
         if winner is None or not self.removed.get(winner, RemovalReason.WITHDRAWN).keeps_place:
             return None
         return winner
 
-    def way_of(self, entry: int) -> tuple[BracketMatchProgress, ...]:
-        """Return an entry's matches in the order of play, starting with its first one.
+    def list_matches_of_entry(self, entry: int) -> tuple[BracketMatchProgress, ...]:
+        """Return an entry's matches in the order of play, starting with its first match.
 
         The reset (a second final) is left out if it is not needed.
 
@@ -182,14 +185,14 @@ class BracketProgress:
             KeyError: the entry is not in the draw of a single elimination.
         """
         if self.bracket.is_double:
-            return self._matches_of.get(entry, ())
-        way = [self.views[match.id] for match in self.bracket.way_of(entry)]
+            return self._matches_by_entry.get(entry, ())
+        way = [self.views[match.id] for match in self.bracket.list_matches_if_winning(entry)]
         end = max(turn for turn, view in enumerate(way) if entry in view.entries)
         stops = entry in way[end].losers or any(entry in view.passed_over for view in way[end + 1 :])
         return tuple(way[: end + 1] if stops else way)
 
     @cached_property
-    def _matches_of(self) -> dict[int, tuple[BracketMatchProgress, ...]]:
+    def _matches_by_entry(self) -> dict[int, tuple[BracketMatchProgress, ...]]:
         found: defaultdict[int, list[BracketMatchProgress]] = defaultdict(list)
         for view in self.views.values():
             if view.is_needed:
@@ -220,7 +223,7 @@ def make_bracket_progress(
     Raises:
         ValueError: an outcome names a match that is not in the bracket.
     """
-    record = _FactRecord(facts, bracket.by_id, rest)
+    record = _FactRecord(facts, bracket.matches_by_id, rest)
     views: dict[str, BracketMatchProgress] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
@@ -241,7 +244,10 @@ The function returns 0 if the upper side wins and 1 if the lower side wins.
 
 
 class _FactRecord:
-    """The facts by match and by entry. Each has its position in the recorded order (its “turn”), counted from 1."""
+    """The recorded facts about a bracket, by match and by entry.
+
+    Each fact has its position in the recorded order (its “turn”), counted from 1.
+    """
 
     def __init__(
         self, facts: Iterable[BracketFact], matches: Mapping[str, BracketMatch], rest: OpenMatchDecider | None = None
@@ -270,7 +276,7 @@ class _FactRecord:
 
     def apply_kept_sides(self, match: str, upper: BracketSide, lower: BracketSide) -> tuple[BracketSide, BracketSide]:
         keep = self.kept.get(match)
-        return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
+        return (upper, lower) if keep is None else (upper.with_kept_entry(keep[0]), lower.with_kept_entry(keep[1]))
 
     def list_superseded_outcomes(self, views: Mapping[str, BracketMatchProgress]) -> tuple[MatchOutcome, ...]:
         last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
@@ -382,7 +388,7 @@ def find_bracket_path(progress: BracketProgress, entry: int) -> BracketPath:
     """
     if entry not in progress.bracket.entries:
         raise KeyError(entry)
-    own = [view for view in progress.way_of(entry) if entry in view.entries]
+    own = [view for view in progress.list_matches_of_entry(entry) if entry in view.entries]
     played = tuple(view for view in own if view.state is BracketMatchState.DECIDED)
     now = next((view for view in own if view.state in (BracketMatchState.READY, BracketMatchState.WAITING)), None)
     if now is None:
@@ -409,23 +415,23 @@ def _find_matches_after_win_and_loss(
     final, side 0 comes from the winners' bracket.
     """
     if not bracket.is_double:
-        return _list_matches_if_winning(bracket, bracket.next_match_of.get(now.id)), []
+        return _list_matches_if_winning(bracket, bracket.next_matches.get(now.id)), []
     if now.id == bracket.final.id:
         # The unbeaten side needs only the final. The other side needs the final and the reset.
         return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
-    won = _list_matches_if_winning(bracket, bracket.next_match_of.get(now.id))
+    won = _list_matches_if_winning(bracket, bracket.next_matches.get(now.id))
     if now.part is not BracketPart.WINNERS:
         return won, []
     if won[-1].id == bracket.reset.id:
         won.pop()
-    return won, _list_matches_if_winning(bracket, bracket.loser_match_of.get(now.id))
+    return won, _list_matches_if_winning(bracket, bracket.loser_matches.get(now.id))
 
 
 def _list_matches_if_winning(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]:
     found = []
     while match is not None:
         found.append(match)
-        match = bracket.next_match_of.get(match.id)
+        match = bracket.next_matches.get(match.id)
     return found
 
 

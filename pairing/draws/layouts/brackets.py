@@ -36,12 +36,12 @@ class BracketDimensions:
     two_sided: bool = False
 
     @property
-    def row(self) -> float:
+    def row_height(self) -> float:
         """The height of an entry's row."""
         return (self.box_height + self.row_gap) / 2
 
     @property
-    def column(self) -> float:
+    def column_width(self) -> float:
         return self.box_width + self.column_gap
 
 
@@ -62,8 +62,8 @@ class MatchBox:
     height: float
     flows_left: bool = False
 
-    def side_middle(self, side: int) -> float:
-        """Return the y coordinate of the upper (0) or lower (1) name."""
+    def compute_name_y(self, side: int) -> float:
+        """Return the y coordinate of the center of the upper name (side 0) or the lower name (side 1)."""
         return self.y + self.height * (1 + 2 * side) / 4
 
 
@@ -123,7 +123,7 @@ def _lay_out_single(bracket: Bracket, measures: BracketDimensions | None = None)
     headers = tuple(_Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
     count = 2 * bracket.count_rounds() - 1 if sizes.two_sided else bracket.count_rounds()
     height = max(box.y + box.height for box in boxes) + sizes.row_gap
-    return BracketLayout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
+    return BracketLayout(count * sizes.column_width - sizes.column_gap, height, tuple(boxes), connectors, headers)
 
 
 def _compute_row_centers(bracket: Bracket, sizes: BracketDimensions) -> dict[str, float]:
@@ -134,7 +134,7 @@ def _compute_row_centers(bracket: Bracket, sizes: BracketDimensions) -> dict[str
     middles: dict[str, float] = {}
     for match in bracket.matches:
         upper, lower = (
-            (row_of[side.number] + 0.5) * sizes.row if isinstance(side, DrawnSide) else middles[side.match]
+            (row_of[side.number] + 0.5) * sizes.row_height if isinstance(side, DrawnSide) else middles[side.match]
             for side in match.sides
         )
         middles[match.id] = (upper + lower) / 2
@@ -148,7 +148,7 @@ def _find_right_half(bracket: Bracket) -> frozenset[str]:
         side = coming.pop()
         if isinstance(side, WinnerOf):
             found.add(side.match)
-            coming.extend(bracket.by_id[side.match].sides)
+            coming.extend(bracket.matches_by_id[side.match].sides)
     return frozenset(found)
 
 
@@ -156,13 +156,13 @@ def _make_box(
     match: BracketMatch, column: int, middle: float, sizes: BracketDimensions, *, flows_left: bool = False
 ) -> MatchBox:
     """Return a match's box, given its column (counted from 0) and the y coordinate of its center."""
-    x, y = column * sizes.column, middle - sizes.box_height / 2
+    x, y = column * sizes.column_width, middle - sizes.box_height / 2
     return MatchBox(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
 
 
 def _make_connector(earlier: MatchBox, later: MatchBox, side: int) -> _Connector:
     start = _Point(earlier.x + (0.0 if earlier.flows_left else earlier.width), earlier.y + earlier.height / 2)
-    end = _Point(later.x + (later.width if earlier.flows_left else 0.0), later.side_middle(side))
+    end = _Point(later.x + (later.width if earlier.flows_left else 0.0), later.compute_name_y(side))
     middle = (start.x + end.x) / 2
     return _Connector(earlier.match, later.match, (start, _Point(middle, start.y), _Point(middle, end.y), end))
 
@@ -189,7 +189,7 @@ def _compute_tree_centers(matches: Sequence[BracketMatch], sizes: BracketDimensi
     middles: dict[str, float] = {}
     for match in matches:
         upper, lower = (
-            (row_of[side] + 0.5) * sizes.row if side in row_of else middles[_get_source_match(side)]
+            (row_of[side] + 0.5) * sizes.row_height if side in row_of else middles[_get_source_match(side)]
             for side in match.sides
         )
         middles[match.id] = (upper + lower) / 2
@@ -216,7 +216,7 @@ def _make_connectors(
                 continue
             earlier, later = boxes[side.match], boxes[match.id]
             start = _Point(earlier.x + earlier.width, earlier.y + earlier.height / 2)
-            end = _Point(later.x, later.side_middle(position))
+            end = _Point(later.x, later.compute_name_y(position))
             bend = end.x - sizes.column_gap / 2
             points = (start, _Point(bend, start.y), _Point(bend, end.y), end)
             found.append(_Connector(side.match, match.id, points))
@@ -245,7 +245,7 @@ def _lay_out_double(bracket: Bracket, measures: BracketDimensions | None = None)
     middle = sum(box.y + box.height / 2 for box in fed) / len(fed)
     for column, match in enumerate((bracket.final, bracket.reset), start=columns):
         boxes[match.id] = _make_box(match, column, middle, sizes)
-    width = (columns + 2) * sizes.column - sizes.column_gap
+    width = (columns + 2) * sizes.column_width - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     ordered = tuple(boxes[match.id] for match in bracket.matches)
     return BracketLayout(
@@ -371,10 +371,10 @@ def lay_out_section(section: BracketSection, measures: BracketDimensions | None 
         for match in section.matches
     }
     headers = tuple(
-        _Header(number, at * sizes.column, sizes.box_width, sizes.header_height, part=section.part)
+        _Header(number, at * sizes.column_width, sizes.box_width, sizes.header_height, part=section.part)
         for at, number in enumerate(rounds)
     )
-    width = len(rounds) * sizes.column - sizes.column_gap
+    width = len(rounds) * sizes.column_width - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     return BracketLayout(width, height, tuple(boxes.values()), _make_connectors(section.matches, boxes, sizes), headers)
 
@@ -439,9 +439,11 @@ def _is_overlapping(one: FloatPair, other: FloatPair) -> bool:
 
 
 def _split_span(whole: float, room: float, kept: Sequence[FloatPair]) -> list[FloatPair]:
-    """Split the range from 0 to `whole` into parts. Each part fits in `room`, including the overlap at its ends.
+    """Split the length of a poster, from 0 to `whole`, into sheets of length `room`.
 
-    The cuts avoid the spans in `kept` if possible.
+    A sheet includes the overlap at its ends.
+
+    The spans in `kept` are not cut if possible.
     """
     least = room - SHEET_OVERLAP
     parts, start = [], 0.0

@@ -117,7 +117,7 @@ class GroupDimensions:
     stacked: bool = False
     width: float = 300.0
 
-    def row_height(self, count: int) -> float:
+    def compute_row_height(self, count: int) -> float:
         return self.row * (1 + _count_lines(count)) if self.stacked else self.row
 
 
@@ -129,7 +129,7 @@ class Rect:
     height: float
 
     @property
-    def middle(self) -> tuple[float, float]:
+    def center(self) -> tuple[float, float]:
         return self.x + self.width / 2, self.y + self.height / 2
 
 
@@ -164,7 +164,7 @@ def lay_out_group(table: GroupCrosstable, measures: GroupDimensions | None = Non
     count = len(table.rows)
     line = _lay_out_stacked_line if sizes.stacked else _lay_out_line
     head = line(sizes, 0 if sizes.stacked else count, 0, sizes.header)
-    height = sizes.row_height(count)
+    height = sizes.compute_row_height(count)
     lines = tuple(line(sizes, count, sizes.header + turn * height, sizes.row) for turn in range(count))
     last = head.spread
     width = sizes.width if sizes.stacked else last.x + last.width

@@ -70,7 +70,7 @@ def _split_name(name: str) -> tuple[list[str], str]:
 
 
 def _make_initial(word: str) -> str:
-    """Return the initial of a given name. For `Jean-Pierre` it is J.-P."""
+    """Return the initial of a given name. For example, the initial of `Jean-Pierre` is J.-P."""
     letters = (next((one for one in part if one.isalpha()), "") for part in word.split("-"))
     return "-".join(f"{letter.upper()}." for letter in letters if letter)
 

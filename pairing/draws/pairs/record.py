@@ -394,9 +394,9 @@ def _pair_group(field: PairingCandidates, members: Sequence[EntryWithRecord]) ->
 def _break_up_pair_for(
     field: PairingCandidates, pairs: list[Pair], one: EntryWithRecord, other: EntryWithRecord
 ) -> bool:
-    """Break up a pair so that two leftover entries can each get one of its members. Return whether that worked.
+    """Break up a pair so that the leftover entries `one` and `other` can each get one of its members.
 
-    `one` and `other` are the leftover entries, which do not fit together.
+    Return whether that worked. The leftover entries can't be paired with each other.
     """
     for index, pair in enumerate(pairs):
         first, second = field.by_number[pair[0]], field.by_number[pair[1]]

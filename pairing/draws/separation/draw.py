@@ -104,7 +104,7 @@ class AvoidList:
         clubs, persons = record.get("clubs_until", 1), record.get("persons_until", 1)
         return cls(pairs, same_person, groups, mates, later, clubs, persons)
 
-    def opponents(self) -> Mapping[int, Mapping[int, EntryMoveReason]]:
+    def reasons_by_pair(self) -> Mapping[int, Mapping[int, EntryMoveReason]]:
         """Maps each entry to the entries that it should not meet, with the reasons.
 
         If there are several reasons, the first of these counts: same person, director's list, club, and same group.
@@ -119,12 +119,12 @@ class AvoidList:
                 found[one][other] = found[other][one] = reason
         return found
 
-    def until(self) -> dict[int, dict[int, int]]:
+    def last_rounds_apart(self) -> dict[int, dict[int, int]]:
         """Maps each entry to the entries that it should not meet, with the last round in which this applies.
 
         The map is empty if only round one matters.
         """
-        found = {entry: dict.fromkeys(others, 1) for entry, others in self.opponents().items()}
+        found = {entry: dict.fromkeys(others, 1) for entry, others in self.reasons_by_pair().items()}
         clubs = (pair for group in self.groups for pair in combinations(group, 2))
         limits = [(pair, self.clubs_until) for pair in clubs]
         limits += [(pair, self.persons_until) for pair in self.same_person]
@@ -184,7 +184,7 @@ class DrawTerms:
         if self.entries and self.kind is DrawKind.BLIND:
             raise ValueError("nobody is named in a blind draw")
 
-    def among(self, numbers: Collection[int]) -> "DrawTerms":
+    def restrict_to(self, numbers: Collection[int]) -> "DrawTerms":
         """Return the terms without entries that are not in the draw. If none are left, the draw is blind."""
         entries = tuple(entry for entry in self.entries if entry in numbers)
         return DrawTerms(self.kind, entries) if entries else BLIND_DRAW_TERMS
@@ -313,7 +313,7 @@ def _keep_apart(
     >>> print(moves[0])
     Entry 2 changed places with entry 4, to be kept apart from entry 1 in round one.
     """
-    opponents = avoid.opponents()
+    opponents = avoid.reasons_by_pair()
     if not opponents:
         return places, ()
     drawn = {entry: turn for turn, entry in enumerate(order)}
@@ -322,13 +322,15 @@ def _keep_apart(
     def choose(entry: int, stays: int) -> int | None:
         if entry in fixed or (drawn[entry] < drawn[stays] and stays not in fixed):
             return None
-        return hall.first_fit(entry, (other for other in rotate_order_from(order, drawn[entry]) if other not in fixed))
+        return hall.find_first_fit(
+            entry, (other for other in rotate_order_from(order, drawn[entry]) if other not in fixed)
+        )
 
-    walk = separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents)
+    walk = separate_pairs(hall, hall.iter_conflicts(drawn.__getitem__), choose, opponents)
     moves = [move for move in walk if move.other is not None]
-    walked = hall.put_on_places(places)
+    walked = hall.fill_places(places)
     together = _exchange_several_entries(order, walked, opponents, fixed)
-    until = avoid.until()
+    until = avoid.last_rounds_apart()
     after, later = _keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
     stays = list_remaining_conflicts(
         SeatingArrangement(iter_first_round_pairs(after), opponents), opponents, drawn.__getitem__
@@ -572,7 +574,7 @@ class _LaterRoundSeparator(PlacedEntries):
         return False
 
     def find_too_early_round(self, entry: int, other: int) -> int:
-        """Return the round in which these two could meet too early, or 0 if they can't."""
+        """Return the round in which these two entries could meet too early, or 0 if they can't."""
         last = self.until.get(entry, {}).get(other, 0)
         number = (self.place_of[entry] ^ self.place_of[other]).bit_length() if last else 0
         return number if number <= last else 0

@@ -30,7 +30,7 @@ class SeatingArrangement:
     `known` may include entries that have no seat.
 
     >>> hall = SeatingArrangement([(1, 2), (3, 4)], {1: {2}, 2: {1}})
-    >>> list(hall.together()), hall.added_conflicts(2, 3), hall.first_fit(2, [1, 3, 4])
+    >>> list(hall.iter_conflicts()), hall.count_added_conflicts(2, 3), hall.find_first_fit(2, [1, 3, 4])
     ([(1, 2)], -1, 3)
     """
 
@@ -45,10 +45,10 @@ class SeatingArrangement:
         return tuple(entry for table in self.tables for entry in table)
 
     @property
-    def repeats(self) -> int:
-        return sum(1 for _pair in self.together())
+    def conflict_count(self) -> int:
+        return sum(1 for _pair in self.iter_conflicts())
 
-    def together(self, key: Callable[[int], Any] | None = None) -> Iterator[tuple[int, int]]:
+    def iter_conflicts(self, key: Callable[[int], Any] | None = None) -> Iterator[tuple[int, int]]:
         """Yield each pair that sits together but should not, table by table.
 
         At each table, pairs are sorted by `key`, or in seat order if there is none.
@@ -58,12 +58,12 @@ class SeatingArrangement:
                 if later in self.known[one]:
                     yield one, later
 
-    def met_at(self, entry: int, table: int) -> int:
+    def count_conflicts(self, entry: int, table: int) -> int:
         """Return how many entries at this table should not sit with the given entry."""
         known = self.known[entry]
         return sum(1 for other in self.tables[table] if other in known)
 
-    def copied(self) -> list[list[int]]:
+    def copy_tables(self) -> list[list[int]]:
         return [list(table) for table in self.tables]
 
     def exchange(self, one: int, other: int) -> None:
@@ -72,10 +72,10 @@ class SeatingArrangement:
         self.tables[there][self.tables[there].index(other)] = one
         self.at[one], self.at[other] = there, here
 
-    def added_conflicts(self, one: int, other: int) -> int:
-        """Return how many more bad pairs there would be if these two changed places.
+    def count_added_conflicts(self, one: int, other: int) -> int:
+        """Return how many more conflicts there would be if these two entries changed places.
 
-        They must sit at different tables.
+        A conflict is a pair that sits together but should not. The two entries must sit at different tables.
         """
         known_to_one, known_to_other = self.known[one], self.known[other]
         worse = 0
@@ -87,7 +87,7 @@ class SeatingArrangement:
                 worse += (beside in known_to_one) - (beside in known_to_other)
         return worse
 
-    def first_fit(self, entry: int, others: Iterable[int]) -> int | None:
+    def find_first_fit(self, entry: int, others: Iterable[int]) -> int | None:
         """Return the first of the other entries that can change places with `entry` so that both fit, or None."""
         return next((other for other in others if other in self.at and self._fits(entry, other)), None)
 
@@ -96,19 +96,19 @@ class SeatingArrangement:
         if here == there:
             return False
         both = other in self.known[one]
-        return self.met_at(one, there) == both and self.met_at(other, here) == both
+        return self.count_conflicts(one, there) == both and self.count_conflicts(other, here) == both
 
-    def best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
-        """Return the entry from another table that removes the most bad pairs if it changes places with `entry`.
+    def find_best_exchange(self, entry: int, others: Iterable[int]) -> int | None:
+        """Return the entry from another table that removes the most conflicts if it changes places with `entry`.
 
-        Only the entries in `others` are tried, and the first one wins a tie. Return None if no exchange removes any bad
-        pair.
+        A conflict is a pair that sits together but should not. Only the entries in `others` are tried, and the first
+        one wins a tie. Return None if no exchange removes any conflict.
         """
         elsewhere = (other for other in others if self.at[other] != self.at[entry])
-        best = min(elsewhere, key=lambda other: self.added_conflicts(entry, other), default=None)
-        return best if best is not None and self.added_conflicts(entry, best) < 0 else None
+        best = min(elsewhere, key=lambda other: self.count_added_conflicts(entry, other), default=None)
+        return best if best is not None and self.count_added_conflicts(entry, best) < 0 else None
 
-    def put_on_places(self, places: BracketPlaces) -> BracketPlaces:
+    def fill_places(self, places: BracketPlaces) -> BracketPlaces:
         """Return `places` with the seated entries in their new order, so that each table is a first-round pair.
 
         Entries without a seat stay where they were. The tables must be in the order of the first-round matches.
@@ -123,7 +123,7 @@ def separate_pairs(
     choose: Callable[[int, int], int | None],
     opponents: AvoidedOpponents,
 ) -> Iterator[EntryMove]:
-    """Separate each pair that is still together and yield the exchange.
+    """Separate each pair that is still at the same table, and yield the exchange as a move.
 
     If a pair can't be separated, yield a move that records this.
 
@@ -150,7 +150,7 @@ def list_remaining_conflicts(
 
     The later entry is the one with the higher `key` or, if there is no key, the one in the later seat.
     """
-    return tuple(EntryMove(later, None, opponents[one][later], one) for one, later in hall.together(key))
+    return tuple(EntryMove(later, None, opponents[one][later], one) for one, later in hall.iter_conflicts(key))
 
 
 def find_moves_between_arrangements(before: BracketPlaces, after: BracketPlaces) -> tuple[EntryMove, ...]:
@@ -264,7 +264,10 @@ class _SeatingSearch:
             yield from self._iter_filled_tables(first, waiting ^ first, size - 1, room)
 
     def _iter_filled_tables(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
-        """Yield all ways to fill `places` more seats at this table from `choice`, each with its number of repeats."""
+        """Yield all ways to fill `places` more seats at this table from `choice`, each with its number of repeats.
+
+        Tables and `choice` are bit sets of entries.
+        """
         if places == 0:
             yield table, 0
             return

@@ -42,21 +42,21 @@ def separate_groups(
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (EntryMove(entry=4, other=2, reason=<EntryMoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
     """
-    opponents = avoid.opponents()
+    opponents = avoid.reasons_by_pair()
     hall = SeatingArrangement(groups, opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
         equals = (other for other in hall.entries if levels is None or levels.get(other) == levels.get(entry))
-        return hall.best_exchange(entry, equals)
+        return hall.find_best_exchange(entry, equals)
 
     moves: list[EntryMove] = []
     for _turn in range(_MAX_PASSES):
-        walked = separate_pairs(hall, list(hall.together()), choose, opponents)
+        walked = separate_pairs(hall, list(hall.iter_conflicts()), choose, opponents)
         found = [move for move in walked if move.other is not None]
         moves += found
         if not found:
             break
-    if levels is None and hall.repeats:
+    if levels is None and hall.conflict_count:
         before = hall.entries
         hall = SeatingArrangement(_search_best_groups(hall), opponents)
         moves += find_moves_between_arrangements(before, hall.entries)
@@ -73,17 +73,20 @@ def describe_group_move(move: EntryMove) -> str:
     """
     if move.other is None and move.reason is EntryMoveReason.SAME_PERSON:
         return lazy_text(
-            "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.", **move.words
+            "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.",
+            **move.placeholder_values,
         )
     if move.other is None:
         return str(move)
     if move.reason is EntryMoveReason.CHAIN:
         return lazy_text(
             "%(first)s changed groups with %(other)s. Several exchanges together keep everyone apart who should be.",
-            **move.words,
+            **move.placeholder_values,
         )
     return move.with_shared_reason(
-        lazy_text("%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.", **move.words)
+        lazy_text(
+            "%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.", **move.placeholder_values
+        )
     )
 
 
@@ -96,7 +99,7 @@ def _search_best_groups(hall: SeatingArrangement) -> list[list[int]]:
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}
     sizes = sorted(map(len, hall.tables), reverse=True)
     found, _is_certain = find_seating_with_fewest_repeats(
-        known, sizes, below=hall.repeats, steps=_MAX_GROUP_SEARCH_STEPS
+        known, sizes, below=hall.conflict_count, steps=_MAX_GROUP_SEARCH_STEPS
     )
     if found is None:
         return hall.tables
@@ -140,7 +143,7 @@ def separate_seeds(
         ValueError: there are fewer than two entries, or one occurs twice.
     """
     places = place_seeds(ranked)
-    opponents = replace(avoid, mates=(*avoid.mates, *mates)).opponents()
+    opponents = replace(avoid, mates=(*avoid.mates, *mates)).reasons_by_pair()
     rank = {entry: turn for turn, entry in enumerate(ranked)}
     level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
     hall = SeatingArrangement(iter_first_round_pairs(places), opponents)
@@ -150,12 +153,12 @@ def separate_seeds(
 
     def choose(entry: int, _stays: int) -> int | None:
         turn = rank[entry]
-        return hall.first_fit(entry, equals(entry, (*ranked[turn + 1 :], *reversed(ranked[:turn]))))
+        return hall.find_first_fit(entry, equals(entry, (*ranked[turn + 1 :], *reversed(ranked[:turn]))))
 
-    walked = separate_pairs(hall, hall.together(rank.__getitem__), choose, opponents)
+    walked = separate_pairs(hall, hall.iter_conflicts(rank.__getitem__), choose, opponents)
     moves = [move for move in walked if move.other is not None]
     is_least = True
-    if hall.repeats:
+    if hall.conflict_count:
         before = hall.entries
         playing = sorted(before, key=rank.__getitem__)
         found, is_least = _search_best_seed_order(
@@ -164,7 +167,7 @@ def separate_seeds(
         hall = SeatingArrangement(zip(found[::2], found[1::2], strict=True), opponents)
         moves += find_moves_between_arrangements(before, hall.entries)
     moves += list_remaining_conflicts(hall, opponents, rank.__getitem__)
-    return DrawnBracket(hall.put_on_places(places), tuple(moves), is_least)
+    return DrawnBracket(hall.fill_places(places), tuple(moves), is_least)
 
 
 def _search_best_seed_order(
@@ -177,7 +180,7 @@ def _search_best_seed_order(
     def more(chosen: Sequence[int], entry: int) -> int:
         return weight(chosen[-1], entry) if len(chosen) % 2 else 0
 
-    now = sum(weight(*pair) for pair in hall.together())
+    now = sum(weight(*pair) for pair in hall.iter_conflicts())
     found, is_certain = _find_cheapest_choice(choices, more, below=now, steps=_MAX_SEED_SEARCH_STEPS)
     return found or hall.entries, is_certain
 

@@ -32,8 +32,8 @@ class PairedGame:
     sent: datetime | None = None
     results: tuple[tuple[datetime, MatchOutcome | None], ...] = ()
 
-    def known(self, at: datetime) -> MatchOutcome | None:
-        """Return the result that was known at this time, or None."""
+    def find_outcome_at(self, at: datetime) -> MatchOutcome | None:
+        """Return the result of the game that was known at this time, or None if there was none yet."""
         return next((outcome for moment, outcome in reversed(self.results) if moment < at), None)
 
     @property
@@ -119,7 +119,7 @@ def _compare_records(
     if not any(one.ident in corrected for one in games):
         return None
     others = (one for one in games if one.ident != game.ident)
-    ended = [(one, known) for one in others if (known := one.known(game.sent)) is not None]
+    ended = [(one, known) for one in others if (known := one.find_outcome_at(game.sent)) is not None]
     was = _make_record(entry, ended)
     would = _make_record(entry, [(one, corrected.get(one.ident, known)) for one, known in ended])
     same = (was.wins, was.losses, was.games) == (would.wins, would.losses, would.games)

@@ -188,23 +188,23 @@ class StagePlan:
         """
         if rounds is None or self.pool is None or self.kind.traits.in_line:
             return self
-        if rounds < self.fewest_rounds or rounds >= self.pool.qualifier.games:
+        if rounds < self.min_rounds or rounds >= self.pool.qualifier.games:
             return self
         return replace(self, pool=replace(self.pool, qualifier=replace(self.pool.qualifier, games=rounds)))
 
     @property
-    def fewest_rounds(self) -> int:
+    def min_rounds(self) -> int:
         """The smallest number of games or rounds in which the limits of wins and losses can still be reached."""
         limits = (self.pool.qualifier.wins, self.pool.qualifier.losses) if self.pool is not None else ()
         return max([1, *(limit for limit in limits if limit is not None)])
 
-    def rounds_without_rematch(self, field: int) -> int | None:
-        """Return how many rounds this many entries can play without a rematch.
+    def find_rematch_limit(self, field: int) -> int | None:
+        """Return the most rounds that `field` entries can play without a rematch.
 
         Return None if the stage does not have more rounds than that.
 
         >>> swiss = read_stage_plan({"kind": "swiss", "rounds": 5})
-        >>> swiss.rounds_without_rematch(4), swiss.rounds_without_rematch(6)
+        >>> swiss.find_rematch_limit(4), swiss.find_rematch_limit(6)
         (3, None)
         """
         traits = self.kind.traits
@@ -249,15 +249,18 @@ class EventPlan:
             "tie_breaks": [tie_break.value for tie_break in self.tie_breaks],
         }
 
-    def after(self, number: int) -> StagePlan | None:
-        """Return the stage after the one with this number. Stages are numbered from 1, so 0 returns the first stage."""
+    def get_stage_after(self, number: int) -> StagePlan | None:
+        """Return the planned stage that follows stage `number`, or None if that is the last stage.
+
+        Stages are numbered from 1, so 0 returns the first stage.
+        """
         return self.stages[number] if number < len(self.stages) else None
 
 
 def _compute_max_rounds(field: int) -> int:
-    """Return the most rounds this many entries can play without a rematch.
+    """Return the most rounds that `field` entries can play without a rematch.
 
-    If the number is odd, each entry sits out once.
+    If the number of entries is odd, each of them sits out once.
     """
     return 0 if field < 2 else field - 1 if field % 2 == 0 else field
 

@@ -137,15 +137,15 @@ class PlayOffMatch:
     kept: bool = False
 
     @property
-    def place(self) -> tuple[int, int]:
+    def round_and_position(self) -> tuple[int, int]:
         """The match's round and its position in that round."""
         number, _m, position = self.id[1:].partition("M")
         return int(number), int(position)
 
     @property
-    def meeting(self) -> tuple[int, frozenset[int]]:
-        """The round and the two players. These values identify a match even if its position changes."""
-        return self.place[0], frozenset(self.sides)
+    def round_and_players(self) -> tuple[int, frozenset[int]]:
+        """The match's round and its two entries. These values identify a match even if its position changes."""
+        return self.round_and_position[0], frozenset(self.sides)
 
     @property
     def is_decided(self) -> bool:
@@ -187,12 +187,12 @@ class PlayOff:
     case: "PlayOffCase | None" = None
 
     @property
-    def vacant(self) -> int:
+    def vacant_place_count(self) -> int:
         """The number of places that are still free after the play-off is complete."""
         return self.places - len(self.through) if self.is_complete else 0
 
     @property
-    def finish(self) -> dict[int, int]:
+    def final_places(self) -> dict[int, int]:
         """Each entry's place after the play-off.
 
         Entries that advance are tied. Entries that lost later rank above those that lost earlier.
@@ -202,13 +202,13 @@ class PlayOff:
         return _add_losers(dict.fromkeys(self.through, 1), self.rounds)
 
     @property
-    def standing(self) -> dict[int, int]:
+    def current_places(self) -> dict[int, int]:
         """Each entry's place so far.
 
         Entries still in the play-off rank first. Entries that lost later rank above those that lost earlier.
         """
         if self.is_complete or not self.rounds:
-            return self.finish
+            return self.final_places
         now = self.rounds[-1]
         places = {bye.entry: 1 for bye in now.byes}
         for match in now.matches:
@@ -217,7 +217,10 @@ class PlayOff:
 
 
 def _add_losers(places: dict[int, int], rounds: Sequence[PlayOffRound], first: int = 2) -> dict[int, int]:
-    """Add everyone else who played, starting with place `first`. The later they lost, the better their place."""
+    """Add the places of all other entries that played, starting with place `first`.
+
+    The later an entry lost, the better its place.
+    """
     for place, played in enumerate(reversed(rounds), start=first):
         for match in played.matches:
             places.update((side, place) for side in match.sides if side not in places)
@@ -237,8 +240,8 @@ class PlayOffCase:
     rule: ByeRule = field(default_factory=ByeRule)
     kept: tuple[PlayOffMatch, ...] = ()
 
-    def kept_in_round(self, number: int) -> tuple[PlayOffMatch, ...]:
-        return tuple(match for match in self.kept if match.place[0] == number)
+    def list_kept_matches(self, number: int) -> tuple[PlayOffMatch, ...]:
+        return tuple(match for match in self.kept if match.round_and_position[0] == number)
 
 
 def make_play_off(case: PlayOffCase) -> PlayOff:
@@ -266,7 +269,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
         rounds.append(played)
         if not played.is_decided:
             return PlayOff(case.places, tuple(rounds), case=case)
-        on = _find_winners(played, case.kept_in_round(played.number + 1))
+        on = _find_winners(played, case.list_kept_matches(played.number + 1))
         out = [entry for match in played.matches for entry in match.sides if entry not in on]
         came = [one.number for one in left if one.number in out and _has_played(played, one.number)]
         left, lost = [one for one in left if one.number not in out], [*came, *lost]
@@ -275,7 +278,10 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
 
 
 def _find_winners(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
-    """Return the entries that advance. If a loser is kept in the next round, it advances instead of the winner."""
+    """Return the entries that advance from a round of a play-off.
+
+    If the loser of a match stays in the next round despite a correction, it advances instead of the winner.
+    """
     on = {match.winner for match in played.matches if match.winner is not None}
     for entry in (side for match in kept for side in match.sides):
         lost = next((match for match in played.matches if entry in match.sides and entry not in on), None)
@@ -290,7 +296,7 @@ def _pair_round(left: Sequence[EntryWithRecord], case: PlayOffCase, number: int)
     while 2 * target < len(left):
         target *= 2
     here = {one.number for one in left}
-    kept = [match for match in case.kept_in_round(number) if set(match.sides) <= here][: len(left) - target]
+    kept = [match for match in case.list_kept_matches(number) if set(match.sides) <= here][: len(left) - target]
     stay = {side for match in kept for side in match.sides}
     free = [one for one in left if one.number not in stay]
     byes = case.rule.give_byes({one.number: one.wins for one in free}, 2 * target - len(left))
@@ -305,7 +311,9 @@ def _pair_round(left: Sequence[EntryWithRecord], case: PlayOffCase, number: int)
     names = (name for turn in count(1) if (name := f"P{number}M{turn}") not in {match.id for match in kept})
     made = [*kept, *(PlayOffMatch(name, pair) for name, pair in zip(names, paired.pairs, strict=False))]
     ended = [replace(match, outcome=_find_outcome(match, case.outcomes)) for match in made]
-    return PlayOffRound(number, tuple(sorted(ended, key=lambda match: match.place)), byes, tuple(playing), seed)
+    return PlayOffRound(
+        number, tuple(sorted(ended, key=lambda match: match.round_and_position)), byes, tuple(playing), seed
+    )
 
 
 def _find_outcome(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
@@ -313,7 +321,7 @@ def _find_outcome(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> 
 
     After a correction, a new pair is recorded as “P2M1-2”, and the next one as “P2M1-3”.
     """
-    inside = f"P{match.place[0]}M"
+    inside = f"P{match.round_and_position[0]}M"
     found = (outcome for name, outcome in outcomes.items() if name.startswith(inside))
     return next((outcome for outcome in found if outcome.sides == frozenset(match.sides)), None)
 
@@ -351,7 +359,7 @@ def correct_play_off(
     """Return the effects of the corrected outcome on the rounds after `number`, which is the round of that outcome.
 
     A match without a choice is replayed. `choices` and `begun` identify a match by its round and its players, like
-    `PlayOffMatch.meeting`.
+    `PlayOffMatch.round_and_players`.
 
     >>> four, rule = [EntryWithRecord(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
     >>> first, second = (match.sides for match in make_play_off(PlayOffCase(four, 1, {}, rule)).rounds[0].matches)
@@ -364,17 +372,19 @@ def correct_play_off(
     """
     if before.case is None:
         return _PlayOffCorrection()
-    freed = tuple(match for match in before.case.kept_in_round(number + 1) if outcome.sides & set(match.sides))
+    freed = tuple(match for match in before.case.list_kept_matches(number + 1) if outcome.sides & set(match.sides))
     kept_before = tuple(match for match in before.case.kept if match not in freed)
     case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
     stand = _list_match_keys(make_play_off(case))
     later = (match for each in before.rounds if each.number > number for match in each.matches)
-    played = (match for match in later if match.is_decided or match.meeting in begun)
-    touched = tuple(match for match in played if match.meeting not in stand)
-    kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterMatchChoice.KEEP)
+    played = (match for match in later if match.is_decided or match.round_and_players in begun)
+    touched = tuple(match for match in played if match.round_and_players not in stand)
+    kept = tuple(match for match in touched if (choices or {}).get(match.round_and_players) is LaterMatchChoice.KEEP)
     stand = _list_match_keys(make_play_off(replace(case, kept=(*kept_before, *kept))))
-    return _PlayOffCorrection(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
+    return _PlayOffCorrection(
+        touched, kept, freed, tuple(match for match in kept if match.round_and_players not in stand)
+    )
 
 
 def _list_match_keys(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:
-    return frozenset(match.meeting for each in play_off.rounds for match in each.matches)
+    return frozenset(match.round_and_players for each in play_off.rounds for match in each.matches)

@@ -82,7 +82,7 @@ class Pool:
         """The entries that are waiting for a game, in the order of the pool's entries."""
         return self.qualifying.ready
 
-    def ahead_of(self, entry: int) -> int | None:
+    def count_entries_ahead(self, entry: int) -> int | None:
         """Return how many entries play before this waiting entry, or None if waiting entries play in no fixed order."""
         return None
 
@@ -97,7 +97,7 @@ class Pool:
         """All entries ranked together, best first, even if they are in different groups or at different sites."""
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
-    def compares_by_match(self, entries: Iterable[int]) -> bool:
+    def uses_averages(self, entries: Iterable[int]) -> bool:
         """Return whether to rank these entries by averages per match.
 
         This is necessary if their groups or sites have different sizes.
@@ -123,7 +123,7 @@ class Pool:
             gone=self.gone,
             play_offs=self.play_offs,
             draws=self.draws,
-            by_match=self.compares_by_match(entries),
+            by_match=self.uses_averages(entries),
         )
 
     def rank_among_equals(self, entry: int) -> RankedEntry | None:
@@ -310,7 +310,7 @@ def find_ties_needing_lots(pool: Pool) -> tuple[tuple[int, ...], ...]:
 
 
 def _sort_over_pool(pool: Pool, line: Advancement) -> Advancement:
-    """Return the entries best first across the whole pool. All group winners come before the runners-up."""
+    """Sort the advancing entries best first across the whole pool. All group winners come before the runners-up."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.overall_ranking)}
     for _part, ranked in pool.standings:
@@ -424,7 +424,7 @@ def find_absent_qualifiers(
     """
     entrants = pool.qualifying.entrants
     here = {
-        entry: pool.qualifying.entry_without_removal(entry)
+        entry: pool.qualifying.make_entry_without_removal(entry)
         for entry, one in entrants.items()
         if _finished_before_leaving(one)
     }
@@ -525,7 +525,7 @@ def iter_play_off_ties(
     [(7,), (9,), (4,)]
     """
     yield from group_tied_entries(pool.rank(through, pool.tie_breaks))
-    standing = dict(play_off.standing)
+    standing = dict(play_off.current_places)
     lost_first = max(2, *standing.values(), 0)
     standing |= dict.fromkeys(absent, lost_first)
     for place in sorted(set(standing.values())):

@@ -47,10 +47,10 @@ class QualifierTerms:
         if 0 in (self.losses, self.wins):
             raise ValueError("nobody stops before the first game")
 
-    def plays_on(self, wins: int, losses: int) -> bool:
+    def has_next_game(self, wins: int, losses: int) -> bool:
         """Return whether an entry with this record has another game to play.
 
-        >>> [GRA_PARTNERSHIP_TERMS.plays_on(won, lost) for won, lost in ((4, 0), (3, 1), (4, 1))]
+        >>> [GRA_PARTNERSHIP_TERMS.has_next_game(won, lost) for won, lost in ((4, 0), (3, 1), (4, 1))]
         [True, True, False]
         """
         if wins + losses >= self.games or (self.losses is not None and losses >= self.losses):
@@ -93,7 +93,7 @@ class QualifyingEntry:
     def is_ready(self) -> bool:
         return self.status.is_in_play and not self.is_playing
 
-    def as_record_entry(self, persons: frozenset[str] = frozenset()) -> EntryWithRecord:
+    def make_entry_with_record(self, persons: frozenset[str] = frozenset()) -> EntryWithRecord:
         own = self.record
         return EntryWithRecord(own.entry, own.wins, own.losses, own.byes, own.met, persons)
 
@@ -108,11 +108,11 @@ class QualifyingStage:
     def __getitem__(self, entry: int) -> QualifyingEntry:
         return self.entrants[entry]
 
-    def entry_without_removal(self, entry: int) -> QualifyingEntry:
+    def make_entry_without_removal(self, entry: int) -> QualifyingEntry:
         """Return the status that an entry would have by its record if it had not been removed."""
         return _make_entry(self.terms, self.entrants[entry].record, None)
 
-    def of(self, status: QualifyingStatus) -> tuple[int, ...]:
+    def list_entries_with_status(self, status: QualifyingStatus) -> tuple[int, ...]:
         return tuple(entry for entry, found in self.entrants.items() if found.status is status)
 
     @cached_property
@@ -129,7 +129,7 @@ class QualifyingStage:
         return not self.playing and not self.ready
 
     @property
-    def alone(self) -> int | None:
+    def entry_without_opponent(self) -> int | None:
         """The entry that still has a game to play but no opponent left, or None if there is no such entry.
 
         The director gives such an entry a bye or an opponent.

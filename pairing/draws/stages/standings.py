@@ -173,7 +173,7 @@ class RankedEntry:
         return self.record.entry
 
     @property
-    def tied(self) -> int:
+    def tied_count(self) -> int:
         return max(1, len(self.sharing))
 
     @property
@@ -204,8 +204,8 @@ class RankedEntry:
             sentences.append(
                 lazy_text("Before %(entry)s by %(why)s.", entry=format_entry(self.ahead.behind), why=self.ahead)
             )
-        if self.tied > 1:
-            last = self.place + self.tied - 1
+        if self.tied_count > 1:
+            last = self.place + self.tied_count - 1
             others = _format_entries(self.tied_with)
             sentences.append(
                 lazy_text(
@@ -372,7 +372,7 @@ def _split_by_tie_breaks(
 
 
 def _format_entries(entries: Sequence[int]) -> str:
-    """List entries for use in a sentence. If there are many, name only the first ones."""
+    """Return a list of entries as text for a sentence. If there are many, the text names only the first ones."""
     if len(entries) > _MAX_NAMED_ENTRIES:
         return lazy_text(
             "%(entries)s … (%(number)s in all)",

@@ -82,9 +82,9 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def _next_matches(board: BracketBoard, ident: str) -> list[BracketMatchProgress]:
     """Return the winner's next match and, in a double elimination, the loser's next match as well."""
     bracket = board.progress.bracket
-    coming = [bracket.next_match_of.get(ident)]
+    coming = [bracket.next_matches.get(ident)]
     if bracket.is_double:
-        coming.append(bracket.loser_match_of.get(ident))
+        coming.append(bracket.loser_matches.get(ident))
     return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
 
 

@@ -174,7 +174,7 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
 
 
 def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
-    own = [view for view in board.progress.way_of(number) if number in view.entries]
+    own = [view for view in board.progress.list_matches_of_entry(number) if number in view.entries]
     current = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
     ident = current.match.id
     other = next((side for side in current.sides if side.entry != number), None)
@@ -248,7 +248,7 @@ def _at_table(event: Event, hall: SeatingBoard, number: int) -> _PlayerStatus | 
     if current is None:
         return None
     words = {"number": current.number}
-    table = current.table_of(number)
+    table = current.find_table(number)
     if number in current.sits_out:
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     if table is None:
@@ -342,7 +342,7 @@ def _own_at_table(hall: SeatingBoard, number: int) -> Iterator[NextMatchSummary]
     current = hall.rounds.current
     if current is None:
         return
-    table, words = current.table_of(number), {"number": current.number}
+    table, words = current.find_table(number), {"number": current.number}
     if number in current.sits_out:
         yield NextMatchSummary(_("You sit out round %(number)s") % words)
     elif table is None:

@@ -183,7 +183,7 @@ def _bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder
 
 def _next_rounds(board: BracketBoard, live: Sequence[RoundKey]) -> list[RoundKey]:
     bracket = board.progress.bracket
-    following = (bracket.next_match_of.get(view.match.id) for key in live for view in board.rounds[key])
+    following = (bracket.next_matches.get(view.match.id) for key in live for view in board.rounds[key])
     coming = {match.round_key for match in following if match is not None and not getattr(match, "if_needed", False)}
     return [key for key in board.rounds if key in coming and key not in live]
 
@@ -202,7 +202,9 @@ def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list
         return []
     if not board.has_two_lives:
         return [("", list(map(board.name, entries)))]
-    beaten = {entry for entry in entries if any(entry in view.losers for view in board.progress.way_of(entry))}
+    beaten = {
+        entry for entry in entries if any(entry in view.losers for view in board.progress.list_matches_of_entry(entry))
+    }
     groups = ((_("Unbeaten"), set(entries) - beaten), (_("One loss"), beaten))
     return [(title, list(map(board.name, sorted(group)))) for title, group in groups if group]
 
@@ -245,7 +247,7 @@ def _entries_left(stage: StageState) -> tuple[int, ...] | None:
         return tuple(entry for entry, entrant in entrants if entrant.status in ACTIVE_QUALIFYING_STATUSES)
     if stage.play_off is None or stage.play_off.is_complete:
         return None
-    standing = stage.play_off.standing or dict.fromkeys(stage.row.record["play_off"], 1)
+    standing = stage.play_off.current_places or dict.fromkeys(stage.row.record["play_off"], 1)
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 

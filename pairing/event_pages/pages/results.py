@@ -291,7 +291,7 @@ def _context(
 ) -> dict[str, object]:
     event, address = match.event, make_match_url_builder(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
-    later = board.progress.bracket.next_match_of.get(match.ident) if board is not None else None
+    later = board.progress.bracket.next_matches.get(match.ident) if board is not None else None
     after = (
         render_match_box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
     )
@@ -477,11 +477,11 @@ def _find_consequences(board: BracketBoard | None, match: Match, meeting: MatchS
 
 def _follows_in_bracket(progress: BracketProgress, ident: str) -> _Consequences:
     bracket = progress.bracket
-    ahead = _("advances") if ident in bracket.next_match_of else _("wins the event")
+    ahead = _("advances") if ident in bracket.next_matches else _("wins the event")
     if bracket.is_double:
         if ident == bracket.final.id:
             return _Consequences(True, both=_("is eliminated"))
-        if ident in bracket.loser_match_of:
+        if ident in bracket.loser_matches:
             return _Consequences(True, ahead, _("moves to the losers’ side"), _("is eliminated"))
     return _Consequences(True, ahead, _("is eliminated"), _("is eliminated"))
 

@@ -124,7 +124,7 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_event_stages(event)
     possible, matches, purse = load_possible_places(event), _matches(event, course), load_prize_breakdown(event)
-    placed = possible.placed if possible is not None else ()
+    placed = possible.placed_entries if possible is not None else ()
     prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
     marks = _marks(event, matches)
     changed = {match for match, _mark in marks.items() ^ earlier.marks.items()} if earlier is not None else set()
@@ -189,7 +189,7 @@ def _going_on(course: EventStages, stage: PoolStage) -> frozenset[int]:
 
     There are none if the pool is incomplete or is the last stage.
     """
-    after = course.plan.after(stage.number)
+    after = course.plan.get_stage_after(stage.number)
     if after is None or not stage.is_complete:
         return frozenset()
     places = after.knockout.places if after.knockout is not None else None

@@ -101,7 +101,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
         return None
     written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
     closed = load_matches_in_play(event, bracket) | set(written.values_list("ident", flat=True))
-    firsts = ((entry, progress.bracket.first_match_of[entry]) for entry in list_byes_in_lot_order(stage.draw, places))
+    firsts = ((entry, progress.bracket.first_matches[entry]) for entry in list_byes_in_lot_order(stage.draw, places))
     byes = {
         entry: first.id
         for entry, first in firsts

@@ -58,7 +58,7 @@ def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
     Return None if the bracket can end with this match, because its result then concerns everybody.
     """
     stage, _next_stage = _find_stage(event, match)
-    if stage is not None and stage.progress is not None and stage.progress.bracket.can_end_with(match.ident):
+    if stage is not None and stage.progress is not None and stage.progress.bracket.can_be_last_match(match.ident):
         return None
     return stage.waiting_for(match.ident) if stage is not None else frozenset()
 
@@ -167,7 +167,7 @@ def compute_early_end_digest(placings: Placings, points: Iterable[UnresolvedIssu
 
 def load_prizes_by_entry(event: Event, placings: Placings, purse: PrizeBreakdown | None = None) -> Mapping[int, int]:
     """Return the prizes for these places in cents, keyed by entry number. Entries that win nothing are left out."""
-    won = load_prize_ranges(event, PossiblePlaces.settled(placings), purse)
+    won = load_prize_ranges(event, PossiblePlaces.from_placings(placings), purse)
     return {entry: prize.least for entry, prize in won.items()}
 
 

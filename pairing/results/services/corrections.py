@@ -247,7 +247,7 @@ def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> 
 
     A group's schedule is fixed, so its walkovers can always be reopened.
     """
-    opponent, outcome = walkover.meeting.opponent_of(entry), walkover.meeting.outcome
+    opponent, outcome = walkover.meeting.get_opponent(entry), walkover.meeting.outcome
     if stage.kind.traits.all_meet or outcome is None or outcome.winner != opponent:
         return False
     later = (other.meeting.sides for other in stage.matches.values() if other.row > walkover.row)

@@ -457,7 +457,7 @@ def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known:
     """
     if known is not None and known.bracket is not None:
         bracket = known.bracket
-        if bracket.bracket.can_end_with(match.ident):
+        if bracket.bracket.can_be_last_match(match.ident):
             return [EVERYBODY_TOPIC]
         return [get_entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
     waiting = load_dependent_entries(event, match) if known is None else ()
@@ -545,7 +545,7 @@ def _find_table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
     rounds = load_event_stages(event).rounds
     if rounds is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Results can be recorded only while the event is in play."))
-    numbered_table = rounds.find(match.ident)
+    numbered_table = rounds.find_table(match.ident)
     if numbered_table is None:
         raise Conflict("taken-back", _("The assignment of this table was undone. Look at the tables of the round."))
     return numbered_table[1], rounds.low_wins

@@ -117,7 +117,7 @@ def _context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
 
 
 def _preview_context(seating: Seating, hall: SeatingBoard) -> dict[str, Any]:
-    met, record = hall.rounds.met, seating.record
+    met, record = hall.rounds.rounds_met, seating.record
     again = []
     for one, other in (pair for table in seating.tables for pair in combinations(sorted(table), 2)):
         if (one, other) in met:
@@ -267,7 +267,7 @@ class _TotalsForm(IdempotentForm):
 def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Enter the totals of a table that has no card, close the table, or reopen it."""
     hall, match = load_seating_board(event), load_match(event, ident)
-    numbered_table = hall.rounds.find(ident) if hall is not None else None
+    numbered_table = hall.rounds.find_table(ident) if hall is not None else None
     if hall is None or match is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     table, recorded = numbered_table[1], load_match_results(match)

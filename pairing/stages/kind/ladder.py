@@ -50,7 +50,7 @@ def _ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
     ladder = require_ladder(stage.pool)
 
     def with_run(entry: int) -> dict[str, Any]:
-        return {"name": board.name(entry), "run": ladder.current_run(entry)}
+        return {"name": board.name(entry), "run": ladder.count_current_streak(entry)}
 
     open_games = (meeting for meeting in ladder.meetings if is_challenge(meeting) and meeting.outcome is None)
     return {
@@ -121,10 +121,10 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
         raise Conflict("no-ladder", _("The ladder has not started yet. Post the draw first, or open its stage."))
     ladder = require_ladder(stage.pool)
     over, so_far = _("The ladder is over: %(played)s games."), _("%(played)s of %(games)s games played so far.")
-    note = (over if ladder.is_complete else so_far) % {"played": ladder.played, "games": ladder.challenges}
+    note = (over if ladder.is_complete else so_far) % {"played": ladder.finished_game_count, "games": ladder.challenges}
     names, rows = load_entry_names(event), []
     for row in (row for _part, ranked in ladder.standings for row in ranked):
-        place, run = "–" if row.place is None else str(row.place), str(ladder.runs[row.entry])
+        place, run = "–" if row.place is None else str(row.place), str(ladder.longest_streaks[row.entry])
         rows.append((place, str(row.entry), names[row.entry], run, str(row.record), _describe_state(ladder, row.entry)))
     title = f"{stage.name}: {event.name}"
     write_printed_list(
@@ -139,8 +139,8 @@ def _describe_state(ladder: Ladder, entry: int) -> str:
     if entrant.is_playing:
         return _("at a table")
     if entry in ladder.holders:
-        return _("holds the table (%(record)s in a row)") % {"record": ladder.current_run(entry)}
-    ahead = ladder.ahead_of(entry)
+        return _("holds the table (%(record)s in a row)") % {"record": ladder.count_current_streak(entry)}
+    ahead = ladder.count_entries_ahead(entry)
     return "" if ahead is None else _("number %(value)s in the line") % {"value": ahead + 1}
 
 
@@ -150,6 +150,8 @@ LADDER_HOOKS: Final = StageKindHooks(
     suggest=suggest_challenges,
     waves=count_challenges_per_wave,
     part=("pairing/stages/ladder/stage.html", _ladder_context),
-    column=ExtraPoolColumn(gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).runs[entry]),
+    column=ExtraPoolColumn(
+        gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).longest_streaks[entry]
+    ),
     papers={"ladder": StagePrintout(gettext_noop("Ladder"), print_ladder)},
 )

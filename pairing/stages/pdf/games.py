@@ -161,7 +161,7 @@ class _PlacedTable:
 
         `lift` is the distance from the center of the rectangle down to the baseline.
         """
-        return self.top - at.middle[1] - lift
+        return self.top - at.center[1] - lift
 
     def draw(self, at: Rect, *, fill: int = 0) -> None:
         self.canvas.rect(MARGIN + at.x, self.top - at.y - at.height, at.width, at.height, fill=fill)
@@ -178,8 +178,8 @@ def _draw(canvas: Canvas, words: TextLayer, at: _PlacedTable) -> None:
         most_lines=1,
     )
     for turn, cell in enumerate(head.cells, start=1):
-        words.write(str(turn), (MARGIN + cell.middle[0], at.base(cell)), size=9, align="center")
-    words.write(_("W–L"), (MARGIN + head.record.middle[0], at.base(head.record)), size=9, align="center")
+        words.write(str(turn), (MARGIN + cell.center[0], at.base(cell)), size=9, align="center")
+    words.write(_("W–L"), (MARGIN + head.record.center[0], at.base(head.record)), size=9, align="center")
     if at.table.has_points:
         words.write("±", (MARGIN + head.spread.x + head.spread.width - 5, at.base(head.spread)), size=9, align="right")
     canvas.setLineWidth(0.6)
@@ -205,7 +205,7 @@ def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupRowLayou
     for cell, where in zip(row.cells, line.cells, strict=True):
         _draw_cell(words, at, cell, where)
     record = f"{row.wins}–{row.losses}"
-    words.write(record, (MARGIN + line.record.middle[0], at.base(line.record)), font=BOLD_FONT, size=10, align="center")
+    words.write(record, (MARGIN + line.record.center[0], at.base(line.record)), font=BOLD_FONT, size=10, align="center")
     if at.table.has_points:
         right = MARGIN + line.spread.x + line.spread.width - 5
         words.write(signed(row.spread), (right, at.base(line.spread)), size=9, align="right")
@@ -227,7 +227,7 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
         return
     _draw_state(words, at, where, get_group_cell_state_code(cell, at.groups))
     upper, lower = format_cell_lines(cell, at.groups)
-    middle = MARGIN + where.middle[0]
+    middle = MARGIN + where.center[0]
     font = BOLD_FONT if cell.is_won else SANS_FONT
     words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
     words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")

@@ -222,7 +222,7 @@ def _before_name(board: BracketBoard) -> float:
 
 def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int) -> SafeString:
     side: BracketSide = view.sides[index]
-    y = round(at.side_middle(index) + 5.5, 1)
+    y = round(at.compute_name_y(index) + 5.5, 1)
     if not side.is_known:
         return SafeString("")
     won = side.entry is not None and side.entry == view.winner
@@ -258,7 +258,7 @@ def _source(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
-    x, y = round_coordinates(at.x + 12, at.side_middle(index) + 5.5)
+    x, y = round_coordinates(at.x + 12, at.compute_name_y(index) + 5.5)
     name = describe_side_source(board, side, view.match.id)
     return format_html('<text class="bracket-source" x="{}" y="{}">{}</text>', x, y, name)
 
@@ -390,7 +390,9 @@ def draw_bracket(
     if me is None:
         background = _cached_background(bracket, layout, get_language())
     else:
-        background = _heads(bracket, layout) + _lines(layout, {view.match.id for view in board.progress.way_of(me)})
+        background = _heads(bracket, layout) + _lines(
+            layout, {view.match.id for view in board.progress.list_matches_of_entry(me)}
+        )
     return format_html(
         '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
         "{}{}</svg>",

@@ -205,8 +205,8 @@ def format_cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
 
 def _head(table: GroupCrosstable, head: GroupRowLayout) -> SafeString:
     parts = [_text("group-head", head.name.x + 6, head.name, table.name)]
-    parts += [_text("group-head", cell.middle[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
-    parts.append(_text("group-head", head.record.middle[0], head.record, _("W–L"), "middle"))
+    parts += [_text("group-head", cell.center[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
+    parts.append(_text("group-head", head.record.center[0], head.record, _("W–L"), "middle"))
     if table.has_points:
         parts.append(_text("group-head", head.spread.x + head.spread.width - 6, head.spread, "±", "end"))
     return format_html_join("", "{}", ((part,) for part in parts))
@@ -227,14 +227,14 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
     name = render_svg_name(groups.name(row.entry), groups.short_name(row.entry))
-    ground = (0, line.place.y, layout.width, sizes.row_height(len(table.rows)))
+    ground = (0, line.place.y, layout.width, sizes.compute_row_height(len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
         _text(
             "group-place", line.place.x + line.place.width - 6, line.place, format_group_row_label(table, turn), "end"
         ),
         _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
-        _text("group-record", line.record.middle[0], line.record, f"{row.wins}–{row.losses}", "middle"),
+        _text("group-record", line.record.center[0], line.record, f"{row.wins}–{row.losses}", "middle"),
     ]
     if table.has_points:
         parts.append(
@@ -278,7 +278,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
     if cell.match is None:
         lines = make_diagonal_lines(at.x, at.y, at.width, at.height, step=9)
         drawn.append(format_html('<path class="group-none" d="{}"/>', make_stripes_path(lines)))
-    x, y = at.middle
+    x, y = at.center
     if head is not None and cell.match is not None:
         drawn.append(_small("group-other", at.x + 4, at.y + 13, head, "start"))
         x += 5
@@ -319,4 +319,4 @@ def _small(look: str, x: float, y: float, words: object, anchor: str = "middle")
 
 def _text(look: str, x: float, at: Rect, words: object, anchor: str = "start") -> SafeString:
     shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
-    return format_html(shape, look, *round_coordinates(x, at.middle[1] + 5.5), anchor, words)
+    return format_html(shape, look, *round_coordinates(x, at.center[1] + 5.5), anchor, words)

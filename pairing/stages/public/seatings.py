@@ -62,7 +62,7 @@ def show_seatings(request: HttpRequest, event: Event) -> HttpResponse:
     }
     if me is not None:
         address = make_match_url_builder(event)
-        tables = [table for _number, table in hall.rounds.tables_of(me)]
+        tables = [table for _number, table in hall.rounds.list_tables_of_entry(me)]
         context["my_name"] = hall.name(me)
         context["my_tables"] = render_table_boxes(hall, reversed(tables), address=address, me=me, prefix="mine-")
     template = "pairing/stages/table_rounds/panel.html" if panel else "pairing/stages/table_rounds/public.html"
@@ -144,7 +144,7 @@ def make_standings_context(hall: SeatingBoard) -> dict[str, Any]:
 
 def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     hall, row = load_seating_board(event), load_match(event, ident)
-    numbered_table = hall.rounds.find(ident) if hall is not None else None
+    numbered_table = hall.rounds.find_table(ident) if hall is not None else None
     if hall is None or row is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     context = {

@@ -182,7 +182,7 @@ def _describe_opening(board: StageBoard, opening: StageOpening) -> dict[str, Any
         "byes": [(bye.entry, board.name(bye.entry), bye.why) for bye in opening.byes],
         "byes_by_lot": opening.byes_by_lot,
         "count": len(opening.entries),
-        "by_match": board.course.last_pool.pool.compares_by_match(board.course.last_pool.pool.qualifying.entrants),
+        "by_match": board.course.last_pool.pool.uses_averages(board.course.last_pool.pool.qualifying.entrants),
     }
 
 
@@ -259,7 +259,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
     pool, rows = stage.pool, make_pool_rows(board, stage, request.GET.get("q", "").strip())
     table = PoolTable(rows, by_site=pool.terms.by_site, own=find_stage_kind_hooks(pool.kind).column)
-    by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
+    by_match = pool.cut_across and pool.uses_averages(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
 
 

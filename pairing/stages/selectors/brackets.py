@@ -139,7 +139,7 @@ class BracketStage(StageState):
         return self.places_in_bracket.disqualified
 
     def waiting_for(self, ident: str) -> frozenset[int]:
-        return self.progress.beyond(ident)
+        return self.progress.find_affected_entries(ident)
 
     def correction(self, new: NewResult) -> ResultCorrection:
         if new.outcome is None:
@@ -210,7 +210,7 @@ class UpdatableBracket:
         return any(outcome.match == match.ident for outcome in outcomes)
 
     def waiting_for(self, match: Match) -> frozenset[int]:
-        return self.progress.beyond(match.ident)
+        return self.progress.find_affected_entries(match.ident)
 
     def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
         """Return the entrants with these numbers.

@@ -51,7 +51,7 @@ class EventStages:
     @property
     def next_plan(self) -> StagePlan | None:
         """The stage that can be opened after the current one, or None if there is none."""
-        return self.plan.after(len(self.stages))
+        return self.plan.get_stage_after(len(self.stages))
 
     @property
     def is_complete(self) -> bool:
@@ -150,7 +150,9 @@ def _make_course(event: Event, today: date) -> EventStages:
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
     """Return the stages with play-off results applied to their pools. These results break ties in earlier pools."""
-    finishes = tuple(stage.play_off.finish for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete)
+    finishes = tuple(
+        stage.play_off.final_places for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete
+    )
     if not finishes:
         return tuple(stages)
     return tuple(
@@ -331,7 +333,7 @@ def load_possible_places(event: Event) -> PossiblePlaces | None:
     """
     final = load_final_placings(event)
     if final is not None:
-        return PossiblePlaces.settled(final)
+        return PossiblePlaces.from_placings(final)
     course = load_event_stages(event)
     return course.bracket.possible_places(course.stages[:-1]) if course.bracket is not None else None
 

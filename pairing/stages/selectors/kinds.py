@@ -185,7 +185,7 @@ class StageState(ABC):
     def ident_of(self, match: PlayOffMatch) -> str | None:
         """Return the name of a play-off match, or None if the match has not been created yet."""
         meetings = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
-        return next((ident for ident, meeting in meetings if meeting == match.meeting), None)
+        return next((ident for ident, meeting in meetings if meeting == match.round_and_players), None)
 
     @property
     def passed_over(self) -> frozenset[str]:

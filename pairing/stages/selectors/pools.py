@@ -151,7 +151,7 @@ def _pool(facts: EventStageFacts, row: Stage, planned: StagePlan, make: PoolMake
         gone={entry: out for entry, out in facts.gone.items() if entry in entries},
         parts=parts,
         draws=tuple(facts.lots.get(row.pk, ())),
-        cut_across=_is_cut_across(planned, facts.plan.after(row.number), len(parts)),
+        cut_across=_is_cut_across(planned, facts.plan.get_stage_after(row.number), len(parts)),
     )
     return make(planned.kind, planned.pool, played, facts.plan.tie_breaks)
 
@@ -239,14 +239,14 @@ class PlayOffStage(StageState):
     def correction(self, new: NewResult) -> ResultCorrection:
         if new.outcome is None:
             return ResultCorrection()
-        known = {match.meeting: ident for match in self._known_matches() if (ident := self.ident_of(match))}
+        known = {match.round_and_players: ident for match in self._known_matches() if (ident := self.ident_of(match))}
         chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
         in_play = new.in_play()
         started = [meeting for meeting, ident in known.items() if ident in in_play]
         later = correct_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, started)
 
         def by_ident(matches: Iterable[PlayOffMatch]) -> dict[str, PlayOffMatch]:
-            return {known[match.meeting]: match for match in matches if match.meeting in known}
+            return {known[match.round_and_players]: match for match in matches if match.round_and_players in known}
 
         touched = by_ident(later.touched)
         voided = {ident for ident, choice in new.choices.items() if choice is LaterMatchChoice.VOID}

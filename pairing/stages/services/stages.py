@@ -80,7 +80,7 @@ def _open_in(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stag
     )
     write.log_digest("stages", stage)
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
-    if is_drawn_by_lot(load_event_plan(write.the_event).after(opening.number)):
+    if is_drawn_by_lot(load_event_plan(write.the_event).get_stage_after(opening.number)):
         _seal_next(write, stage)
     begin = find_stage_kind_hooks(opening.plan.kind).begin
     if begin is not None:

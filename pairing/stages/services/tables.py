@@ -62,11 +62,11 @@ def plan_initial_tables(event: Event, draw: Draw, entries: Sequence[int] | None 
     """
     entries = draw.order if entries is None else entries
     terms = load_event_plan(event).first.tables or TableTerms()
-    if len(entries) < terms.fewest:
+    if len(entries) < terms.min_entries:
         raise DomainError(
             "too-few",
             _("A table needs at least %(fewest)s players, and there are %(count)s. Enter more players first.")
-            % {"fewest": terms.fewest, "count": len(entries)},
+            % {"fewest": terms.min_entries, "count": len(entries)},
         )
     return plan_first_seating(entries, terms, AvoidList.from_json(draw.avoid))
 
@@ -251,18 +251,18 @@ def _next_tables(
         return plan_initial_tables(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
-    if len(free) < rounds.terms.fewest:
+    if len(free) < rounds.terms.min_entries:
         message = _(
             "A table needs at least %(fewest)s players, and only %(count)s are free. "
             "Change the number of rounds, or end the event early."
         )
-        raise DomainError("too-few", message % {"fewest": rounds.terms.fewest, "count": len(free)})
+        raise DomainError("too-few", message % {"fewest": rounds.terms.min_entries, "count": len(free)})
     turn = len(rounds.rounds) + 1
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
     apart = {*load_avoid_list(event).same_person, *load_separated_pairs(event, free, turn)}
     tables = plan_next_seating(rounds, free, seed=seed, apart=apart)
-    met = [list(pair) for pair in sorted({*rounds.met, *apart})]
+    met = [list(pair) for pair in sorted({*rounds.rounds_met, *apart})]
     record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
     return tables, record
 

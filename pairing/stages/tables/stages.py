@@ -184,7 +184,7 @@ def make_place_rows(
     why: Callable[[int], str] = lambda number: "",
 ) -> list[PlaceRow]:
     """Return rows for entries that are still playing, then for entries with a place, then for disqualified entries."""
-    groups = (("in", possible.still_in), ("placed", possible.placed), ("disqualified", possible.disqualified))
+    groups = (("in", possible.still_in), ("placed", possible.placed_entries), ("disqualified", possible.disqualified))
     return [
         PlaceRow(
             possible.finishes.get(number, ()),
@@ -408,7 +408,7 @@ def _how_placed(board: StageBoard, number: int) -> str:
 def _how_placed_in_group(board: StageBoard, stage: StageState, row: RankedEntry) -> str:
     """Explain a place in a group, and the rank among entries with the same place in other groups."""
     beside = stage.pool.rank_among_equals(row.entry) if stage.pool is not None else None
-    if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
+    if beside is None or (beside.tied_count == 1 and beside.behind is None and beside.ahead is None):
         return board.with_names(row.why)
     return gettext("In the group: %(why)s Between the groups: %(beside)s") % {
         "why": board.with_names(row.why),

@@ -115,7 +115,7 @@ def load_seated_match(match: Match) -> SeatedMatch:
         return _load_duel(match)
     if view is None:
         rounds = load_event_stages(match.event).rounds
-        found = rounds.find(match.ident) if rounds else None
+        found = rounds.find_table(match.ident) if rounds else None
         return _load_table_matches(match.event, [found[1]])[0] if found else _load_table(match)
     if len(view.entries) != 2:
         raise _no_opponent()
@@ -241,7 +241,7 @@ def _load_matches_of(
 def _load_table_matches_of(
     event: Event, entrants: Collection[Entrant], rounds: TableRounds
 ) -> dict[int, list[SeatedMatch]]:
-    own = {who.pk: [table for _round, table in rounds.tables_of(who.number)] for who in entrants}
+    own = {who.pk: [table for _round, table in rounds.list_tables_of_entry(who.number)] for who in entrants}
     seated = {table.match: table for tables in own.values() for table in tables}
     found = {meeting.match.ident: meeting for meeting in _load_table_matches(event, list(seated.values()))}
     each = {who.pk: [found[table.match] for table in own[who.pk]] for who in entrants}
@@ -252,7 +252,7 @@ def _find_bracket_matches(course: EventStages, number: int) -> list[BracketMatch
     """Return an entrant's bracket matches with known opponents."""
     if course.progress is None or number not in course.progress.bracket.entries:
         return []
-    return [view for view in course.progress.way_of(number) if len(view.entries) == 2]
+    return [view for view in course.progress.list_matches_of_entry(number) if len(view.entries) == 2]
 
 
 def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:

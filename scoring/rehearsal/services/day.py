@@ -166,7 +166,7 @@ def round_down_to_minute(at: datetime) -> datetime:
 
 def can_have_another_game(qualifying: QualifyingStage, entry: int) -> bool:
     """Return whether an entry may have further games after its current one."""
-    plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
+    plays_on, record = qualifying.terms.has_next_game, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
 
 

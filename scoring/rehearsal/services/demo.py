@@ -303,7 +303,7 @@ class PartnershipDemo:
 
     def _qualified(self, event: Event) -> int:
         pool = load_event_stages(reload_event(event)).pool
-        return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
+        return len(pool.qualifying.list_entries_with_status(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
         """Send the waiting pairs to tables, and play their games. Return whether to play another turn."""
@@ -324,7 +324,7 @@ class PartnershipDemo:
     def _rest_alone(self, event: Event, by: Actor) -> bool:
         """Give a bye to the last pair if it has a game left but no opponent. Return whether to play another turn."""
         pool = load_event_stages(reload_event(event)).pool
-        alone = pool.qualifying.alone if pool is not None else None
+        alone = pool.qualifying.entry_without_opponent if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].status.is_in_play:
             return False
         give_bye(event.entrants.get(number=alone), by=by, reason="nobody is left to play")

@@ -116,7 +116,7 @@ class InMemoryDayRecorder:
     def snapshot(self, at: datetime) -> DeskSnapshot:
         found = QualifyingStage(self.terms, dict(self.entrants))
         pairs = self._suggested(found, at)
-        alone = found.alone if found.alone not in self.held else None
+        alone = found.entry_without_opponent if found.entry_without_opponent not in self.held else None
         return DeskSnapshot(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
 
     def _suggested(self, found: QualifyingStage, at: datetime) -> tuple[EntryPair, ...]:

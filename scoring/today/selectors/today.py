@@ -415,7 +415,7 @@ def _step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
         text = ngettext("%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready))
         label = _("Follow round %(round)s") % {"round": seated}
         return NextStep(label, text % {"count": len(rounds.ready)}, page)
-    if seated < rounds.terms.rounds and len(load_current_entry_numbers(event)) < rounds.terms.fewest:
+    if seated < rounds.terms.rounds and len(load_current_entry_numbers(event)) < rounds.terms.min_entries:
         return NextStep(_("End the event early"), _("Too few players are left for another table."), END_EARLY_PAGE)
     text = _("Every table is decided. As few players as possible meet again.")
     return NextStep(_("Pair round %(round)s") % {"round": seated + 1}, text, page)

@@ -80,7 +80,7 @@ def test_the_order_is_what_secret_and_room_make_of_it() -> None:
     )
     assert tuple(made.order) == right
     rows = {match.ident for match in Match.objects.filter(event=event)}
-    assert rows == set(make_bracket(tuple(made.places)).by_id)
+    assert rows == set(make_bracket(tuple(made.places)).matches_by_id)
 
 
 @pytest.mark.parametrize("page", ["draw/", "draw/check/", "bracket/", "pairings/", "standings/", "wall/", "draw.json"])

@@ -97,7 +97,7 @@ def test_a_pair_and_a_withdrawal(event: Event) -> None:
     match = next(match for match in stage.matches.values() if 2 in match.meeting.sides)
     outcome = match.meeting.outcome
     assert outcome is not None and outcome.winner != 2
-    assert outcome.credits[match.meeting.opponent_of(2) or 0].cause is ResultCause.WALK_OVER
+    assert outcome.credits[match.meeting.get_opponent(2) or 0].cause is ResultCause.WALK_OVER
 
 
 def test_a_sending_and_a_hold(event: Event) -> None:

@@ -140,7 +140,7 @@ class TestLaterRounds:
 
     def test_nobody_met_at_a_table_that_was_closed(self) -> None:
         rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2), played("R1T2", {3: 5, 4: 9}))))
-        assert rounds.met == {(3, 4): (1,)}
+        assert rounds.rounds_met == {(3, 4): (1,)}
 
     def test_two_entries_of_one_person_count_as_if_they_had_met(self) -> None:
         rounds = rounds_of(TableRound(1, (closed("R1T1", 1, 2, 3, 4),)), size=2)

@@ -121,7 +121,7 @@ def test_everybody_plays_or_sits_out_and_nobody_twice_before_all_have_once(
 def test_nobody_has_the_partner_of_the_game_before(sizes: tuple[int, int], data: st.DataObject) -> None:
     played = play(the_sides(sizes), data)
     for before, after in pairwise(played):
-        assert not set(before.partners().items()) & set(after.partners().items())
+        assert not set(before.map_partners().items()) & set(after.map_partners().items())
 
 
 @settings(max_examples=examples(50), deadline=None)
@@ -229,7 +229,7 @@ def test_the_winners_move_the_losers_stay(hall: tuple[list[WhistTable], list[tup
 @given(halls())
 def test_everybody_gets_a_new_partner(hall: tuple[list[WhistTable], list[tuple[int, int]]]) -> None:
     tables, winners = hall
-    before, after = (WhistTables(tuple(each)).partners() for each in (tables, move_whist_winners(tables, winners)))
+    before, after = (WhistTables(tuple(each)).map_partners() for each in (tables, move_whist_winners(tables, winners)))
     assert sorted(before) == sorted(after)
     assert all(after[player] != partner for player, partner in before.items())
 

@@ -25,7 +25,7 @@ def the_hall(event: Event) -> SeatingBoard:
 
 def play(event: Event, ident: str, *points: int) -> MatchResult:
     """Record a table's totals, in the order of its seats."""
-    found = the_hall(event).rounds.find(ident)
+    found = the_hall(event).rounds.find_table(ident)
     assert found is not None
     totals = dict(zip(found[1].entries, points, strict=True))
     return record_table_result(the_match(event, ident), totals, by=SYSTEM_ACTOR, reason="on paper")

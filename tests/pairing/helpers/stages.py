@@ -75,7 +75,7 @@ def play_pool(event: Event, dice: random.Random) -> None:
     while not course_of(event).current.is_complete:
         pool = pool_of(event)
         persons = load_persons_by_entry(event, pool.qualifying.ready)
-        waiting = [pool.qualifying[entry].as_record_entry(persons[entry]) for entry in pool.qualifying.ready]
+        waiting = [pool.qualifying[entry].make_entry_with_record(persons[entry]) for entry in pool.qualifying.ready]
         if len(waiting) == 1:
             give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM_ACTOR, reason="nobody is left")
             continue

@@ -174,7 +174,7 @@ class TestAnyField(TestCase):
         board = load_bracket_board(event)
         assert board is not None
         assert board.progress.bracket == bracket
-        assert {match.ident for match in Match.objects.filter(event=event)} == set(bracket.by_id)
+        assert {match.ident for match in Match.objects.filter(event=event)} == set(bracket.matches_by_id)
         assert board.progress.is_complete
         placings = make_placings(board.progress)
         placed = [number for placing in placings.finish for number in placing.entries]

@@ -75,7 +75,7 @@ class TestTheBracket:
         assert set(after["R1M2"].entries) == {first, 99} and after["R1M2"].state is BracketMatchState.READY
         assert set(after.views) == {*before.views, "R1M2"}
         assert after["R1M1"].entries == before["R1M1"].entries
-        opponents = {side.entry for side in after[after.bracket.next_match_of["R1M2"].id].sides}
+        opponents = {side.entry for side in after[after.bracket.next_matches["R1M2"].id].sides}
         assert first not in opponents
         assert after.bracket.entries == tuple(place for place in after.bracket.places if place is not None)
         assert failed_checks(event) == []

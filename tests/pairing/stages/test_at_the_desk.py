@@ -164,7 +164,7 @@ def test_who_plays_somebody_who_withdraws_has_won_and_holds_the_table() -> None:
     play(event, first)
     send_next(event)
     remove_entrant(entrant_of(event, first), "withdrawn", by=SYSTEM_ACTOR, reason="taken ill")
-    assert the_ladder(event).holders == (third,) and the_ladder(event).played == 2
+    assert the_ladder(event).holders == (third,) and the_ladder(event).finished_game_count == 2
     assert the_line(event) == [third, fourth, second]
     assert next_pairs(event) == [({third, fourth}, 1)]
 
@@ -175,10 +175,10 @@ def test_a_void_match_changes_nobodys_turn() -> None:
     play(event, first)
     send_next(event)
     make_void(event, "G2")
-    assert the_line(event) == [first, third, fourth, second] and the_ladder(event).played == 1
+    assert the_line(event) == [first, third, fourth, second] and the_ladder(event).finished_game_count == 1
     assert next_pairs(event) == [({first, third}, 1)]
     play(event, third)
-    assert the_ladder(event).runs == {first: 1, second: 0, third: 1, fourth: 0}
+    assert the_ladder(event).longest_streaks == {first: 1, second: 0, third: 1, fourth: 0}
     assert the_line(event) == [third, fourth, second, first]
 
 
@@ -186,10 +186,10 @@ def test_a_corrected_result_changes_runs_and_holder_and_later_games_stay() -> No
     event = a_ladder(4, 5)
     first, second, third, fourth = the_line(event)
     play(event, first, first)
-    assert the_ladder(event).runs == {first: 2, second: 0, third: 0, fourth: 0}
+    assert the_ladder(event).longest_streaks == {first: 2, second: 0, third: 0, fourth: 0}
     correct(event, a_correction(event, "G1", second))
     ladder = the_ladder(event)
-    assert ladder.runs == {first: 1, second: 1, third: 0, fourth: 0} and ladder.played == 2
+    assert ladder.longest_streaks == {first: 1, second: 1, third: 0, fourth: 0} and ladder.finished_game_count == 2
     assert ladder.holders == (first,), "who has won the last game at the table"
     assert ladder.line == (first, fourth, second, third), "a correction is no later end"
     correct(event, a_correction(event, "G2", third))
@@ -205,7 +205,7 @@ def test_a_later_game_that_is_played_again_goes_on_between_the_same_two() -> Non
     play(event, first, first)
     correct(event, a_correction(event, "G1", second, G2=LaterMatchChoice.REPLAY))
     assert open_games(event) == {"G2": tuple(sorted((first, third)))}
-    assert the_ladder(event).at_tables == 1 and the_ladder(event).holders == () and next_pairs(event) == []
+    assert the_ladder(event).games_at_tables == 1 and the_ladder(event).holders == () and next_pairs(event) == []
 
 
 def test_a_penalty_is_no_game_and_leaves_the_table_to_its_holder() -> None:
@@ -214,9 +214,9 @@ def test_a_penalty_is_no_game_and_leaves_the_table_to_its_holder() -> None:
     play(event, first, first)
     penalize_entrant(entrant_of(event, first), by=SYSTEM_ACTOR, reason="for an unmatched game")
     ladder = the_ladder(event)
-    assert ladder.holders == (first,) and ladder.played == 2 and ladder.runs[first] == 2
+    assert ladder.holders == (first,) and ladder.finished_game_count == 2 and ladder.longest_streaks[first] == 2
     play(event, first)
-    assert the_ladder(event).runs[first] == 2, "the penalty ended the run"
+    assert the_ladder(event).longest_streaks[first] == 2, "the penalty ended the run"
     assert str(the_ladder(event).qualifying[first].record) == "3–1"
 
 
@@ -229,7 +229,7 @@ def test_pairs_taken_back_stand_where_they_stood() -> None:
     client = client_as("director", event)
     undo = event_url("pairing:desk_take_back", event, pairing=Pairing.objects.latest("pk").pk) + "?all"
     client.post(undo, {"reason": "wrong event"})
-    assert the_line(event) == before and the_ladder(event).at_tables == 0
+    assert the_line(event) == before and the_ladder(event).games_at_tables == 0
 
 
 def test_the_desk_moved_on_and_nothing_is_sent_from_an_old_page() -> None:

@@ -34,7 +34,7 @@ def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
     event, dice = staged(24, QUALIFIER, FINALS), random.Random(5)
     play_pool(event, dice)
     pool = pool_of(event)
-    qualified = pool.qualifying.of(QualifyingStatus.QUALIFIED)
+    qualified = pool.qualifying.list_entries_with_status(QualifyingStatus.QUALIFIED)
     assert 2 <= len(qualified) < 24
     for entry in qualified:
         record = pool.qualifying[entry].record

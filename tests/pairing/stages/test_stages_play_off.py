@@ -140,7 +140,7 @@ class TestALaterRoundWasPlayed:
         self.correct(event, one[1], P2M1=LaterMatchChoice.KEEP)
         play_off = course_of(event).current.play_off
         assert play_off is not None and play_off.through == (one[0],)
-        assert play_off.finish == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
+        assert play_off.final_places == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
         assert set(course_of(event).current.matches) == {"P1M1", "P1M2", "P2M1"}
         drawn = explain_pairings(course_of(event).current)[1]
         assert drawn.is_reproducible and "stays as it was played" in drawn.pairs[0][1]

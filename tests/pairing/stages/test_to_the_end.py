@@ -66,7 +66,7 @@ def test_who_shares_a_place_shares_the_prize() -> None:
     assert play_ready(event, cycle([WAYS["paper_entered"]])) == 2
     assert the_ladder(event).is_complete
     finish = finish_event(fresh(event), by=SYSTEM_ACTOR)
-    winners = sorted(entry for entry, run in the_ladder(event).runs.items() if run)
+    winners = sorted(entry for entry, run in the_ladder(event).longest_streaks.items() if run)
     assert sorted(finish.places[0]) == winners and len(winners) == 2
     won_by = {row.number: row.cents for row in load_prizes(fresh(event)).rows}
     assert set(won_by) >= set(winners) and won_by[winners[0]] == won_by[winners[1]] > 0
@@ -79,7 +79,7 @@ def test_the_best_two_play_a_bracket_seeded_by_the_standings() -> None:
     event = a_ladder(5, 5, BRACKET, best=2)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first, first, fourth, fourth, fourth)
-    assert the_ladder(event).runs == {first: 2, second: 0, third: 0, fourth: 3, fifth: 0}
+    assert the_ladder(event).longest_streaks == {first: 2, second: 0, third: 0, fourth: 3, fifth: 0}
     desk = shown(event, "stages/", client_as("director", event), "desk")
     assert f"Player {fourth}" in desk and f"Before Player {first} by longest run of wins, 3 to 2." in desk
     stage = open_next_stage(event, by=SYSTEM_ACTOR)
@@ -139,7 +139,7 @@ def test_the_last_game_made_void_is_played_again() -> None:
     make_void(event, "G2")
     assert not course_of(event).is_complete and send_next(event) == [tuple(sorted((first, third)))]
     end(event, third)
-    assert course_of(event).is_complete and the_ladder(event).played == 2
+    assert course_of(event).is_complete and the_ladder(event).finished_game_count == 2
 
 
 def test_sent_by_hand_it_counts_as_a_game_of_the_ladder() -> None:

@@ -277,9 +277,9 @@ def test_at_tables_every_total_counts_as_it_stands() -> None:
     assert call_time(event, [called(state)], by=SYSTEM_ACTOR).closed == (state.title,)
     result = MatchResult.objects.get(match=one.match)
     assert sorted(result.score.values()) == [-20, 24, 24]
-    assert the_hall(event).rounds.find(one.match.ident)[1].is_decided  # type: ignore[index]
+    assert the_hall(event).rounds.find_table(one.match.ident)[1].is_decided  # type: ignore[index]
     reopen_game(one, by=the_director(event), reason="There was time left")
-    assert not the_hall(event).rounds.find(one.match.ident)[1].is_decided  # type: ignore[index]
+    assert not the_hall(event).rounds.find_table(one.match.ident)[1].is_decided  # type: ignore[index]
 
 
 def test_a_correction_of_an_earlier_game_changes_who_leads_by_games() -> None:

@@ -54,7 +54,9 @@ def test_the_finals_are_open_and_can_be_played() -> None:
     event, course = play("--until", "finals", pairs=ENOUGH)
     qualified = course.stages[0].pool
     assert qualified is not None and course.current.kind is StageKind.SINGLE and not course.is_complete
-    assert set(course.current.row.entries) == set(qualified.qualifying.of(QualifyingStatus.QUALIFIED))
+    assert set(course.current.row.entries) == set(
+        qualified.qualifying.list_entries_with_status(QualifyingStatus.QUALIFIED)
+    )
     assert [meeting.match.stage_id for meeting in load_ready_seated_matches(event)] == [course.current.row.pk] * len(
         course.current.ready
     )

@@ -36,7 +36,7 @@ SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([64,
 def leaves(bracket: Bracket, source: DrawnSide | WinnerOf) -> list[int]:
     if isinstance(source, DrawnSide):
         return [source.number]
-    return [entry for side in bracket.by_id[source.match].sides for entry in leaves(bracket, side)]
+    return [entry for side in bracket.matches_by_id[source.match].sides for entry in leaves(bracket, side)]
 
 
 @settings(deadline=None)
@@ -60,14 +60,14 @@ def test_a_bracket_has_one_match_fewer_than_entries(entries: int) -> None:
 def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> None:
     places = place_drawn_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
-    counts = [len(bracket.matches_in_round(number)) for number in range(1, bracket.count_rounds() + 1)]
+    counts = [len(bracket.list_matches_in_round(number)) for number in range(1, bracket.count_rounds() + 1)]
     size = compute_bracket_size(entries)
     assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.count_rounds() + 1))]
     rounds = {side.number: m.round for m in bracket.matches for side in m.sides if isinstance(side, DrawnSide)}
     assert {entry for entry, number in rounds.items() if number == 2} == set(find_entries_with_bye(places))
     assert set(rounds.values()) <= {1, 2}
     for match in bracket.matches:
-        earlier = [bracket.by_id[s.match].round for s in match.sides if isinstance(s, WinnerOf)]
+        earlier = [bracket.matches_by_id[s.match].round for s in match.sides if isinstance(s, WinnerOf)]
         assert all(number == match.round - 1 for number in earlier)
 
 
@@ -76,7 +76,7 @@ def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> Non
 def test_the_way_of_an_entry_leads_from_its_place_to_the_final(entries: int, data: st.DataObject) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     entry = data.draw(st.integers(1, entries))
-    way = bracket.way_of(entry)
+    way = bracket.list_matches_if_winning(entry)
     assert way[-1] is bracket.final
     assert all(entry in leaves(bracket, WinnerOf(match.id)) for match in way)
     assert len(way) == bracket.count_rounds() - (entry in find_entries_with_bye(bracket.places))
@@ -93,8 +93,8 @@ def test_matches_are_counted_from_the_top_of_their_round_past_the_byes() -> None
         ("R3M1", 3, 1, (WinnerOf("R2M1"), WinnerOf("R2M2"))),
     ]
     assert bracket.entries == (1, 2, 3, 4, 5, 6)
-    assert bracket.next_match_of["R1M2"].id == "R2M2"
-    assert bracket.first_match_of[6].id == "R2M2"
+    assert bracket.next_matches["R1M2"].id == "R2M2"
+    assert bracket.first_matches[6].id == "R2M2"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_invalid_places_raise_an_error(places: tuple[int | None, ...], why: str)
 
 def test_an_entry_outside_the_draw_has_no_path() -> None:
     with pytest.raises(KeyError):
-        make_bracket((1, 2)).way_of(3)
+        make_bracket((1, 2)).list_matches_if_winning(3)
 
 
 # --- Test double bracket ---------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_every_winner_and_loser_advances_once(entries: int) -> None:
         entries - 2,
         2,
     )
-    assert len(bracket.by_id) == 2 * entries - 1
+    assert len(bracket.matches_by_id) == 2 * entries - 1
     sides = Counter(side for match in bracket.matches for side in match.sides)
     assert set(sides.values()) == {1}
     begin = [DrawnSide(number) for number in range(1, entries + 1)]
@@ -162,14 +162,14 @@ def test_rounds_count_from_one_and_nobody_plays_before_they_can(entries: int) ->
     for match in bracket.matches:
         fed = [side.match for side in match.sides if not isinstance(side, DrawnSide)]
         assert seen.issuperset(fed)
-        own = [bracket.by_id[name].round for name in fed if bracket.by_id[name].part is match.part]
+        own = [bracket.matches_by_id[name].round for name in fed if bracket.matches_by_id[name].part is match.part]
         assert all(number < match.round for number in own)
         seen.add(match.id)
     for part in BracketPart:
         rounds = {match.round for match in part_of(bracket, part)}
         assert rounds == set(range(1, len(rounds) + 1))
         for number in rounds:
-            matches = bracket.matches_in_round(number, part)
+            matches = bracket.list_matches_in_round(number, part)
             assert [match.position for match in matches] == list(range(1, len(matches) + 1))
 
 
@@ -221,7 +221,7 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
     rows: list[list[str | None]] = []
     places = place_drawn_order(range(1, entries + 1)).places
     for number in range(1, size.bit_length()):
-        names = iter(match.id for match in plain.matches_in_round(number, BracketPart.WINNERS))
+        names = iter(match.id for match in plain.list_matches_in_round(number, BracketPart.WINNERS))
         empty = [number == 1 and None in places[2 * i : 2 * i + 2] for i in range(size >> number)]
         rows.append([None if gone else next(names) for gone in empty])
     fed: dict[str, set[str]] = {}
@@ -280,15 +280,15 @@ def test_late_entries_do_not_rename_drawn_matches() -> None:
         random.Random(seed).shuffle(byes)
         taken = [ByeTakeover(bye, 90 + turn, 2 + turn) for turn, bye in enumerate(byes[: 1 + seed % 3])]
         bracket = replace_byes_with_matches(drawn, taken)
-        assert set(drawn.by_id) < set(bracket.by_id)
+        assert set(drawn.matches_by_id) < set(bracket.matches_by_id)
         assert len(bracket.matches) == len(bracket.entries) - 1 == len(drawn.matches) + len(taken)
         assert all(
-            bracket.next_match_of[name] == bracket.by_id[after.id] for name, after in drawn.next_match_of.items()
+            bracket.next_matches[name] == bracket.matches_by_id[after.id] for name, after in drawn.next_matches.items()
         )
         for one in taken:
-            after = next(match for match in drawn.matches if match.id == drawn.first_match_of[one.bye].id)
-            assert bracket.next_match_of[f"R1M{one.position}"].id == after.id
-            assert bracket.way_of(one.entry) == bracket.way_of(one.bye)
+            after = next(match for match in drawn.matches if match.id == drawn.first_matches[one.bye].id)
+            assert bracket.next_matches[f"R1M{one.position}"].id == after.id
+            assert bracket.list_matches_if_winning(one.entry) == bracket.list_matches_if_winning(one.bye)
 
 
 @pytest.mark.parametrize("two_sided", [False, True])

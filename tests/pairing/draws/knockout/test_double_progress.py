@@ -25,7 +25,7 @@ def bracket_of(entries: int) -> Bracket:
 
 
 def losses_of(progress: BracketProgress, entry: int) -> int:
-    return sum(entry in view.losers for view in progress.way_of(entry))
+    return sum(entry in view.losers for view in progress.list_matches_of_entry(entry))
 
 
 class Hall:
@@ -79,9 +79,9 @@ def test_everybody_plays_until_two_losses(entries: int, seed: int) -> None:
     placings = make_placings(progress)
     assert sorted(entry for placing in placings.finish for entry in placing.entries) == sorted(hall.lives)
     assert placings.finish[0].entries == (champion,)
-    assert placings.finish[1].entries == progress.last.losers
+    assert placings.finish[1].entries == progress.last_match.losers
     turn = {match.id: index for index, match in enumerate(progress.bracket.matches)}
-    last = {entry: turn[progress.way_of(entry)[-1].match.id] for entry in hall.lives}
+    last = {entry: turn[progress.list_matches_of_entry(entry)[-1].match.id] for entry in hall.lives}
     for better, worse in pairwise(placings.finish[1:]):
         assert max(last[entry] for entry in worse.entries) < min(last[entry] for entry in better.entries)
 
@@ -99,7 +99,7 @@ def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, se
         hall.step(before)
         after = hall.fold()
         assert changes(before, after).reopened == ()
-        assert after.fallen == ()
+        assert after.superseded_outcomes == ()
         before = after
     assert before.ready == ()
     assert {view.state for view in before.views.values()} <= {BracketMatchState.DECIDED, BracketMatchState.NOT_NEEDED}
@@ -158,9 +158,9 @@ def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
     corrected = make_bracket_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3)])
     assert corrected["F2M1"].state is BracketMatchState.NOT_NEEDED
     assert corrected.champion == 1
-    assert corrected.fallen == (facts[-1],)
+    assert corrected.superseded_outcomes == (facts[-1],)
     back = make_bracket_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3), MatchOutcome.won("F1M1", 3, 1)])
-    assert (back.champion, back.fallen) == (3, ())
+    assert (back.champion, back.superseded_outcomes) == (3, ())
     assert changes(corrected, back).decided == ("F1M1", "F2M1")
 
 
@@ -235,9 +235,9 @@ def test_boxes_do_not_overlap_and_lines_join_their_boxes(entries: int, measures:
     assert set(lines) == {(s.match, m.id) for m in bracket.matches for s in m.sides if isinstance(s, WinnerOf)}
     for (earlier, later), points in lines.items():
         start, up, down, end = points
-        side = bracket.by_id[later].sides.index(WinnerOf(earlier))
+        side = bracket.matches_by_id[later].sides.index(WinnerOf(earlier))
         assert start == (boxes[earlier].x + measures.box_width, boxes[earlier].y + measures.box_height / 2)
-        assert end == (boxes[later].x, boxes[later].side_middle(side))
+        assert end == (boxes[later].x, boxes[later].compute_name_y(side))
         assert start.x < up.x == down.x < end.x
         crossed = (
             box.match for box in boxes.values() if box.y < start.y < box.y + box.height and start.x < box.x < up.x

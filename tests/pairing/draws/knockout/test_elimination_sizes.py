@@ -67,7 +67,7 @@ class Hall:
 
     @property
     def is_reset_needed(self) -> bool:
-        unbeaten, other = (self.came[side] for side in self.bracket.by_id["F1M1"].sides)
+        unbeaten, other = (self.came[side] for side in self.bracket.matches_by_id["F1M1"].sides)
         return unbeaten is not None and other is not None and self.winners["F1M1"] == other
 
     def _decide(self, match: BracketMatch, there: list[int]) -> None:
@@ -158,7 +158,7 @@ def test_the_final_is_never_left_open_after_the_unbeaten_side_wins_or_nobody_com
     for entries in SIZES:
         hall = Hall(bracket_of(entries, 2), random.Random(entries))
         facts = [fact for fact in hall.record() if isinstance(fact, MatchOutcome) and fact.match[0] != "F"]
-        unbeaten, other = (hall.came[side] for side in hall.bracket.by_id["F1M1"].sides)
+        unbeaten, other = (hall.came[side] for side in hall.bracket.matches_by_id["F1M1"].sides)
         won = make_bracket_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", unbeaten, other)])
         assert (won.is_complete, won.champion, won["F2M1"].state) == (True, unbeaten, BracketMatchState.NOT_NEEDED)
         lost = make_bracket_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", other, unbeaten)])

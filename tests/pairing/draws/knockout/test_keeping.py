@@ -89,7 +89,7 @@ def test_if_all_later_matches_are_kept_nothing_changes(case: tuple[int, bool, in
     assert kept.double_bookings == ()
     assert kept.after == make_bracket_progress(bracket, [*facts, outcome, *kept.added])
     assert kept.after[outcome.match].outcome == outcome
-    assert kept.after.fallen == make_bracket_progress(bracket, facts).fallen
+    assert kept.after.superseded_outcomes == make_bracket_progress(bracket, facts).superseded_outcomes
     for name in touched:
         assert (kept.after[name].entries, kept.after[name].outcome) == (
             kept.before[name].entries,
@@ -171,8 +171,8 @@ def test_a_passed_over_winner_ranks_with_the_losers_of_its_match() -> None:
     assert kept.after["R2M1"].passed_over == (2,)
     finish = make_placings(kept.after).finish
     assert [(placing.place, placing.entries) for placing in finish] == [(3, (3, 7)), (5, (2, 4, 6, 8))]
-    assert [view.match.id for view in kept.after.way_of(1)] == ["R1M1", "R2M1", "R3M1"]
-    assert [view.match.id for view in kept.after.way_of(2)] == ["R1M1"]
+    assert [view.match.id for view in kept.after.list_matches_of_entry(1)] == ["R1M1", "R2M1", "R3M1"]
+    assert [view.match.id for view in kept.after.list_matches_of_entry(2)] == ["R1M1"]
 
 
 def test_a_void_result_does_not_come_back_with_the_correction() -> None:

@@ -78,7 +78,7 @@ def test_knockout(name: str) -> None:
     champion = told(lines, "champion")
     if champion:
         assert str(progress.champion or "nobody") == champion
-    assert [outcome.match for outcome in progress.fallen] == told(lines, "fallen").split()
+    assert [outcome.match for outcome in progress.superseded_outcomes] == told(lines, "fallen").split()
     placings = make_placings(progress)
     finish = " | ".join(f"{p.place}: {' '.join(map(str, p.entries))}" for p in placings.finish)
     assert finish == told(lines, "finish")

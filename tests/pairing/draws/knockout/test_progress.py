@@ -63,11 +63,11 @@ class Hall:
         self.open.remove(match)
         for side in self.sides[match]:
             if side not in (winner, NOBODY):
-                self.lost_in[side] = self.bracket.by_id[match].round
+                self.lost_in[side] = self.bracket.matches_by_id[match].round
         if match == self.bracket.final.id:
             self.champion = None if winner == NOBODY else winner
             return
-        later = self.bracket.next_match_of[match]
+        later = self.bracket.next_matches[match]
         self.sides[later.id][later.sides.index(WinnerOf(match))] = winner
         if None not in self.sides[later.id]:
             self._settle(later.id)
@@ -111,7 +111,7 @@ def test_the_progress_agrees_with_the_event_played_step_by_step(entries: int, se
     assert progress.is_complete == (not hall.open)
     champion = None if hall.gone.get(hall.champion) is RemovalReason.DISQUALIFIED else hall.champion
     assert progress.champion == champion
-    assert progress.fallen == ()
+    assert progress.superseded_outcomes == ()
     _check_placings(hall, progress)
 
 
@@ -138,7 +138,7 @@ def _check_placings(hall: Hall, progress) -> None:
         size = len(hall.bracket.places)
         groups = [len(placing.entries) for placing in placings.finish]
         usual = [1, *(size >> number for number in range(hall.bracket.count_rounds(), 1, -1))]
-        assert groups == [*usual, len(hall.bracket.matches_in_round(1))]
+        assert groups == [*usual, len(hall.bracket.list_matches_in_round(1))]
 
 
 def _absent(hall: Hall) -> bool:
@@ -187,16 +187,18 @@ def test_a_correction_touches_only_what_lies_on_the_way_to_the_final(entries: in
     correction = MatchOutcome.won(wrong.match, loser, wrong.winner)
     after = make_bracket_progress(hall.bracket, [*hall.facts, correction])
     touched = changes(before, after)
-    later = hall.bracket.way_of(loser)[before.bracket.way_of(loser).index(hall.bracket.by_id[wrong.match]) + 1 :]
+    later = hall.bracket.list_matches_if_winning(loser)[
+        before.bracket.list_matches_if_winning(loser).index(hall.bracket.matches_by_id[wrong.match]) + 1 :
+    ]
     assert set(touched.sides) | set(touched.ready) | set(touched.reopened) <= {match.id for match in later}
     assert touched.decided == (wrong.match,)
     assert touched.sides[:1] == tuple(match.id for match in later)[:1]
     played = {fact.match for fact in hall.facts if wrong.winner in fact.sides} & {match.id for match in later}
-    assert set(touched.reopened) == {fact.match for fact in after.fallen} >= played
+    assert set(touched.reopened) == {fact.match for fact in after.superseded_outcomes} >= played
     back = MatchOutcome.won(wrong.match, wrong.winner, loser)
     again = make_bracket_progress(hall.bracket, [*hall.facts, correction, back])
     assert changes(before, again) == Changes((), (), (), ())
-    assert again.fallen == ()
+    assert again.superseded_outcomes == ()
 
 
 @settings(deadline=None)
@@ -262,11 +264,11 @@ def test_matches_without_one_or_both_sides_have_credits() -> None:
 def test_a_path_ends_with_the_lost_match() -> None:
     bracket = make_bracket((1, 2, 3, 4))
     progress = make_bracket_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
-    assert [view.match.id for view in progress.way_of(1)] == ["R1M1", "R2M1"]
-    assert [view.match.id for view in progress.way_of(2)] == ["R1M1"]
-    assert [view.match.id for view in progress.way_of(3)] == ["R1M2", "R2M1"]
+    assert [view.match.id for view in progress.list_matches_of_entry(1)] == ["R1M1", "R2M1"]
+    assert [view.match.id for view in progress.list_matches_of_entry(2)] == ["R1M1"]
+    assert [view.match.id for view in progress.list_matches_of_entry(3)] == ["R1M2", "R2M1"]
     with pytest.raises(KeyError):
-        progress.way_of(9)
+        progress.list_matches_of_entry(9)
 
 
 def test_a_match_has_its_state_winner_and_losers() -> None:

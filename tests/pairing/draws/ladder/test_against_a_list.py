@@ -113,11 +113,13 @@ class Both:
     def agree(self) -> Ladder:
         ladder, listed = self.program.ladder(), self.by_hand
         assert ladder.is_complete is listed.is_over
-        assert ladder.played == self.games - listed.left
+        assert ladder.finished_game_count == self.games - listed.left
         if not listed.is_over:
             assert list(ladder.holders) == listed.holders
             assert list(ladder.line) == listed.holders + listed.line
-        assert {entry: len(max(said.split("L"), key=len)) for entry, said in listed.results.items()} == ladder.runs
+        assert {
+            entry: len(max(said.split("L"), key=len)) for entry, said in listed.results.items()
+        } == ladder.longest_streaks
         found = self.program.suggest()
         wanted = [] if listed.is_over else listed.next_pairs()
         assert [one.pair for one in found.pairs] == [(min(pair), max(pair)) for pair in wanted]
@@ -131,7 +133,7 @@ class Both:
         playing = [side for game in self.program.open for side in game.sides]
         assert len({*playing, *going}) == len(playing) + len(going)
         assert len(playing) + len(going) <= 2 * self.held
-        assert ladder.played + ladder.at_tables + len(going) // 2 <= self.games
+        assert ladder.finished_game_count + ladder.games_at_tables + len(going) // 2 <= self.games
 
     def send_some(self) -> None:
         """Send all suggested pairs, or only the first ones."""
@@ -231,9 +233,9 @@ def test_invariants_hold_with_corrections_and_holds(players: int, games: int, he
         pairs = [one.pair for one in evening.suggest(held=on_hold).pairs]
         going = [side for pair in pairs for side in pair]
         assert len(set(going)) == len(going) and not set(going) & ({*on_hold} | {*ladder.qualifying.playing})
-        assert len(pairs) + ladder.at_tables <= held
-        assert ladder.played + ladder.at_tables + len(pairs) <= games
-        assert len(ladder.holders) + ladder.at_tables <= held
+        assert len(pairs) + ladder.games_at_tables <= held
+        assert ladder.finished_game_count + ladder.games_at_tables + len(pairs) <= games
+        assert len(ladder.holders) + ladder.games_at_tables <= held
         assert sorted(ladder.line) == sorted(ladder.qualifying.ready)
         for pair in pairs:
             evening.send(*pair)
@@ -289,4 +291,4 @@ def test_a_result_for_one_side_only_ends_no_run_of_the_other() -> None:
     fined = {1: Credit(Result.NONE, ResultCause.PLAYED), 2: Credit(Result.LOSS, ResultCause.PENALTY)}
     evening.end(evening.send(1, 2), MatchOutcome("G2", None, fined))
     evening.win(evening.send(1, 2), 1)
-    assert evening.ladder().runs[1] == 2 and str(evening.ladder().qualifying[1].record) == "2–0"
+    assert evening.ladder().longest_streaks[1] == 2 and str(evening.ladder().qualifying[1].record) == "2–0"

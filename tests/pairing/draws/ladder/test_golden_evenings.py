@@ -233,8 +233,10 @@ def play(golden: Golden) -> Evening:
         ladder, found = evening.ladder(), evening.suggest()
         assert list(ladder.holders) == numbers(holders), line
         assert list(ladder.line) == numbers(holders) + numbers(in_line), line
-        assert [ladder.ahead_of(entry) for entry in numbers(in_line)] == list(range(len(numbers(in_line)))), line
-        assert all(ladder.ahead_of(entry) is None for entry in numbers(holders)), line
+        assert [ladder.count_entries_ahead(entry) for entry in numbers(in_line)] == list(
+            range(len(numbers(in_line)))
+        ), line
+        assert all(ladder.count_entries_ahead(entry) is None for entry in numbers(holders)), line
         if sent == "wait":
             continue
         assert [one.pair for one in found.pairs] == pairs(sent), line
@@ -250,9 +252,9 @@ def play(golden: Golden) -> Evening:
 @pytest.mark.parametrize("golden", EVENINGS.values(), ids=EVENINGS)
 def test_an_evening(golden: Golden) -> None:
     ladder = play(golden).ladder()
-    assert ladder.is_complete and ladder.played == golden.games and ladder.at_tables == 0
+    assert ladder.is_complete and ladder.finished_game_count == golden.games and ladder.games_at_tables == 0
     ((_part, ranked),) = ladder.standings
-    found = [(row.place, row.entry, ladder.runs[row.entry], str(row.record), row.why) for row in ranked]
+    found = [(row.place, row.entry, ladder.longest_streaks[row.entry], str(row.record), row.why) for row in ranked]
     assert tuple(found) == golden.standings
 
 
@@ -260,7 +262,7 @@ def test_the_current_run_can_be_shorter_than_the_longest() -> None:
     evening = Evening((1, 2), 9)
     for winner in (1, 1, 1, 2, 1, 1):
         evening.win(evening.send(1, 2), winner)
-    assert (evening.ladder().current_run(1), evening.ladder().runs) == (2, {1: 3, 2: 1})
+    assert (evening.ladder().count_current_streak(1), evening.ladder().longest_streaks) == (2, {1: 3, 2: 1})
 
 
 def test_a_penalty_ends_a_run_and_a_bye_does_not() -> None:
@@ -268,9 +270,11 @@ def test_a_penalty_ends_a_run_and_a_bye_does_not() -> None:
     evening.win(evening.send(1, 2), 1)
     evening.give_bye(1)
     evening.win(evening.send(1, 2), 1)
-    assert evening.ladder().runs[1] == 2
+    assert evening.ladder().longest_streaks[1] == 2
     evening.penalize(1)
     evening.win(evening.send(1, 2), 1)
     ladder = evening.ladder()
-    assert ladder.runs[1] == 2 and ladder.current_run(1) == 1
-    assert (ladder.played, str(ladder.qualifying[1].record)) == (3, "4–1"), "neither of them is a game of the ladder"
+    assert ladder.longest_streaks[1] == 2 and ladder.count_current_streak(1) == 1
+    assert (ladder.finished_game_count, str(ladder.qualifying[1].record)) == (3, "4–1"), (
+        "neither of them is a game of the ladder"
+    )

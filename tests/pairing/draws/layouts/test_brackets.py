@@ -61,10 +61,10 @@ def test_lines_join_each_match_to_the_next(entries: int, measures: BracketDimens
     picture = lay_out_bracket(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
     joined = [(line.winner_of, line.match) for line in picture.connectors]
-    assert sorted(joined) == sorted((earlier, match.id) for earlier, match in bracket.next_match_of.items())
+    assert sorted(joined) == sorted((earlier, match.id) for earlier, match in bracket.next_matches.items())
     for line in picture.connectors:
         earlier, later = boxes[line.winner_of], boxes[line.match]
-        side = bracket.by_id[line.match].sides.index(WinnerOf(line.winner_of))
+        side = bracket.matches_by_id[line.match].sides.index(WinnerOf(line.winner_of))
         start, up, down, end = line.points
         assert start == (_out(earlier), earlier.y + earlier.height / 2)
         assert end == (_in(later, from_the_right=earlier.flows_left), later.y + later.height * (0.25 + 0.5 * side))
@@ -131,7 +131,7 @@ def test_byes_take_no_room() -> None:
         sizes = BracketDimensions(two_sided=two_sided)
         return [_height(n, sizes) - sizes.header_height for n in (64, 65, 128)]
 
-    row = BracketDimensions().row
+    row = BracketDimensions().row_height
     assert heights(False) == pytest.approx([64 * row, 65 * row - row / 4, 128 * row], abs=row)
     assert heights(True) == pytest.approx([32 * row, 33 * row, 64 * row], abs=row)
 
@@ -155,7 +155,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 def test_every_match_is_shown_and_no_section_is_too_large(entries: int, double: bool, most: int) -> None:
     bracket = bracket_of(entries, double)
     sections = split_into_sections(bracket, most_rows=most)
-    assert {match.id for section in sections for match in section.matches} == set(bracket.by_id)
+    assert {match.id for section in sections for match in section.matches} == set(bracket.matches_by_id)
     for section in sections:
         assert max(Counter(match.round for match in section.matches).values()) <= most
         assert {match.round_key.part for match in section.matches} == {section.part}

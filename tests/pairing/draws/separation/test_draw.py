@@ -91,8 +91,8 @@ def test_terms_survive_storage(terms: DrawTerms, kept: dict[str, object]) -> Non
 
 def test_only_entries_in_the_draw_keep_their_seed() -> None:
     terms = DrawTerms(DrawKind.SEEDED, (5, 9, 2))
-    assert terms.among({1, 2, 5}) == DrawTerms(DrawKind.SEEDED, (5, 2))
-    assert terms.among({1, 3}) == BLIND_DRAW_TERMS
+    assert terms.restrict_to({1, 2, 5}) == DrawTerms(DrawKind.SEEDED, (5, 2))
+    assert terms.restrict_to({1, 3}) == BLIND_DRAW_TERMS
 
 
 def test_the_terms_decide_the_places() -> None:

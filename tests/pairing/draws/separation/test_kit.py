@@ -26,7 +26,7 @@ def some_hall(dice: random.Random) -> tuple[SeatingArrangement, AvoidList, Pairs
     tables = [entries[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
     pairs = [pair for pair in combinations([*entries, 99], 2) if dice.random() < dice.choice((0.1, 0.3, 0.7))]
     avoid = AvoidList(pairs)
-    return SeatingArrangement(tables, avoid.opponents()), avoid, {frozenset(pair) for pair in pairs}
+    return SeatingArrangement(tables, avoid.reasons_by_pair()), avoid, {frozenset(pair) for pair in pairs}
 
 
 def counted(tables: Sequence[Sequence[int]], pairs: Pairs) -> int:
@@ -45,13 +45,13 @@ def beside(tables: Sequence[Sequence[int]], entry: int) -> list[int]:
 def test_an_exchange_is_weighed_as_if_everybody_were_counted_again(seed: int) -> None:
     hall, _avoid, pairs = some_hall(random.Random(seed))
     before = counted(hall.tables, pairs)
-    assert hall.repeats == before
+    assert hall.conflict_count == before
     for entry in hall.entries:
         elsewhere = [other for other in hall.entries if other != entry and other not in beside(hall.tables, entry)]
         worse = {other: counted(exchanged(hall.tables, entry, other), pairs) - before for other in elsewhere}
-        assert {other: hall.added_conflicts(entry, other) for other in elsewhere} == worse
+        assert {other: hall.count_added_conflicts(entry, other) for other in elsewhere} == worse
         best = min(elsewhere, key=worse.__getitem__)
-        assert hall.best_exchange(entry, hall.entries) == (best if worse[best] < 0 else None)
+        assert hall.find_best_exchange(entry, hall.entries) == (best if worse[best] < 0 else None)
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -64,19 +64,19 @@ def test_the_first_who_fits_breaks_nothing_at_either_table(seed: int) -> None:
             near = [{one, it} for one in (entry, other) for it in beside(after, one)]
             if other not in (entry, *beside(hall.tables, entry)) and not any(pair in pairs for pair in near):
                 fits.append(other)
-        assert hall.first_fit(entry, [77, *hall.entries]) == next(iter(fits), None)
+        assert hall.find_first_fit(entry, [77, *hall.entries]) == next(iter(fits), None)
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
     hall, avoid, pairs = some_hall(random.Random(seed))
-    opponents, tables = avoid.opponents(), hall.copied()
+    opponents, tables = avoid.reasons_by_pair(), hall.copy_tables()
     order = sorted(hall.entries)
 
     def choose(entry: int, _stays: int) -> int | None:
-        return hall.first_fit(entry, rotate_order_from(order, order.index(entry)))
+        return hall.find_first_fit(entry, rotate_order_from(order, order.index(entry)))
 
-    for move in separate_pairs(hall, hall.together(order.index), choose, opponents):
+    for move in separate_pairs(hall, hall.iter_conflicts(order.index), choose, opponents):
         if move.other is not None:
             assert move.opponent in beside(tables, move.entry)
             before, tables = counted(tables, pairs), exchanged(tables, move.entry, move.other)
@@ -91,11 +91,11 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
 
 
 def test_entries_that_stay_are_recorded_in_order() -> None:
-    opponents = AvoidList([(1, 2), (5, 6)]).opponents()
+    opponents = AvoidList([(1, 2), (5, 6)]).reasons_by_pair()
     hall = SeatingArrangement([(1, 2), (3, 4), (5, 6)], opponents)
-    moves = list(separate_pairs(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))
+    moves = list(separate_pairs(hall, hall.iter_conflicts(), lambda entry, _stays: {6: 3}.get(entry), opponents))
     assert moves == [EntryMove(2, None, EntryMoveReason.AVOID, 1), EntryMove(6, 3, EntryMoveReason.AVOID, 5)]
-    assert hall.put_on_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
+    assert hall.fill_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -145,7 +145,7 @@ def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
 
 
 def test_pairs_after_one_that_is_apart_already_are_parted_too() -> None:
-    opponents = AvoidList([(1, 3), (2, 5)]).opponents()
+    opponents = AvoidList([(1, 3), (2, 5)]).reasons_by_pair()
     hall = SeatingArrangement([(1, 4), (2, 5), (3, 6)], opponents)
     moves = list(separate_pairs(hall, [(1, 3), (2, 5)], lambda entry, _stays: {5: 6}.get(entry), opponents))
     assert moves == [EntryMove(5, 6, EntryMoveReason.AVOID, 2)]
@@ -154,15 +154,15 @@ def test_pairs_after_one_that_is_apart_already_are_parted_too() -> None:
 
 def test_with_nobody_at_another_table_there_is_no_exchange() -> None:
     hall = SeatingArrangement([(1, 2, 3)], {1: {2}, 2: {1}})
-    assert hall.best_exchange(1, hall.entries) is None
-    assert hall.best_exchange(1, ()) is None
+    assert hall.find_best_exchange(1, hall.entries) is None
+    assert hall.find_best_exchange(1, ()) is None
 
 
 def test_two_who_stand_together_are_named_as_they_stand_or_in_the_order_of_the_key() -> None:
     hall = SeatingArrangement([(3, 1, 2)], {1: {2, 3}, 2: {1}, 3: {1}})
-    assert list(hall.together()) == [(3, 1), (1, 2)]
-    assert list(hall.together(key=lambda entry: entry)) == [(1, 2), (1, 3)]
-    assert list(hall.together(key=lambda entry: -entry)) == [(3, 1), (2, 1)]
+    assert list(hall.iter_conflicts()) == [(3, 1), (1, 2)]
+    assert list(hall.iter_conflicts(key=lambda entry: entry)) == [(1, 2), (1, 3)]
+    assert list(hall.iter_conflicts(key=lambda entry: -entry)) == [(3, 1), (2, 1)]
 
 
 def test_two_change_places_past_the_empty_ones() -> None:

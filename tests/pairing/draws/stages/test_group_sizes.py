@@ -51,7 +51,7 @@ def a_pool(best: int | None = None, gone: dict[int, RemovalReason] | None = None
 def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
     """1 won 2 of 2, 12 won 3 of 4, so by plain wins 12 would rank above 1."""
     pool = a_pool()
-    assert pool.compares_by_match([1, 11])
+    assert pool.uses_averages([1, 11])
     assert [row.entry for row in pool.overall_ranking] == [11, 1, 12, 13, 2, 14, 15, 3]
     assert set(find_advancing_entries(pool, play_off_places=2, seed="x").through) == {1, 11}
     assert str(pool.overall_ranking[1].ahead) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
@@ -100,7 +100,7 @@ def test_head_to_head_in_a_group_follows_the_ranking_of_all() -> None:
 
 def test_plain_wins_decide_if_each_group_sends_its_best() -> None:
     pool = a_pool()
-    assert not pool.compares_by_match(LARGE)
+    assert not pool.uses_averages(LARGE)
     (_small, ranked), (_large, large) = pool.standings
     assert str(large[0].ahead) == "wins, 4 to 3"
     assert str(ranked[0].ahead) == "wins, 2 to 1"
@@ -162,5 +162,5 @@ def test_only_paired_stages_can_have_too_many_rounds() -> None:
         ({"kind": "round-robin"}, None),
         ({"kind": "single-elimination"}, None),
     ):
-        assert read_stage_plan(plan).rounds_without_rematch(6) == most
-    assert read_stage_plan({"kind": "swiss", "rounds": 5}).rounds_without_rematch(0) is None
+        assert read_stage_plan(plan).find_rematch_limit(6) == most
+    assert read_stage_plan({"kind": "swiss", "rounds": 5}).find_rematch_limit(0) is None

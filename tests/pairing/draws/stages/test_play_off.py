@@ -124,7 +124,7 @@ def test_n_players_for_m_places(count: int, places: int, absent: float, chance: 
     contenders = [EntryWithRecord(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
     over = play_through(contenders, places, chance, absent)
     lost = [one.number for one in contenders if one.number not in over.through]
-    assert len(over.through) + over.vacant == places
+    assert len(over.through) + over.vacant_place_count == places
     matches = [match for each in over.rounds for match in each.matches]
     if not absent:
         assert len(over.through) == min(count, places)
@@ -153,12 +153,12 @@ def test_the_last_loser_is_the_first_replacement() -> None:
     over = make_play_off(PlayOffCase(contenders, 1, outcomes, rule=ByeRule()))
     assert over.through == final.sides[:1]
     assert over.next_up == (final.sides[1], first[0].sides[1])
-    assert over.finish == {final.sides[0]: 1, final.sides[1]: 2, first[0].sides[1]: 3, first[1].sides[1]: 3}
+    assert over.final_places == {final.sides[0]: 1, final.sides[1]: 2, first[0].sides[1]: 3, first[1].sides[1]: 3}
     stale = dict(outcomes)
     stale[first[0].id] = MatchOutcome.won(first[0].id, *reversed(first[0].sides))
     again = make_play_off(PlayOffCase(contenders, 1, stale, rule=ByeRule()))
     assert not again.is_complete
-    assert again.finish == {}
+    assert again.final_places == {}
     assert not again.rounds[1].is_decided
 
 
@@ -254,8 +254,8 @@ def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
     first = next(match for match in before.rounds[0].matches if before.through[0] in match.sides)
     wrong = MatchOutcome.won(first.id, *reversed(first.sides))
     keep = LaterMatchChoice.KEEP
-    one = correct_play_off(before, wrong, 1, {final.meeting: keep})
+    one = correct_play_off(before, wrong, 1, {final.round_and_players: keep})
     assert ([match.id for match in one.kept], [match.id for match in one.impossible_keeps]) == ([final.id], [final.id])
-    both = correct_play_off(before, wrong, 1, {semifinal.meeting: keep, final.meeting: keep})
+    both = correct_play_off(before, wrong, 1, {semifinal.round_and_players: keep, final.round_and_players: keep})
     assert {match.id for match in both.kept} == {semifinal.id, final.id}
     assert both.impossible_keeps == ()

@@ -98,16 +98,16 @@ def test_entries_are_ready_playing_or_alone() -> None:
     now = make_qualifying_stage(
         GRA_PARTNERSHIP_TERMS, [1, 2, 3, 4], [at_table], [EntryRemoval(4, RemovalReason.WITHDRAWN)]
     )
-    assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
+    assert (now.ready, now.playing, now.entry_without_opponent, now.is_complete) == ((3,), (1, 2), None, False)
     assert now[4].why == "0–0: withdrawn"
-    assert now[3].as_record_entry(frozenset({"ann"})) == EntryWithRecord(3, 0, persons=frozenset({"ann"}))
+    assert now[3].make_entry_with_record(frozenset({"ann"})) == EntryWithRecord(3, 0, persons=frozenset({"ann"}))
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
     last = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7, 101, 102], [*played("WWWW"), *fined])
     assert last[101].record.losses == 2
-    assert last.alone == 7
+    assert last.entry_without_opponent == 7
     done = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7], [*played("WWWW"), Meeting.bye("G5M1", 7)])
     assert done.is_complete
-    assert done.of(QualifyingStatus.QUALIFIED) == (7,)
+    assert done.list_entries_with_status(QualifyingStatus.QUALIFIED) == (7,)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_terms_are_read_strictly() -> None:
 
 def test_an_entry_is_paired_with_its_record() -> None:
     now = make_qualifying_stage(GRA_PARTNERSHIP_TERMS, [7], played("WLB"))
-    assert now[7].as_record_entry() == EntryWithRecord(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
+    assert now[7].make_entry_with_record() == EntryWithRecord(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
 
 
 class Day:
@@ -208,7 +208,7 @@ class Day:
         """Play the next pairs. Some entries do not come, are penalized, or leave."""
         name = f"G{len(self.meetings)}"
         now = self.state()
-        paired = pair_by_record([now[number].as_record_entry() for number in now.ready], seed=name)
+        paired = pair_by_record([now[number].make_entry_with_record() for number in now.ready], seed=name)
         if paired.bye is not None:
             self.meetings.append(Meeting.bye(f"{name}B", paired.bye))
             self.record[paired.bye][0] += 1
@@ -281,4 +281,4 @@ def test_plays_on_agrees_with_the_status(
     byes = [Meeting.bye(f"W{turn}", 1) for turn in range(won)]
     lost_games = [Meeting.penalty(f"L{turn}", 1) for turn in range(lost)]
     found = make_qualifying_stage(terms, [1], [*byes, *lost_games])[1]
-    assert terms.plays_on(won, lost) is found.is_ready
+    assert terms.has_next_game(won, lost) is found.is_ready
