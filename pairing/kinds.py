@@ -52,7 +52,7 @@ def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> PairingSugges
         return PairingSuggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
 
 
-_SIDES: Final = StageKindHooks(
+_ROTATING_SIDES_HOOKS: Final = StageKindHooks(
     load=load_rotating_sides_stage,
     begin=start_rotating_sides,
     plan_first_seating=plan_initial_rotation_tables,
@@ -137,7 +137,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
         refuse_draw=require_draw_fits_tables,
         pages=TABLES_PAGES,
     ),
-    StageKind.ROTATION: _SIDES,
-    StageKind.COURT_WHIST: replace(_SIDES, pages=WHIST_PAGES),
+    StageKind.ROTATION: _ROTATING_SIDES_HOOKS,
+    StageKind.COURT_WHIST: replace(_ROTATING_SIDES_HOOKS, pages=WHIST_PAGES),
 }
 STAGE_KIND_FORM_SPECS: Final = {kind: room.planned for kind, room in HOOKS_BY_KIND.items() if room.planned is not None}

@@ -24,10 +24,10 @@ def public_match_page(request: HttpRequest, event: Event, ident: str) -> HttpRes
     pk = load_valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if pk is not None:
         follow_topics(request, event, get_match_topic(pk), *PAIRING_AND_RESULT_TOPICS)
-    return cached_by_version(_show_match)(request, event, ident=ident)
+    return cached_by_version(_dispatch_match_page)(request, event, ident=ident)
 
 
-def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+def _dispatch_match_page(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return load_stage_kind_pages(event).match(request, event, ident)
 
 

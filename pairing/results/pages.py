@@ -95,7 +95,7 @@ def preview_or_apply_action(request: ActorRequest, plan: PreviewedAction) -> Htt
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _EffectRow:
     """A value before and after an action. `note` explains what to do about the change."""
 
     label: str
@@ -107,31 +107,35 @@ class _Row:
 def make_effects_context(effects: ActionEffects, *, first: str = "") -> dict[str, Any]:
     """Return the template context for the preview page. `more` is the number of changed matches that are not listed."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
-    every = (_match_row(effects, change) for change in changes)
+    every = (_make_match_row(effects, change) for change in changes)
     rows = [row for row in every if row.note or row.before != row.after]
     paid = effects.before.paid
     money = [
-        _money_row(effects.name(change.entry), change.before, change.after, paid.get(change.entry))
+        _make_money_row(effects.name(change.entry), change.before, change.after, paid.get(change.entry))
         for change in effects.money
     ]
-    cards = [(after.kind, _card_row(effects, before, after)) for before, after in effects.changed_cards]
+    cards = [(after.kind, _make_card_row(effects, before, after)) for before, after in effects.changed_cards]
     before, after = effects.before, effects.after
     return {
         "matches": rows[:MAX_LISTED_MATCHES],
         "more": len(rows[MAX_LISTED_MATCHES:]),
         "cuts": [_describe_qualifier_change(effects, change) for change in effects.qualifier_changes],
         "standings": [
-            _Row(effects.name(change.entry), _describe_standing(change.before), _describe_standing(change.after))
+            _EffectRow(effects.name(change.entry), _describe_standing(change.before), _describe_standing(change.after))
             for change in effects.standings
         ],
         "places": [
-            _Row(effects.name(change.entry), places(change.before) or "–", places(change.after) or "–")
+            _EffectRow(effects.name(change.entry), places(change.before) or "–", places(change.after) or "–")
             for change in effects.places
         ],
         "money": money,
-        "unchanged": _unchanged_money(effects),
-        "open_money": _money_row(_("Not won yet"), _exactly(before.open_cents), _exactly(after.open_cents)),
-        "pool": _money_row(_("Total: the prize pool"), _exactly(before.pool_cents), _exactly(after.pool_cents)),
+        "unchanged": _make_unchanged_money_row(effects),
+        "open_money": _make_money_row(
+            _("Not won yet"), _make_exact_range(before.open_cents), _make_exact_range(after.open_cents)
+        ),
+        "pool": _make_money_row(
+            _("Total: the prize pool"), _make_exact_range(before.pool_cents), _make_exact_range(after.pool_cents)
+        ),
         "handed_over": [row for row in money if row["paid"] is not None],
         "superseded": [row for status, row in cards if status in CONTRADICTED_CARD_STATUSES],
         "changed": [row for status, row in cards if status in UNSIGNED_CHANGE_STATUSES],
@@ -140,14 +144,14 @@ def make_effects_context(effects: ActionEffects, *, first: str = "") -> dict[str
     }
 
 
-def _card_row(effects: ActionEffects, before: CardSummary | None, after: CardSummary) -> _Row:
+def _make_card_row(effects: ActionEffects, before: CardSummary | None, after: CardSummary) -> _EffectRow:
     """Return the table row for a card, such as “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": format_match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
     status = str(CARD_STATUS_LABELS[before.kind if before is not None else CardStatusKind.STANDS])
     if before is None and after.kind is CardStatusKind.VOID:
         status = _("Not signed by all players")
-    return _Row(label, status, str(CARD_STATUS_LABELS[after.kind]))
+    return _EffectRow(label, status, str(CARD_STATUS_LABELS[after.kind]))
 
 
 def _describe_qualifier_change(effects: ActionEffects, change: QualifierChange) -> dict[str, Any]:
@@ -167,21 +171,21 @@ def _describe_qualifier_change(effects: ActionEffects, change: QualifierChange) 
     return {"number": stage.number, "title": title, "lines": lines, "can": can, "may_go_back": stage.may_go_back}
 
 
-def _unchanged_money(effects: ActionEffects) -> dict[str, Any]:
+def _make_unchanged_money_row(effects: ActionEffects) -> dict[str, Any]:
     """Return one row with the combined winnings of all players whose winnings the action would not change."""
     listed = {change.entry for change in effects.money}
     before, after = (
         sum(prize.least for entry, prize in snapshot.won.items() if entry not in listed)
         for snapshot in (effects.before, effects.after)
     )
-    return _money_row(_("All other players"), _exactly(before), _exactly(after))
+    return _make_money_row(_("All other players"), _make_exact_range(before), _make_exact_range(after))
 
 
-def _exactly(cents: int) -> CentsRange:
+def _make_exact_range(cents: int) -> CentsRange:
     return CentsRange(cents, cents)
 
 
-def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | None = None) -> dict[str, Any]:
+def _make_money_row(name: str, before: CentsRange, after: CentsRange, paid: int | None = None) -> dict[str, Any]:
     """Return an amount before and after the action.
 
     `to_settle` is the amount that still has to be paid. It is negative if too much was paid.
@@ -197,7 +201,7 @@ def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | Non
     }
 
 
-def _match_row(effects: ActionEffects, change: MatchChange) -> _Row:
+def _make_match_row(effects: ActionEffects, change: MatchChange) -> _EffectRow:
     """Return the table row for a match, with a note on anything that the desk has to know or do."""
     old, new = change.before, change.after
     before, after = (_describe_match(match, effects.name) for match in (old, new))
@@ -211,7 +215,7 @@ def _match_row(effects: ActionEffects, change: MatchChange) -> _Row:
         notes.append(_("It stays as played."))
     if old is not None and old.started and (new is None or not new.started):
         notes.append(_("Hands are entered on its score card."))
-    return _Row(format_match_name(change.ident, effects.round_count), before, after, " ".join(notes))
+    return _EffectRow(format_match_name(change.ident, effects.round_count), before, after, " ".join(notes))
 
 
 def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> str:

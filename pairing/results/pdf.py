@@ -140,14 +140,16 @@ def write_result_sheet(target: IO[bytes], sheet: ResultSheet, *, paper: str = "l
     width = size.width - 2 * SIDE_MARGIN
     labels = [TextFlowable(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
     foot = [make_signature_lines(labels, [width / 2, width / 2], height=20)]
-    layout = PageLayout(size, f"{sheet.heading}: {sheet.title}", _head(sheet, width), foot, numbered=False)
+    layout = PageLayout(size, f"{sheet.heading}: {sheet.title}", _make_header(sheet, width), foot, numbered=False)
     room = layout.height - NOTES_HEIGHT - COLUMN_GAP
-    count, columns, lines, row = _arrange(sheet.lines, room)
+    count, columns, lines, row = _choose_line_arrangement(sheet.lines, room)
     first, rest = sheet.lines[:count], sheet.lines[count:]
     left = len(rest) - columns * lines
-    needed = _height(first) + (COLUMN_GAP + lines * row if rest else 0)
+    needed = _compute_height(first) + (COLUMN_GAP + lines * row if rest else 0)
     larger = max(1.0, min(MAX_LINE_SCALE, room / needed)) if left <= 0 else 1.0
-    table, points = _places(first, width, FULL_WIDTH_ROW_HEIGHT * larger, FULL_WIDTH_FONT_SIZE * larger, one_size=True)
+    table, points = _make_place_table(
+        first, width, FULL_WIDTH_ROW_HEIGHT * larger, FULL_WIDTH_FONT_SIZE * larger, one_size=True
+    )
     story: list[Flowable] = [table]
     if rest:
         points = min(
@@ -155,14 +157,14 @@ def write_result_sheet(target: IO[bytes], sheet: ResultSheet, *, paper: str = "l
         )  # Nobody is printed larger than the entrants above them.
         each = (width + COLUMN_GAP) / columns
         parts = [rest[at : at + lines] for at in range(0, min(len(rest), columns * lines), lines)]
-        tables = [[_places(part, each - COLUMN_GAP, row * larger, points)[0]] for part in parts]
+        tables = [[_make_place_table(part, each - COLUMN_GAP, row * larger, points)[0]] for part in parts]
         story += [Spacer(0, COLUMN_GAP), place_side_by_side(tables, [each] * len(tables))]
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
     notes = [TextFlowable(note.strip(), size=9) for note in (f"{more} {sheet.note}", sheet.seal) if note.strip()]
     layout.write(target, [*story, TopPadder(stack_flowables(notes, width))] if notes else story)
 
 
-def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, float]:
+def _choose_line_arrangement(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, float]:
     """Decide how many lines span the page, and how the other lines are set in columns.
 
     Return the number of lines that span the page, the number of columns, the lines per column, and their height.
@@ -175,7 +177,7 @@ def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, f
     )
     fewest = min(most, MIN_FULL_WIDTH_LINES)
     for first in range(most, fewest - 1, -1):
-        below = room - _height(lines[:first])
+        below = room - _compute_height(lines[:first])
         for columns in range(1, MAX_COLUMNS + (first == fewest)):
             in_column = -(-(len(lines) - first) // columns)
             row = next((row for row in FONT_SIZE_BY_ROW_HEIGHT if in_column * row <= below), None)
@@ -185,11 +187,11 @@ def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, f
     return fewest, MAX_COLUMNS, int(below // smallest), smallest
 
 
-def _height(lines: Sequence[ResultLine]) -> float:
+def _compute_height(lines: Sequence[ResultLine]) -> float:
     return FULL_WIDTH_ROW_HEIGHT * sum(WINNER_LINE_SCALE if line.place == "1" else 1 for line in lines)
 
 
-def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
+def _make_header(sheet: ResultSheet, width: float) -> list[Flowable]:
     beside = width - (QR_SIDE + COLUMN_GAP if sheet.address else 0)
     heading = compute_text_width(sheet.heading, BOLD_FONT, 16) + 12
     time = place_side_by_side(
@@ -203,7 +205,7 @@ def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
     return [place_side_by_side([texts, "", QrFlowable(sheet.address, QR_SIDE)], [beside, COLUMN_GAP, QR_SIDE]), line]
 
 
-def _places(
+def _make_place_table(
     lines: Sequence[ResultLine], width: float, row: float, points: float, *, one_size: bool = False
 ) -> tuple[Flowable, float]:
     """Return a table of these lines, and the font size of all names except the winner's.
@@ -226,7 +228,7 @@ def _places(
     room = name - (gap if prize > 1 else 0)
     if one_size:
         fitted = [
-            _name_size(line.name, font, most, room, height)
+            _fit_name_font_size(line.name, font, most, room, height)
             for line, font, most, height in zip(lines, fonts, sizes, heights, strict=True)
         ]
         common = {font: min(size for size, other in zip(fitted, fonts, strict=True) if other == font) for font in fonts}
@@ -250,7 +252,7 @@ def _places(
     return make_grid(cells, [place, number, name, prize], heights, style=style), smallest
 
 
-def _name_size(name: str, font: str, most: float, width: float, height: float) -> float:
+def _fit_name_font_size(name: str, font: str, most: float, width: float, height: float) -> float:
     """Return the font size at which the name fits on one line, or on two if one line would make it small."""
     on_one_line = int(10 * most * min(1.0, width / compute_text_width(name, font, most))) / 10
     if on_one_line >= min(most / 2, MIN_ONE_LINE_FONT_SIZE):

@@ -28,20 +28,20 @@ from tournament.core.tables.lists import (
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
-_IN_POOL: Final = {
+_POOL_GAME_CHOICE_LABELS: Final = {
     LaterMatchChoice.KEEP: gettext_lazy("Keep it as played"),
     LaterMatchChoice.REPLAY: gettext_lazy("Play it again: the result is undone, and the same two meet"),
     LaterMatchChoice.VOID: gettext_lazy("Void: no points for anybody, and both are paired again"),
 }
 
 
-_STILL_PLAYED: Final = {
+_CHOICE_LABELS_IN_PROGRESS: Final = {
     LaterMatchChoice.KEEP: gettext_lazy("Let them play on"),
     LaterMatchChoice.VOID: gettext_lazy("Stop it: no points for anybody, and both are paired again"),
 }
 
 
-_A_BYE: Final = {
+_BYE_CHOICE_LABELS: Final = {
     LaterMatchChoice.KEEP: gettext_lazy("Keep the bye"),
     LaterMatchChoice.VOID: gettext_lazy("Undo the bye: the player gets another game"),
 }
@@ -56,7 +56,11 @@ def list_later_game_choices(event: Event, later: ResultCorrection) -> list[Affec
     for touched in later.games:
         game = touched.game
         choices = (
-            _A_BYE if game.is_bye else _IN_POOL if LaterMatchChoice.REPLAY in game.allowed_choices else _STILL_PLAYED
+            _BYE_CHOICE_LABELS
+            if game.is_bye
+            else _POOL_GAME_CHOICE_LABELS
+            if LaterMatchChoice.REPLAY in game.allowed_choices
+            else _CHOICE_LABELS_IN_PROGRESS
         )
         listed.append(
             AffectedLaterMatch(game.ident, _describe_later_game(touched, names), choices, LaterMatchChoice.KEEP)
@@ -106,7 +110,7 @@ RECORDED_COLUMN_ATTRS: Final = {
 }
 
 
-class _Table(tables.Table):
+class _ResultTable(tables.Table):
     """A table of results. Each row links to the page for deciding its match, and shows who recorded the result."""
 
     def __init__(self, rows: Sequence[object], *, event: Event, **options: Any) -> None:
@@ -145,7 +149,7 @@ class ResultRow:
         return make_entry_sort_key(self.other)
 
 
-class ResultTable(_Table):
+class ResultTable(_ResultTable):
     ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
     one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE_CELL_ATTRS, order_by="one_key")
     other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE_CELL_ATTRS, order_by="other_key")
@@ -187,7 +191,7 @@ class ResultTable(_Table):
         return f"{value.by_name}, {value.at.isoformat(timespec='seconds')}"
 
 
-class SeatedResultTable(_Table):
+class SeatedResultTable(_ResultTable):
     ident = tables.Column(verbose_name=gettext_lazy("Table"))
     who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON_CELL_ATTRS)
     points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME_CELL_ATTRS)

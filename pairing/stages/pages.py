@@ -105,12 +105,12 @@ def make_game_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
     If `wanted` is given, return all games of the entrants found, latest first.
     """
     if not wanted:
-        return [_game_row(board, ident, match) for ident, match in board.playing]
+        return [_make_game_row(board, ident, match) for ident, match in board.playing]
     games = board.games_of(frozenset(board.find_entries(wanted)))
-    return [_game_row(board, ident, match) for ident, match in reversed(list(games))]
+    return [_make_game_row(board, ident, match) for ident, match in reversed(list(games))]
 
 
-def _game_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
+def _make_game_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
     sides = match.meeting.sides
     other = sides[1] if len(sides) > 1 else None
     outcome = match.meeting.outcome
@@ -145,20 +145,20 @@ def make_play_off_round_contexts(
     return [
         {
             "number": each.number,
-            "matches": [_play_off_box(board, stage, match, address) for match in each.matches],
+            "matches": [_make_play_off_box(board, stage, match, address) for match in each.matches],
             "byes": [(board.name(bye.entry), board.with_names(bye.why)) for bye in each.byes],
         }
         for each in stage.play_off.rounds
     ]
 
 
-def _play_off_box(
+def _make_play_off_box(
     board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
 ) -> dict[str, Any]:
     """Return the box of a play-off match. If the match has not been created yet, its state is waiting."""
     ident = stage.ident_of(match)
     if ident is not None:
-        return {**_game_box(board, ident, stage.matches[ident]), "url": address(ident)}
+        return {**_make_game_box(board, ident, stage.matches[ident]), "url": address(ident)}
     sides = [{"name": board.name(side), "number": side, "score": None} for side in match.sides]
     return {"id": match.id, "label": format_match_name(match.id), "state": "waiting", "sides": sides}
 
@@ -181,7 +181,7 @@ def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     context = {
         **make_match_page_context(event, row, has_cards=len(match.meeting.sides) == 2),
         "stage": stage,
-        "shown": _game_box(board, ident, match),
+        "shown": _make_game_box(board, ident, match),
         "results": load_result_history(row, board.names),
         "reasons": board.with_names(_explain_pairing(stage, row, match)),
         "drawn": is_paired_at_opening(stage),
@@ -200,7 +200,7 @@ def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
     return next((str(reason) for pair, reason in reasons if sorted(pair) == wanted), "")
 
 
-def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
+def _make_game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
     """Return the values for the `render_match_box` component."""
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
@@ -231,15 +231,15 @@ def show_stage_wall_screen(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "board": board, "legend": draw_wall_legend(event)}
     if board is not None:
-        context |= _wall_screens(board, make_match_url_builder(event))
+        context |= _make_wall_screens_context(board, make_match_url_builder(event))
     template = "pairing/stages/course/stage_wall_panel.html" if panel else "pairing/stages/course/stage_wall.html"
     return render(request, template, context)
 
 
-def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
+def _make_wall_screens_context(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
     current = board.course.current
     seated = [
-        (board.tables[ident], _names(board, match), render_badge(get_game_state_code(board, ident, match)))
+        (board.tables[ident], _list_names(board, match), render_badge(get_game_state_code(board, ident, match)))
         for ident, match in board.playing
         if ident in board.tables
     ]
@@ -265,7 +265,7 @@ def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str,
     return context
 
 
-def _names(board: StageBoard, match: StageMatch) -> list[str]:
+def _list_names(board: StageBoard, match: StageMatch) -> list[str]:
     return [board.name_in(match.meeting.match, side) for side in match.meeting.sides]
 
 
@@ -275,7 +275,7 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
     winner = outcome.winner if outcome is not None else None
     loser = next((side for side in match.meeting.sides if side != winner), None)
     if winner is None or loser is None:
-        return " – ".join(_names(board, match))
+        return " – ".join(_list_names(board, match))
     names = {"winner": board.name_in(match.meeting.match, winner), "loser": board.name_in(match.meeting.match, loser)}
     points = match.meeting.points
     if winner not in points or loser not in points:
@@ -316,7 +316,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {
         "board": board,
         **make_search_context(wanted, numbers, lambda number: board.shorten(board.name(number))),
-        "rounds": _rounds_context(board, event, me),
+        "rounds": _make_rounds_context(board, event, me),
         "legend": draw_match_state_legend(two_lives=board.has_two_lives),
         "picture": draw_bracket(board, layout, _("Bracket"), address=make_match_url_builder(event), me=me),
         "champion": board.shorten(board.names.get(board.progress.champion or 0, "")),
@@ -324,7 +324,7 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     if me is not None:
         context["me"] = me
         context["my_name"] = board.shorten(board.name(me))
-        context["my_way"] = _path_picture(board, me, address=make_match_url_builder(event))
+        context["my_way"] = _draw_path(board, me, address=make_match_url_builder(event))
     template = "pairing/stages/knockout/panel.html" if panel else "pairing/stages/knockout/public.html"
     return render(request, template, context)
 
@@ -336,7 +336,7 @@ def show_final_stage_bracket(request: HttpRequest, event: Event) -> HttpResponse
     return show_bracket(request, event)
 
 
-def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
+def _make_rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return all rounds with their names and matches."""
     address, bracket, live = make_match_url_builder(event), board.progress.bracket, board.first_open_round
     counts = {part: bracket.count_rounds(part) for part in {key.part for key in board.rounds}}
@@ -356,16 +356,16 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
 # --- The picture of a path: past matches, the next match, and the ways after a win or a loss -------------------------
 
 
-def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrlBuilder) -> SafeString:
+def _draw_path(board: BracketBoard, entry: int, *, address: MatchUrlBuilder) -> SafeString:
     path = find_bracket_path(board.progress, entry)
     drawn: list[SafeString] = []
-    y = _draw_boxes(board, path, drawn, address)
+    y = _draw_path_boxes(board, path, drawn, address)
     if path.now is None:
         ending = _("Eliminated from the bracket") if path.played else _("Not playing")
         ending = _("Has won the event") if path.is_champion else ending
-        y = _draw_fork(ending, y + 28, "path-fork", drawn) + 2
+        y = _draw_branch_heading(ending, y + 28, "path-fork", drawn) + 2
     else:
-        y = _draw_roads(board, path, y, drawn)
+        y = _draw_branches(board, path, y, drawn)
     return format_html(
         '<svg class="bracket-picture path-picture" viewBox="-3 -12 {} {}" role="group" aria-label="{}">{}</svg>',
         PATH_WIDTH + 6,
@@ -375,7 +375,9 @@ def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrlBuilder) 
     )
 
 
-def _draw_boxes(board: BracketBoard, path: BracketPath, drawn: list[SafeString], address: MatchUrlBuilder) -> float:
+def _draw_path_boxes(
+    board: BracketBoard, path: BracketPath, drawn: list[SafeString], address: MatchUrlBuilder
+) -> float:
     """Draw the matches played so far and the next match, from top to bottom.
 
     Return the y coordinate of the bottom edge.
@@ -386,7 +388,12 @@ def _draw_boxes(board: BracketBoard, path: BracketPath, drawn: list[SafeString],
             drawn.append(format_html('<path class="path-rail" d="M{} {}v{}"/>', WON_RAIL_X, y, PATH_GAP + 30))
             y += PATH_GAP + 8
         drawn.append(
-            _text(format_round_name(view.match.round_key, _rounds(board, view)), PATH_INDENT, y + 4, "path-head")
+            _draw_text(
+                format_round_name(view.match.round_key, _count_rounds_of_part(board, view)),
+                PATH_INDENT,
+                y + 4,
+                "path-head",
+            )
         )
         y += 22
         at = MatchBox(view.match.id, 0, 0, y, PATH_WIDTH, PATH_BOX_HEIGHT)
@@ -395,30 +402,30 @@ def _draw_boxes(board: BracketBoard, path: BracketPath, drawn: list[SafeString],
     return y
 
 
-def _rounds(board: BracketBoard, view: BracketMatchProgress) -> int:
+def _count_rounds_of_part(board: BracketBoard, view: BracketMatchProgress) -> int:
     return board.progress.bracket.count_rounds(view.match.part)
 
 
-def _draw_roads(board: BracketBoard, path: BracketPath, top: float, drawn: list[SafeString]) -> float:
+def _draw_branches(board: BracketBoard, path: BracketPath, top: float, drawn: list[SafeString]) -> float:
     won = _("If you win") if path.if_won else _("If you win: champion")
     lost = _("If you lose") if path.if_lost else _("If you lose: eliminated")
     y = top
     for heading, steps, x, look in ((won, path.if_won, WON_RAIL_X, "won"), (lost, path.if_lost, LOST_RAIL_X, "lost")):
         y += PATH_GAP + 10
         turn = y - 5
-        y = _draw_fork(heading, y, f"path-fork is-{look}", drawn)
+        y = _draw_branch_heading(heading, y, f"path-fork is-{look}", drawn)
         rail = f"M{x} {top}V{turn}H{PATH_INDENT - 5}"
         before = path.now.match.id if path.now else ""
         for step in steps:
             y += 12
-            whole = _opponent_lines(board, step, before)
+            whole = _list_opponent_lines(board, step, before)
             lines = [part for words, name in whole for part in _fit_line(words, board.shorten(name))]
             height = PATH_LINE_HEIGHT * (1 + len(lines)) + 8
             full_lines = [words % {"name": name} if name else words for words, name in whole]
-            title = format_round_name(step.match.round_key, _rounds(board, step))
+            title = format_round_name(step.match.round_key, _count_rounds_of_part(board, step))
             if getattr(step.match, "if_needed", False):
                 title = _("%(match)s, if needed") % {"match": title}
-            drawn.append(_step(title, lines, full_lines, y, height))
+            drawn.append(_draw_future_match(title, lines, full_lines, y, height))
             rail += f"M{x} {turn}V{y + height / 2}H{PATH_INDENT}"
             turn, before = y + height / 2, step.match.id
             y += height
@@ -426,17 +433,17 @@ def _draw_roads(board: BracketBoard, path: BracketPath, top: float, drawn: list[
     return y
 
 
-def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
+def _draw_branch_heading(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
     """Draw the heading above the matches that follow a win or a loss, or the text that says how the path ended.
 
     Return the y coordinate of the last line of text.
     """
     lines = wrap(words, MAX_BRANCH_HEADING_LETTERS)
-    drawn += [_text(line, PATH_INDENT, y + turn * PATH_LINE_HEIGHT, look) for turn, line in enumerate(lines)]
+    drawn += [_draw_text(line, PATH_INDENT, y + turn * PATH_LINE_HEIGHT, look) for turn, line in enumerate(lines)]
     return y + (len(lines) - 1) * PATH_LINE_HEIGHT
 
 
-def _opponent_lines(board: BracketBoard, view: BracketMatchProgress, before: str) -> list[tuple[str, str]]:
+def _list_opponent_lines(board: BracketBoard, view: BracketMatchProgress, before: str) -> list[tuple[str, str]]:
     """Return lines of text about the possible opponents in a match.
 
     Each line is paired with the name to insert into its placeholder, or with an empty string if it has none.
@@ -465,7 +472,9 @@ def _fit_line(words: str, name: str) -> list[str]:
     )
 
 
-def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
+def _draw_future_match(
+    title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float
+) -> SafeString:
     """Draw a future match on a branch of the path.
 
     `full_lines` are the unshortened lines, for the tooltip and for screen readers.
@@ -489,5 +498,5 @@ def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float,
     )
 
 
-def _text(words: str, x: float, y: float, look: str) -> SafeString:
+def _draw_text(words: str, x: float, y: float, look: str) -> SafeString:
     return format_html('<text class="{}" x="{}" y="{}">{}</text>', look, x, y, words)

@@ -65,7 +65,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     reason = explain_pair_in_stage(stage, view.entries) if stage is not None and view.match.round == 1 else ""
     feeding = [getattr(side.source, "match", None) for side in view.sides]
     before = [board.progress[feeder] for feeder in feeding if feeder]
-    after = _next_matches(board, ident)
+    after = _list_next_matches(board, ident)
     context = {
         **make_match_page_context(event, row, rounds=board.round_count, has_cards=len(view.entries) == 2),
         "reason": replace_entry_numbers(reason, board.name),
@@ -79,7 +79,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return render(request, "pairing/event_pages/match.html", context)
 
 
-def _next_matches(board: BracketBoard, ident: str) -> list[BracketMatchProgress]:
+def _list_next_matches(board: BracketBoard, ident: str) -> list[BracketMatchProgress]:
     """Return the winner's next match and, in a double elimination, the loser's next match as well."""
     bracket = board.progress.bracket
     coming = [bracket.next_matches.get(ident)]
@@ -111,7 +111,7 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: GroupBoard | 
             ]
             live = [view for views in rounds or [board.rounds[board.first_open_round]] for view in views]
             context["boxes"] = [render_match_box(board, view, address=address) for view in live]
-        context["screens"] = split_into_screens(_called_pairs(board))
+        context["screens"] = split_into_screens(_list_called_pairs(board))
     elif groups is not None:
         context["group_screens"], pairings = make_group_wall_screens(groups)
         context["screens"] = split_into_screens(pairings)
@@ -119,7 +119,7 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: GroupBoard | 
     return render(request, template, context)
 
 
-def _called_pairs(board: BracketBoard) -> list[tuple[int, str, str]]:
+def _list_called_pairs(board: BracketBoard) -> list[tuple[int, str, str]]:
     pairs = []
     for ident, table in sorted(board.tables.items(), key=lambda call: call[1]):
         names = [board.shorten(board.name(entry)) for entry in board.progress[ident].entries]
@@ -165,10 +165,10 @@ def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[Pai
 def _show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the places in the bracket if the event begins with one, or else the standings of its pools."""
     begins_with_bracket = load_event_plan(event).first.knockout is not None
-    return _show_places(request, event) if begins_with_bracket else show_stage_standings(request, event)
+    return _show_bracket_places(request, event) if begins_with_bracket else show_stage_standings(request, event)
 
 
-def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
+def _show_bracket_places(request: HttpRequest, event: Event) -> HttpResponse:
     board = load_bracket_board(event)
     panel = bool(getattr(request, "htmx", False))
     possible = load_possible_places(event) if board is not None else None
@@ -208,7 +208,7 @@ BRACKET_PAGES: Final = StageKindPages(
     match=_show_match,
     wall=_show_bracket_wall,
     pairings=_show_pairings,
-    standings=_show_places,
+    standings=_show_bracket_places,
     results=results.show_matches,
     decide=results.decide_single_match,
 )

@@ -55,13 +55,13 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/event_pages/found.html", context)
     if not panel:
         context["found"] = _find_players(event, wanted) if wanted else None
-    context |= _state_context(event)
+    context |= _make_state_context(event)
     return render(request, f"pairing/event_pages/event{'_panel' if panel else ''}.html", context)
 
 
 def show_winners_wall_screen(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the winners and their prizes one screen at a time, followed by the bracket if there is one."""
-    panel, winners = bool(getattr(request, "htmx", False)), _winners(event)
+    panel, winners = bool(getattr(request, "htmx", False)), _list_winners(event)
     screens = [winners[start : start + WINNERS_PER_SCREEN] for start in range(0, len(winners), WINNERS_PER_SCREEN)]
     context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_early_finish(event)}
     context["legend"] = draw_wall_legend(event)
@@ -72,7 +72,7 @@ def show_winners_wall_screen(request: HttpRequest, event: Event) -> HttpResponse
     return render(request, template, context)
 
 
-def _state_context(event: Event) -> dict[str, Any]:
+def _make_state_context(event: Event) -> dict[str, Any]:
     if event.state == EventState.CALLED_OFF:
         return {"stands": "off"}
     purse = load_prize_breakdown(event)
@@ -86,11 +86,11 @@ def _state_context(event: Event) -> dict[str, Any]:
         taken, seeking = states.count("in"), states.count("seeking")
         return {"stands": "before", "taken": taken, "seeking": seeking, "terms": terms, **money}
     if event.state == EventState.FINISHED:
-        return {"stands": "over", "places": _winners(event), "early": load_early_finish(event), **money}
+        return {"stands": "over", "places": _list_winners(event), "early": load_early_finish(event), **money}
     return {"stands": "now", "now": load_play_summary(event), **money}
 
 
-def _winners(event: Event) -> list[dict[str, Any]]:
+def _list_winners(event: Event) -> list[dict[str, Any]]:
     """Return the top final places and all others that won a prize. Prizes are in cents."""
     finish = load_current_finish(event)
     if finish is None:
@@ -125,7 +125,7 @@ class _PlayerStatus:
     url: str = ""
 
 
-class _Search:
+class _PlayerStatusFinder:
     """Loads an event's boards once, and looks up the status of each player found."""
 
     def __init__(self, event: Event) -> None:
@@ -136,22 +136,22 @@ class _Search:
         self.hall = None if has_stages else load_seating_board(event)
         self.sides = None if has_stages else load_rotating_sides_round(event)
 
-    def status_of(self, number: int, state: str) -> _PlayerStatus:
-        status = next(filter(None, self._statuses(number)), None) if state in ("in", "removed") else None
+    def find_status(self, number: int, state: str) -> _PlayerStatus:
+        status = next(filter(None, self._iter_statuses(number)), None) if state in ("in", "removed") else None
         if status is None:
             url = f"{make_event_url(self.event, 'tournament:entrants')}?{urlencode({'q': number})}"
             return _PlayerStatus(state=state, url=url)
         return status
 
-    def _statuses(self, number: int) -> Iterator[_PlayerStatus | None]:
+    def _iter_statuses(self, number: int) -> Iterator[_PlayerStatus | None]:
         if self.bracket is not None and number in self.bracket.progress.bracket.entries:
-            yield _in_bracket(self.bracket, number, self.address)
+            yield _make_bracket_status(self.bracket, number, self.address)
         if self.stages is not None and number in self.stages.course.entries:
-            yield _in_stages(self.event, self.stages, number, self.address)
+            yield _make_stage_status(self.event, self.stages, number, self.address)
         if self.hall is not None and number in self.hall.rounds.entries:
-            yield _at_table(self.event, self.hall, number)
+            yield _make_table_status(self.event, self.hall, number)
         if self.sides is not None:
-            yield _on_side(self.event, self.sides, number)
+            yield _make_side_status(self.event, self.sides, number)
 
 
 def _find_players(event: Event, wanted: str) -> dict[str, Any]:
@@ -165,15 +165,15 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
         for number, name, state in list_entrants(event, public=True).values_list("number", "name", "state")
     }
     numbers = search_entries(wanted, {number: name for number, (name, _state) in rows.items()})
-    search = _Search(event)
+    search = _PlayerStatusFinder(event)
     players = []
     for number in numbers[:MAX_FOUND_PLAYERS]:
         name, state = rows[number]
-        players.append({"number": number, "name": name, "stand": search.status_of(number, state)})
+        players.append({"number": number, "name": name, "stand": search.find_status(number, state)})
     return {"wanted": wanted, "players": players, "more": max(0, len(numbers) - MAX_FOUND_PLAYERS)}
 
 
-def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
+def _make_bracket_status(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     own = [view for view in board.progress.list_matches_of_entry(number) if number in view.entries]
     current = next((view for view in own if view.state in (ProgressState.READY, ProgressState.WAITING)), own[-1])
     ident = current.match.id
@@ -181,7 +181,7 @@ def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str])
     opponents = describe_side(board, other, ident) if other is not None else ""
     url, known = address(ident), other is not None and other.entry is not None
     if current.state is ProgressState.DECIDED:
-        return _after_bracket(board, number, current, opponents if known else "", url)
+        return _make_final_bracket_status(board, number, current, opponents if known else "", url)
     return _PlayerStatus(
         state=get_match_state_code(board, current),
         table=board.tables.get(ident),
@@ -191,17 +191,17 @@ def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str])
     )
 
 
-def _after_bracket(
+def _make_final_bracket_status(
     board: BracketBoard, number: int, last: BracketMatchProgress, opponents: str, url: str
 ) -> _PlayerStatus:
     if board.progress.champion == number:
-        return _PlayerStatus(state="final", word=_("Winner"), url=url, note=_beat(opponents))
+        return _PlayerStatus(state="final", word=_("Winner"), url=url, note=_describe_win(opponents))
     if last.winner == number:
-        return _PlayerStatus(state="in", word=_("Still in"), url=url, note=_beat(opponents))
-    return _PlayerStatus(state="withdrawn", word=_("Eliminated"), url=url, note=_lost_to(opponents))
+        return _PlayerStatus(state="in", word=_("Still in"), url=url, note=_describe_win(opponents))
+    return _PlayerStatus(state="withdrawn", word=_("Eliminated"), url=url, note=_describe_loss(opponents))
 
 
-def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
+def _make_stage_status(event: Event, board: StageBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
     games = [game for game in board.games_of(frozenset((number,))) if len(game[1].meeting.sides) == 2]
     to_come = [(ident, match) for ident, match in games if match.meeting.outcome is None]
     to_come.sort(key=lambda game: (game[0] not in board.tables, game[0] not in board.course.current.ready))
@@ -211,11 +211,11 @@ def _in_stages(event: Event, board: StageBoard, number: int, address: Callable[[
         state = get_game_state_code(board, ident, match)
         return _PlayerStatus(state=state, table=board.tables.get(ident), opponents=others, url=address(ident))
     url = address(games[-1][0]) if games else make_event_url(event, "pairing:pairings")
-    return _between_games(board, number, games[-1][1] if games else None, url)
+    return _make_status_between_games(board, number, games[-1][1] if games else None, url)
 
 
-def _between_games(board: StageBoard, number: int, last: StageMatch | None, url: str) -> _PlayerStatus:
-    note, pool = _how_it_ended(board, number, last), board.course.pool
+def _make_status_between_games(board: StageBoard, number: int, last: StageMatch | None, url: str) -> _PlayerStatus:
+    note, pool = _describe_last_match(board, number, last), board.course.pool
     entrant = pool.qualifying.entrants.get(number) if pool is not None else None
     if entrant is not None and entrant.status.is_in_play and not board.course.current.is_complete:
         return _PlayerStatus(state="waiting", word=_("Waiting for a game"), note=note, url=url)
@@ -226,24 +226,24 @@ def _between_games(board: StageBoard, number: int, last: StageMatch | None, url:
     return _PlayerStatus(state="in", word=_("All games played"), note=note, url=url)
 
 
-def _how_it_ended(board: StageBoard, number: int, last: StageMatch | None) -> str:
+def _describe_last_match(board: StageBoard, number: int, last: StageMatch | None) -> str:
     outcome = last.meeting.outcome if last is not None else None
     if last is None or outcome is None or outcome.winner is None:
         return ""
     other = next((side for side in last.meeting.sides if side != number), None)
     name = board.name_in(last.meeting.match, other) if other is not None else ""
-    return _beat(name) if outcome.winner == number else _lost_to(name)
+    return _describe_win(name) if outcome.winner == number else _describe_loss(name)
 
 
-def _beat(name: str) -> str:
+def _describe_win(name: str) -> str:
     return _("Last match: won against %(name)s.") % {"name": name} if name else ""
 
 
-def _lost_to(name: str) -> str:
+def _describe_loss(name: str) -> str:
     return _("Last match: lost to %(name)s.") % {"name": name} if name else ""
 
 
-def _at_table(event: Event, hall: SeatingBoard, number: int) -> _PlayerStatus | None:
+def _make_table_status(event: Event, hall: SeatingBoard, number: int) -> _PlayerStatus | None:
     current, url = hall.rounds.current, f"{make_event_url(event, 'pairing:seatings')}?{urlencode({'me': number})}"
     if current is None:
         return None
@@ -263,7 +263,7 @@ def _at_table(event: Event, hall: SeatingBoard, number: int) -> _PlayerStatus | 
     )
 
 
-def _on_side(event: Event, sides: RotatingSidesRound, number: int) -> _PlayerStatus | None:
+def _make_side_status(event: Event, sides: RotatingSidesRound, number: int) -> _PlayerStatus | None:
     url, words = make_event_url(event, higher_app_url_names().rounds), {"number": sides.rotating_sides.current.round}
     if number in sides.sits_out:
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
@@ -293,30 +293,32 @@ def load_next_match_summary(entrant: Entrant) -> NextMatchSummary | None:
     """
     if entrant.event.state not in EVENT_STATES_IN_PLAY:
         return None
-    return next(_current_states(entrant.event, (entrant.joined_to or entrant).number), None)
+    return next(_iter_next_match_summaries(entrant.event, (entrant.joined_to or entrant).number), None)
 
 
-def _current_states(event: Event, number: int) -> Iterator[NextMatchSummary]:
+def _iter_next_match_summaries(event: Event, number: int) -> Iterator[NextMatchSummary]:
     stages = load_stage_board(event)
     bracket = load_bracket_board(event) if stages is not None else None
     if bracket is not None and number in bracket.progress.bracket.entries:
-        yield _own_in_bracket(event, bracket, number)
+        yield _summarize_bracket_match(event, bracket, number)
     if stages is not None and number in stages.course.entries:
-        yield _own_in_stages(stages, number)
+        yield _summarize_stage_game(stages, number)
     hall = load_seating_board(event) if stages is None else None
     if hall is not None and number in hall.rounds.entries:
-        yield from _own_at_table(hall, number)
+        yield from _iter_table_summaries(hall, number)
 
 
-def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> NextMatchSummary:
+def _summarize_bracket_match(event: Event, board: BracketBoard, number: int) -> NextMatchSummary:
     path = find_bracket_path(board.progress, number)
     if path.now is None:
-        return NextMatchSummary(_("You have won the event")) if path.is_champion else _eliminated()
+        return NextMatchSummary(_("You have won the event")) if path.is_champion else _summarize_elimination()
     ident = path.now.match.id
     other = next(side for side in path.now.sides if side.entry != number)
     name = describe_side(board, other, ident)
     if other.is_known:
-        return replace(_against(name, board.tables.get(ident)), about=estimate_next_match_start(event, number))
+        return replace(
+            _summarize_opponent(name, board.tables.get(ident)), about=estimate_next_match_start(event, number)
+        )
     return NextMatchSummary(
         _("Waiting for your opponent"),
         text=_("You will play the %(source)s.") % {"source": name[:1].lower() + name[1:]},
@@ -324,21 +326,21 @@ def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> NextMatch
     )
 
 
-def _own_in_stages(board: StageBoard, number: int) -> NextMatchSummary:
+def _summarize_stage_game(board: StageBoard, number: int) -> NextMatchSummary:
     """Return the player's status in an event with stages.
 
     A scheduled game is mentioned only when it is at a table, because the schedule can still change.
     """
     if number not in board.course.current.row.entries:
-        return NextMatchSummary(_("Every match is decided")) if board.course.is_complete else _eliminated()
+        return NextMatchSummary(_("Every match is decided")) if board.course.is_complete else _summarize_elimination()
     for ident, match in board.games_of(frozenset((number,))):
         if match.meeting.outcome is None and ident in board.tables:
             others = (board.name_in(ident, side) for side in match.meeting.sides if side != number)
-            return _against(", ".join(others), board.tables[ident])
+            return _summarize_opponent(", ".join(others), board.tables[ident])
     return NextMatchSummary(_("You are at no table now"), text=_("See My match for what comes next."))
 
 
-def _own_at_table(hall: SeatingBoard, number: int) -> Iterator[NextMatchSummary]:
+def _iter_table_summaries(hall: SeatingBoard, number: int) -> Iterator[NextMatchSummary]:
     current = hall.rounds.current
     if current is None:
         return
@@ -354,11 +356,11 @@ def _own_at_table(hall: SeatingBoard, number: int) -> Iterator[NextMatchSummary]
         yield NextMatchSummary(_("Round %(number)s: at your table") % words, hall.tables.get(table.match), others)
 
 
-def _against(name: str, table: int | None) -> NextMatchSummary:
+def _summarize_opponent(name: str, table: int | None) -> NextMatchSummary:
     return NextMatchSummary(
         _("You play"), table, name, "" if table else _("No table yet. Your table will appear here.")
     )
 
 
-def _eliminated() -> NextMatchSummary:
+def _summarize_elimination() -> NextMatchSummary:
     return NextMatchSummary(_("You are eliminated"), text=_("Thank you for playing. Your place is in the standings."))

@@ -101,10 +101,14 @@ def load_play_summary(event: Event) -> TemplateContext | None:
     board, address = load_stage_board(event), make_match_url_builder(event)
     if board is not None:
         bracket = load_bracket_board(event)
-        return _of_stages(event, board, address) if bracket is None else _of_bracket(event, bracket, board, address)
+        return (
+            _summarize_stages(event, board, address)
+            if bracket is None
+            else _summarize_bracket(event, bracket, board, address)
+        )
     hall = load_seating_board(event)
     if hall is not None:
-        return _of_tables(event, hall)
+        return _summarize_tables(event, hall)
     sides = load_rotating_sides_round(event)
     return {"stage": sides.label, "sides": sides} if sides is not None else None
 
@@ -114,41 +118,47 @@ def load_latest_results(event: Event, address: MatchUrlBuilder) -> list[Template
     board, hall = load_stage_board(event), load_seating_board(event)
     if board is not None:
         bracket = load_bracket_board(event)
-        lines = _bracket_results(event, bracket, address) if bracket is not None else []
-        return [*lines, *(_pool_results(board, address) if len(lines) < MAX_LISTED_RESULTS else [])][
+        lines = _list_bracket_results(event, bracket, address) if bracket is not None else []
+        return [*lines, *(_list_pool_results(board, address) if len(lines) < MAX_LISTED_RESULTS else [])][
             :MAX_LISTED_RESULTS
         ]
-    return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
+    return _list_table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: MatchUrlBuilder) -> TemplateContext:
+def _summarize_bracket(
+    event: Event, board: BracketBoard, stages: StageBoard, address: MatchUrlBuilder
+) -> TemplateContext:
     progress = board.progress
-    lines = [_bracket_line(board, progress[row.ident], address) for row in make_bracket_pairing_rows(board)]
+    lines = [
+        _make_bracket_match_context(board, progress[row.ident], address) for row in make_bracket_pairing_rows(board)
+    ]
     placings = make_placings(progress)
     # The rounds being played: in a double elimination, every round with a ready match.
     ready = {view.match.round_key for view in progress.ready} if board.has_two_lives else set()
     live = [key for key in board.rounds if key in ready] or [board.first_open_round]
     needed = [view for key in live for view in board.rounds[key] if view.state is not BracketMatchState.NOT_NEEDED]
-    results = _bracket_results(event, board, address)
-    earlier = _pool_results(stages, address) if len(results) < MAX_LISTED_RESULTS else []
+    results = _list_bracket_results(event, board, address)
+    earlier = _list_pool_results(stages, address) if len(results) < MAX_LISTED_RESULTS else []
     over = progress.is_complete
-    coming = "" if over else _name_rounds(board, _next_rounds(board, live))
+    coming = "" if over else _name_rounds(board, _find_next_rounds(board, live))
     unfinished = [view.match.id for view in needed if view.state is not BracketMatchState.DECIDED]
     return {
         "stage": _name_rounds(board, live),
         "decided": len(needed) - len(unfinished),
         "matches": len(needed),
-        **_lines_context(lines),
+        **_make_matches_context(lines),
         "latest": [*results, *earlier][:MAX_LISTED_RESULTS],
         "next": coming,
         "next_at": _estimate_end(event, unfinished, board.tables) if coming else None,
         "left_count": None if over else len(placings.still_in),
-        "left": [] if over else _names_left_in_bracket(board, placings.still_in),
+        "left": [] if over else _list_names_still_in_bracket(board, placings.still_in),
         "winners": [board.name(progress.champion)] if progress.champion is not None else [],
     }
 
 
-def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: MatchUrlBuilder) -> TemplateContext:
+def _make_bracket_match_context(
+    board: BracketBoard, view: BracketMatchProgress, address: MatchUrlBuilder
+) -> TemplateContext:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is BracketMatchState.DECIDED
     sides = [
@@ -169,7 +179,7 @@ def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: Matc
     }
 
 
-def _bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
+def _list_bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
     """Return the bracket's latest results and walkovers, newest first."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
     left = {entry: gone.at for entry, gone in load_removals(event).items()}
@@ -178,10 +188,10 @@ def _bracket_results(event: Event, board: BracketBoard, address: MatchUrlBuilder
         if view.by_itself and view.winner is not None and losers:
             at[view.match.id] = max(losers)
     latest = sorted(at, key=lambda ident: at[ident], reverse=True)[:MAX_LISTED_RESULTS]
-    return [_bracket_line(board, board.progress[ident], address) for ident in latest]
+    return [_make_bracket_match_context(board, board.progress[ident], address) for ident in latest]
 
 
-def _next_rounds(board: BracketBoard, live: Sequence[RoundKey]) -> list[RoundKey]:
+def _find_next_rounds(board: BracketBoard, live: Sequence[RoundKey]) -> list[RoundKey]:
     bracket = board.progress.bracket
     following = (bracket.next_matches.get(view.match.id) for key in live for view in board.rounds[key])
     coming = {match.round_key for match in following if match is not None and not getattr(match, "if_needed", False)}
@@ -192,7 +202,7 @@ def _name_rounds(board: BracketBoard, keys: Iterable[RoundKey]) -> str:
     return " · ".join(format_round_name(key, board.progress.bracket.count_rounds(key.part)) for key in keys)
 
 
-def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list[tuple[str, list[str]]]:
+def _list_names_still_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list[tuple[str, list[str]]]:
     """Return the names of the remaining players, grouped by losses in a double elimination.
 
     If there are too many players to list, return an empty list.
@@ -209,10 +219,10 @@ def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list
     return [(title, list(map(board.name, sorted(group)))) for title, group in groups if group]
 
 
-def _of_stages(event: Event, board: StageBoard, address: MatchUrlBuilder) -> TemplateContext:
+def _summarize_stages(event: Event, board: StageBoard, address: MatchUrlBuilder) -> TemplateContext:
     course, current = board.course, board.course.current
     lines = [
-        _game_line(board, row.ident, current.matches[row.ident], address)
+        _make_game_context(board, row.ident, current.matches[row.ident], address)
         for row in make_game_rows(board)
         if row.ident in current.matches
     ]
@@ -223,21 +233,21 @@ def _of_stages(event: Event, board: StageBoard, address: MatchUrlBuilder) -> Tem
         for match in current.matches.values()
         if (kind.all_meet or match.round == turn) and len(match.meeting.sides) == 2
     ]
-    left = _entries_left(current) if not course.is_complete else None
+    left = _list_remaining_entries(current) if not course.is_complete else None
     return {
         "stage": _("%(stage)s, round %(round)s") % {"stage": current.name, "round": turn} if turn else current.name,
         "decided": sum(match.is_decided for match in counted),
         "matches": len(counted),
-        **_lines_context(lines),
+        **_make_matches_context(lines),
         "waiting": len(board.waiting) if pool is not None and not kind.all_meet else 0,
-        "latest": _pool_results(board, address),
+        "latest": _list_pool_results(board, address),
         "next": course.next_plan.name if course.next_plan is not None else "",
         "left_count": len(left) if left is not None else None,
         "left": [("", list(map(board.name, left)))] if left is not None and len(left) <= MAX_LISTED_PLAYERS else [],
     }
 
 
-def _entries_left(stage: StageState) -> tuple[int, ...] | None:
+def _list_remaining_entries(stage: StageState) -> tuple[int, ...] | None:
     """Return the entries that can still play, have qualified, or can still win a place.
 
     Return None if they are not known.
@@ -251,7 +261,7 @@ def _entries_left(stage: StageState) -> tuple[int, ...] | None:
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchUrlBuilder) -> TemplateContext:
+def _make_game_context(board: StageBoard, ident: str, match: StageMatch, address: MatchUrlBuilder) -> TemplateContext:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     return {
@@ -271,16 +281,16 @@ def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchU
     }
 
 
-def _pool_results(board: StageBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
+def _list_pool_results(board: StageBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
     games = {ident: game for stage in board.course.stages for ident, game in stage.matches.items()}
-    return [_game_line(board, ident, games[ident], address) for ident in board.latest[:MAX_LISTED_RESULTS]]
+    return [_make_game_context(board, ident, games[ident], address) for ident in board.latest[:MAX_LISTED_RESULTS]]
 
 
-def _of_tables(event: Event, hall: SeatingBoard) -> TemplateContext:
+def _summarize_tables(event: Event, hall: SeatingBoard) -> TemplateContext:
     current, address, total = hall.rounds.current, make_match_url_builder(event), hall.rounds.terms.rounds
     if current is None:
         return {}
-    lines = [_table_line(hall, table, address) for table in current.unfinished]
+    lines = [_make_table_context(hall, table, address) for table in current.unfinished]
     words = {"number": current.number, "total": total}
     coming = _("Round %(number)s") % {"number": current.number + 1} if current.number < total else ""
     unfinished = [table.match for table in current.unfinished]
@@ -288,20 +298,20 @@ def _of_tables(event: Event, hall: SeatingBoard) -> TemplateContext:
         "stage": _("Round %(number)s of %(total)s") % words if total > 1 else _("Round %(number)s") % words,
         "decided": len(current.tables) - len(current.unfinished),
         "matches": len(current.tables),
-        **_lines_context(lines, all_at_tables=True),
-        "latest": _table_results(hall, address),
+        **_make_matches_context(lines, all_at_tables=True),
+        "latest": _list_table_results(hall, address),
         "next": coming,
         "next_at": _estimate_end(event, unfinished, hall.tables) if coming else None,
         "winners": hall.winners,
     }
 
 
-def _table_results(hall: SeatingBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
+def _list_table_results(hall: SeatingBoard, address: MatchUrlBuilder) -> list[TemplateContext]:
     decided = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
-    return [_table_line(hall, table, address) for table in decided[:MAX_LISTED_RESULTS]]
+    return [_make_table_context(hall, table, address) for table in decided[:MAX_LISTED_RESULTS]]
 
 
-def _table_line(hall: SeatingBoard, table: SeatedTable, address: MatchUrlBuilder) -> TemplateContext:
+def _make_table_context(hall: SeatingBoard, table: SeatedTable, address: MatchUrlBuilder) -> TemplateContext:
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
     return {
         "url": address(table.match),
@@ -325,7 +335,7 @@ def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str
     return estimate_last_match_end(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
-def _lines_context(lines: Sequence[TemplateContext], *, all_at_tables: bool = False) -> TemplateContext:
+def _make_matches_context(lines: Sequence[TemplateContext], *, all_at_tables: bool = False) -> TemplateContext:
     playing = [line for line in lines if all_at_tables or line["state"] in MATCH_STATES_AT_TABLE]
     ready = [line for line in lines if not all_at_tables and line["state"] not in MATCH_STATES_AT_TABLE]
     return {

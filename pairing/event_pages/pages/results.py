@@ -69,7 +69,7 @@ from tournament.errors import Conflict, DomainError, NotFound, ReasonRequired
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
-_ABOUT_POINTS: Final = ("points-needed", "bad-points")
+_POINTS_ERROR_CODES: Final = ("points-needed", "bad-points")
 """The error codes that are shown next to the points instead of above the form."""
 
 
@@ -134,18 +134,18 @@ class _DecideForm(IdempotentForm):
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
-        if len(self._points(facts)) == 1:
-            self._refuse_points(_("Points are given for one player only. Enter the points of both, or of neither."))
+        if len(self.get_points(facts)) == 1:
+            self._add_points_error(_("Points are given for one player only. Enter the points of both, or of neither."))
         return facts
 
-    def refuse(self, error: DomainError) -> None:
+    def show_error(self, error: DomainError) -> None:
         """Show an error next to the points if it concerns the points, or else above the form."""
-        if error.code in _ABOUT_POINTS:
-            self._refuse_points(error.message)
+        if error.code in _POINTS_ERROR_CODES:
+            self._add_points_error(error.message)
         else:
             self.add_error(None, error.message)
 
-    def _refuse_points(self, message: Any) -> None:
+    def _add_points_error(self, message: Any) -> None:
         for number in self.sides:
             self.add_error(f"points_{number}", message)
 
@@ -153,16 +153,16 @@ class _DecideForm(IdempotentForm):
     def points_errors(self) -> list[str]:
         return list(dict.fromkeys(str(error) for field in self.points_fields for error in field.errors))
 
-    def _points(self, facts: Mapping[str, Any]) -> dict[int, int]:
+    def get_points(self, facts: Mapping[str, Any]) -> dict[int, int]:
         typed = {int(number): facts.get(f"points_{number}") for number in self.sides}
         return {number: points for number, points in typed.items() if points is not None}
 
     @property
-    def chosen(self) -> _Ending | None:
+    def chosen_ending(self) -> _Ending | None:
         value = self["ending"].value()
         return next((one for _title, endings in self.groups for one in endings if one.value == value), None)
 
-    def decision(self, match: Match, choices: Mapping[str, LaterMatchChoice], *, override: bool) -> MatchDecision:
+    def make_decision(self, match: Match, choices: Mapping[str, LaterMatchChoice], *, override: bool) -> MatchDecision:
         facts = self.cleaned_data
         cause, _colon, number = facts["ending"].partition(":")
         return MatchDecision(
@@ -173,7 +173,7 @@ class _DecideForm(IdempotentForm):
             seen=facts["seen"],
             choices=choices,
             override=override,
-            points=(self._points(facts) or None) if ResultCause(cause) in PLAYED_CAUSES and number else None,
+            points=(self.get_points(facts) or None) if ResultCause(cause) in PLAYED_CAUSES and number else None,
         )
 
 
@@ -183,7 +183,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     if board is None and not course.stages:
         return render(request, "pairing/results/results.html", {})
     wanted = request.GET.get("q", "").strip()
-    rows = _stage_rows(event, course, wanted) + (_result_rows(board, wanted) if board else [])
+    rows = _make_stage_result_rows(event, course, wanted) + (_make_bracket_result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
     download = configure_or_export_list(request, table, f"{event.slug}-results", rows=64, link_query=f"q={wanted}&")
     if download is not None:
@@ -201,7 +201,7 @@ def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/results/results.html", context)
 
 
-def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
+def _make_bracket_result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
     entries = set(board.find_entries(wanted))
     rows = []
     for view in board.progress.views.values():
@@ -218,7 +218,7 @@ def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
     return rows
 
 
-def _stage_rows(event: Event, course: EventStages, wanted: str) -> list[ResultRow]:
+def _make_stage_result_rows(event: Event, course: EventStages, wanted: str) -> list[ResultRow]:
     """Return the table rows for pools and play-offs, in match order."""
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
@@ -259,25 +259,27 @@ def decide_single_match(request: ActorRequest, event: Event, ident: str) -> Http
     except Conflict:
         meeting = None  # The match can be neither decided nor, after the finish, previewed.
     board, recorded = load_bracket_board(event), load_match_results(match)
-    form = _form(request, match, meeting, board, recorded) if meeting else None
+    form = _make_decide_form(request, match, meeting, board, recorded) if meeting else None
     if request.method == "POST" and form is not None and form.is_valid():
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
         if at_once and _decide_at_once(request, match, form):
             return redirect(make_event_url(event, "pairing:desk_results"))
-        plan = _planned_act(request, match, form) if not form.errors else None
+        plan = _make_previewed_action(request, match, form) if not form.errors else None
         if plan is not None:
             return preview_or_apply_action(request, plan)
     status = 422 if form is not None and form.errors else 200
-    return render(request, "pairing/results/decide.html", _context(board, match, form, recorded), status=status)
+    return render(
+        request, "pairing/results/decide.html", _make_decide_context(board, match, form, recorded), status=status
+    )
 
 
-def _form(
+def _make_decide_form(
     request: ActorRequest, match: Match, meeting: MatchSides, board: BracketBoard | None, recorded: list[MatchResult]
 ) -> _DecideForm:
     found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
     sides = [found[number] for number in meeting.numbers]
     named = [(side.number, side.name) for side in sides]
-    groups = _ending_groups(match.ident, named, _find_consequences(board, match, meeting))
+    groups = _make_ending_groups(match.ident, named, _find_consequences(board, match, meeting))
     initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
     by_cards = score_cards().load_card_points(match)
     if by_cards is not None:
@@ -286,7 +288,7 @@ def _form(
     return _DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
 
 
-def _context(
+def _make_decide_context(
     board: BracketBoard | None, match: Match, form: _DecideForm | None, results: list[MatchResult]
 ) -> dict[str, object]:
     event, address = match.event, make_match_url_builder(match.event)
@@ -322,29 +324,33 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> b
     If it returns False without a form error, the user has to see a preview first.
     """
     try:
-        decision = form.decision(match, {}, override=False)
+        decision = form.make_decision(match, {}, override=False)
         decide_match(decision, by=request.actor, key=form.cleaned_data["key"])
     except ReasonRequired:
         return False
     except DomainError as error:
-        form.refuse(error)
+        form.show_error(error)
         return False
-    messages.success(request, _success_message(match, decision))
+    messages.success(request, _format_success_message(match, decision))
     return True
 
 
-def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> PreviewedAction | None:
+def _make_previewed_action(request: ActorRequest, match: Match, form: _DecideForm) -> PreviewedAction | None:
     """Return the action to preview, with a choice for each later match. Return None if the form has an error."""
     try:
-        outcome, later = preview_decision(form.decision(match, read_later_match_choices(request.POST), override=True))
+        outcome, later = preview_decision(
+            form.make_decision(match, read_later_match_choices(request.POST), override=True)
+        )
     except DomainError as error:
-        form.refuse(error)
+        form.show_error(error)
         return None
     listed = (
-        list_later_game_choices(match.event, later) if later.games else _affected_matches(match.event, later.touched)
+        list_later_game_choices(match.event, later)
+        if later.games
+        else _list_affected_matches(match.event, later.touched)
     )
     choices = LaterMatchesForm(request.POST, touched=listed)
-    decision = form.decision(match, choices.choices, override=True)
+    decision = form.make_decision(match, choices.choices, override=True)
     seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
     name = format_full_match_name(match)
     return PreviewedAction(
@@ -353,10 +359,10 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Prev
         act=lambda *, key, by, reason: decide_match(seen if key else decision, by=by, key=key),
         label=_("Record result"),
         explanation=" ".join(
-            filter(None, (form.chosen.means if form.chosen else "", _describe_points(decision, outcome)))
+            filter(None, (form.chosen_ending.means if form.chosen_ending else "", _describe_points(decision, outcome)))
         ),
         form=form,
-        success_message=_success_message(match, decision),
+        success_message=_format_success_message(match, decision),
         next_url=make_event_url(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if listed else None,
@@ -368,7 +374,7 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Prev
     )
 
 
-def _success_message(match: Match, decision: MatchDecision) -> str:
+def _format_success_message(match: Match, decision: MatchDecision) -> str:
     is_void = decision.cause is ResultCause.VOID
     message = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
     return message % {"match": format_full_match_name(match)}
@@ -387,33 +393,33 @@ def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
     return _("Points: %(points)s.") % {"points": listed} if listed else ""
 
 
-_IN_BRACKET: Final = {
+_BRACKET_CHOICE_LABELS: Final = {
     LaterMatchChoice.KEEP: gettext_lazy("Keep it as played"),
     LaterMatchChoice.REPLAY: gettext_lazy("Play it again, with the players who belong there now"),
     LaterMatchChoice.VOID: gettext_lazy("Void: the result no longer counts"),
 }
 
 
-_NOT_OVER: Final = {
+_CHOICE_LABELS_IN_PROGRESS: Final = {
     LaterMatchChoice.KEEP: gettext_lazy("Let these two play on"),
     LaterMatchChoice.REPLAY: gettext_lazy("Stop it: the two players who belong there now play instead"),
 }
 
 
-def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[AffectedLaterMatch]:
+def _list_affected_matches(event: Event, touched: tuple[str, ...]) -> list[AffectedLaterMatch]:
     """Return the affected matches of a bracket or play-off, with text about their players and winners."""
     names, rounds, matches = load_entry_names(event), load_round_count(event), []
-    for ident, entries, outcome in _sides_as_played(event, touched):
+    for ident, entries, outcome in _iter_played_sides(event, touched):
         words = {"match": format_match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
         label = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")
-        choices = _IN_BRACKET if outcome else _NOT_OVER
+        choices = _BRACKET_CHOICE_LABELS if outcome else _CHOICE_LABELS_IN_PROGRESS
         matches.append(AffectedLaterMatch(ident, label % {**words, "winner": won}, choices, LaterMatchChoice.REPLAY))
     return matches
 
 
-def _sides_as_played(
+def _iter_played_sides(
     event: Event, idents: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[int, ...], MatchOutcome | None]]:
     course = load_event_stages(event)
@@ -472,10 +478,10 @@ def _find_consequences(board: BracketBoard | None, match: Match, meeting: MatchS
     if meeting.kind is not None or board is None:
         out = _("is out of the play-off")
         return _Consequences(True, _("stays in the play-off"), out, out)
-    return _follows_in_bracket(board.progress, match.ident)
+    return _find_bracket_consequences(board.progress, match.ident)
 
 
-def _follows_in_bracket(progress: BracketProgress, ident: str) -> _Consequences:
+def _find_bracket_consequences(progress: BracketProgress, ident: str) -> _Consequences:
     bracket = progress.bracket
     ahead = _("advances") if ident in bracket.next_matches else _("wins the event")
     if bracket.is_double:
@@ -486,7 +492,7 @@ def _follows_in_bracket(progress: BracketProgress, ident: str) -> _Consequences:
     return _Consequences(True, ahead, _("is eliminated"), _("is eliminated"))
 
 
-def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Consequences) -> list[_EndingGroup]:
+def _make_ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Consequences) -> list[_EndingGroup]:
     """Return the possible endings of a match between these two sides, with their consequences."""
     names = dict(sides)
     numbers = (sides[0][0], sides[1][0])

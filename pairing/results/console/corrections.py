@@ -98,7 +98,7 @@ def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Withdraw or disqualify a player, or record a no-show, after a preview of the walkovers."""
     form = RemoveEntrantForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
     if not form.is_valid():
-        return _form(request, _("Withdraw a player"), form)
+        return _render_form_page(request, _("Withdraw a player"), form)
     entrant, kind = form.cleaned_data["entrant"], form.cleaned_data["kind"]
     question, label = REMOVAL_TEXTS[kind]
     names = {"name": entrant.name, "event": event.name}
@@ -129,7 +129,7 @@ def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Bring back a removed player after a preview of the walkovers that turn into matches again."""
     form = BringBackEntrantForm(request.POST or None, event=event)
     if not form.is_valid():
-        return _form(request, _("Bring a player back"), form)
+        return _render_form_page(request, _("Bring a player back"), form)
     entrant = form.cleaned_data["entrant"]
     names = {"name": entrant.name, "event": event.name}
     plan = PreviewedAction(
@@ -166,16 +166,16 @@ def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpRe
     form = _UndoForm(request.POST or None, seen=recorded[0].pk)
     title = _("Undo the last result of %(match)s?") % {"match": format_full_match_name(recorded[0].match)}
     if form.is_valid():
-        return preview_or_apply_action(request, _undo_plan(request, recorded[0], form, title))
+        return preview_or_apply_action(request, _make_undo_action(request, recorded[0], form, title))
     ruling, warning = score_cards().load_ruling_statements([recorded[0].pk]).get(recorded[0].pk), ""
     if ruling is not None:
         warning = _("%(ruling)s, set this result. Undoing it goes against the ruling, and everybody can see that.") % {
             "ruling": ruling.title
         }
-    return _form(request, title, form, warning)
+    return _render_form_page(request, title, form, warning)
 
 
-def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PreviewedAction:
+def _make_undo_action(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PreviewedAction:
     """Return the action that undoes a result.
 
     The preview page asks about each later pool game that was paired based on this result.
@@ -243,7 +243,7 @@ def undo_draw_or_stage(request: ActorRequest, event: Event, what: str) -> HttpRe
     undo, page, texts = UNDO_ACTIONS[what]
     form, title = ReasonForm(request.POST or None), texts["title"] % {"event": event.name}
     if not form.is_valid():
-        return _form(request, title, form)
+        return _render_form_page(request, title, form)
     plan = PreviewedAction(
         event=event,
         act=lambda *, key, **given: undo(event, **given),
@@ -286,12 +286,12 @@ def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
     late = load_late_entry_terms(event)
     if late is None:
         says = _("Nobody can join now. The pairings are fixed, or nothing is drawn yet.")
-        return _form(request, _("A late entry"), forms.Form(), says)
+        return _render_form_page(request, _("A late entry"), forms.Form(), says)
     form = _LateEntryForm(request.POST or None, event=event, late=late)
     if not form.is_valid():
         nobody = _("There is no entrant who could join “%(stage)s”. Add the player to the list of entrants first.")
         says = "" if late.numbers else nobody % {"stage": late.stage}
-        return _form(request, _("Late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
+        return _render_form_page(request, _("Late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
     entrant = form.cleaned_data["entrant"]
     plan = PreviewedAction(
         event=event,
@@ -306,7 +306,7 @@ def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply_action(request, plan)
 
 
-class _EntrantActForm(IdempotentForm):
+class _EntrantActionForm(IdempotentForm):
     number = forms.IntegerField(
         label=gettext_lazy("Number"),
         min_value=1,
@@ -321,11 +321,11 @@ class _EntrantActForm(IdempotentForm):
 @staff_event_view("direct")
 def penalize_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Record the loss of a game as a penalty outside any match, after a preview of the entrant's new standing."""
-    return _act_on_entrant(
+    return _preview_or_apply_to_entrant(
         request,
         event,
         penalize_entrant,
-        _EntrantActForm(request.POST or None, prefix="penalty"),
+        _EntrantActionForm(request.POST or None, prefix="penalty"),
         heading=_("Penalty for an unmatched game"),
         title=_("Penalize %(name)s with the loss of a game?"),
         label=_("Penalize %(name)s"),
@@ -338,11 +338,11 @@ def penalize_player(request: ActorRequest, event: Event) -> HttpResponse:
 @staff_event_view("desk")
 def give_player_bye(request: ActorRequest, event: Event) -> HttpResponse:
     """Give a bye to a player without an opponent, after a preview of the new standing."""
-    return _act_on_entrant(
+    return _preview_or_apply_to_entrant(
         request,
         event,
         give_bye,
-        _EntrantActForm(request.POST or None),
+        _EntrantActionForm(request.POST or None),
         heading=_("Give a bye"),
         title=_("Give %(name)s a bye?"),
         label=_("Give %(name)s a bye"),
@@ -351,11 +351,11 @@ def give_player_bye(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _act_on_entrant(
+def _preview_or_apply_to_entrant(
     request: ActorRequest,
     event: Event,
     act: Callable[..., object],
-    form: _EntrantActForm,
+    form: _EntrantActionForm,
     *,
     heading: str,
     title: str,
@@ -372,7 +372,7 @@ def _act_on_entrant(
         if entrant is None:
             form.add_error("number", _("There is no entrant with this number. Look at the list of entrants."))
     if entrant is None:
-        return _form(request, heading, form, explanation)
+        return _render_form_page(request, heading, form, explanation)
     name = {"name": entrant.name}
     plan = PreviewedAction(
         event=event,
@@ -388,7 +388,7 @@ def _act_on_entrant(
     return preview_or_apply_action(request, plan)
 
 
-def _form(request: ActorRequest, title: str, form: forms.Form, says: str = "") -> HttpResponse:
+def _render_form_page(request: ActorRequest, title: str, form: forms.Form, says: str = "") -> HttpResponse:
     status = 422 if form.errors else 200
     context = {"title": title, "form": form, "says": says}
     return render(request, "pairing/results/corrections/effects_form.html", context, status=status)

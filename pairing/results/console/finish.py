@@ -53,7 +53,7 @@ def finish_event_page(request: ActorRequest, event: Event) -> HttpResponse:
         else:
             messages.success(request, _("The event is finished, and the payouts are set."))
             return redirect(make_event_url(event, "tournament:desk_prizes"))
-    points = _points(event, still_open)
+    points = _load_open_issues(event, still_open)
     context = {
         "points": points,
         "stops": any(point.stops for point in points),
@@ -95,7 +95,7 @@ def end_event_early_page(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-def _points(event: Event, still_open: UnresolvedIssueLoader) -> tuple[UnresolvedIssue, ...]:
+def _load_open_issues(event: Event, still_open: UnresolvedIssueLoader) -> tuple[UnresolvedIssue, ...]:
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", _("The event is finished. Open it again first if a result is wrong."))
     placings = load_final_placings(event)
@@ -178,11 +178,11 @@ def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     """
     byes, form = load_open_byes(event), None
     if byes is not None:
-        form = LateEntryForm(request.POST or None, event=event, numbers=_outside_bracket(event, byes))
+        form = LateEntryForm(request.POST or None, event=event, numbers=_list_entries_outside_bracket(event, byes))
     elif load_late_entry_terms(event) is not None:
         return redirect(make_event_url(event, "pairing:desk_late"))
     if form is None or not form.is_valid():
-        return _late_entry_page(request, event, byes, form)
+        return _render_late_entry_page(request, event, byes, form)
     entrant = form.cleaned_data["entrant"]
     plan = PreviewedAction(
         event=event,
@@ -204,9 +204,9 @@ def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     """Undo a late entry and restore the bye, unless its match was already called or started."""
     byes, form = load_open_byes(event), None
     if byes is not None:
-        form = _UndoLateEntryForm(request.POST or None, late_entries=_valid_late_entries(byes))
+        form = _UndoLateEntryForm(request.POST or None, late_entries=_load_valid_late_entries(byes))
     if form is None or not form.is_valid():
-        return _late_entry_page(request, event, byes, form, back=True)
+        return _render_late_entry_page(request, event, byes, form, back=True)
     late = form.cleaned_data["late_entry"]
     plan = PreviewedAction(
         event=event,
@@ -222,21 +222,21 @@ def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply_action(request, plan)
 
 
-def _outside_bracket(event: Event, byes: OpenByes) -> list[int]:
+def _list_entries_outside_bracket(event: Event, byes: OpenByes) -> list[int]:
     return [number for number in load_current_entry_numbers(event) if number not in byes.entries]
 
 
-def _valid_late_entries(byes: OpenByes) -> QuerySet[LateEntry]:
+def _load_valid_late_entries(byes: OpenByes) -> QuerySet[LateEntry]:
     return load_late_entries(byes.stage.draw).filter(taken_back__isnull=True)
 
 
-def _late_entry_page(
+def _render_late_entry_page(
     request: ActorRequest, event: Event, byes: OpenByes | None, form: forms.Form | None, *, back: bool = False
 ) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "back": back}
     if byes is not None:
-        numbers, names = _outside_bracket(event, byes), load_entry_names(event)
-        came = bool(_valid_late_entries(byes))
+        numbers, names = _list_entries_outside_bracket(event, byes), load_entry_names(event)
+        came = bool(_load_valid_late_entries(byes))
         context["late"] = {"numbers": numbers, "came": came}
         context["byes"] = [(entry, names[entry], format_match_name(match)) for entry, match in byes.byes.items()]
         context["may"] = came if back else bool(byes.byes and numbers)

@@ -123,27 +123,31 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
     """
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_event_stages(event)
-    possible, matches, purse = load_possible_places(event), _matches(event, course), load_prize_breakdown(event)
+    possible, matches, purse = (
+        load_possible_places(event),
+        _load_match_snapshots(event, course),
+        load_prize_breakdown(event),
+    )
     placed = possible.placed_entries if possible is not None else ()
     prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
-    marks = _marks(event, matches)
+    marks = _load_fingerprints(event, matches)
     changed = {match for match, _mark in marks.items() ^ earlier.marks.items()} if earlier is not None else set()
     return EventSnapshot(
         names=load_entry_names(event),
         matches=matches,
-        standings=_standings(course),
+        standings=_list_standings(course),
         places={entry: possible.finishes[entry] for entry in placed} if possible is not None else {},
         won={entry: prizes[entry] for entry in placed if entry in prizes},
         paid=load_paid_prize_cents(event),
         pool_cents=purse.pool.pool_cents,
-        opened=_opened_stages(course),
+        opened=_list_opened_stages(course),
         marks=marks,
         cards=tuple(score_cards().load_card_summaries(event, changed)) if changed else (),
         rulings=tuple(score_cards().load_changed_rulings(event)),
     )
 
 
-def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, MatchFingerprint]:
+def _load_fingerprints(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, MatchFingerprint]:
     """Return a value for each match: its sides, its state, and the primary key of its last result (or 0)."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
@@ -153,7 +157,7 @@ def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Matc
     return {pk: (match.sides, match.state.value, last.get(pk, 0)) for pk, match in snapshots}
 
 
-def _matches(event: Event, course: EventStages) -> dict[str, MatchSnapshot]:
+def _load_match_snapshots(event: Event, course: EventStages) -> dict[str, MatchSnapshot]:
     states = {ident: state for stage in course.stages for ident, state in stage.match_states.items()}
     ready = {
         ident: frozenset(match.entries) for ident, match in states.items() if match.state is BracketMatchState.READY
@@ -173,18 +177,18 @@ def _matches(event: Event, course: EventStages) -> dict[str, MatchSnapshot]:
     }
 
 
-def _standings(course: EventStages) -> dict[tuple[int, int], PoolStanding]:
+def _list_standings(course: EventStages) -> dict[tuple[int, int], PoolStanding]:
     """Return the standings in each pool, keyed by stage number and entry number."""
     standings: dict[tuple[int, int], PoolStanding] = {}
     for stage in course.pools:
-        going_on = _going_on(course, stage)
+        going_on = _find_advancing_entries(course, stage)
         for row in (row for _part, ranked in stage.pool.standings for row in ranked):
             why = stage.pool.qualifying[row.entry].why
             standings[stage.number, row.entry] = PoolStanding(stage.name, row.place, why, row.entry in going_on)
     return standings
 
 
-def _going_on(course: EventStages, stage: PoolStage) -> frozenset[int]:
+def _find_advancing_entries(course: EventStages, stage: PoolStage) -> frozenset[int]:
     """Return the entries that would advance or play off.
 
     There are none if the pool is incomplete or is the last stage.
@@ -198,7 +202,7 @@ def _going_on(course: EventStages, stage: PoolStage) -> frozenset[int]:
     return frozenset((*advancement.through, *advancement.play_off))
 
 
-def _opened_stages(course: EventStages) -> tuple[_OpenedStage, ...]:
+def _list_opened_stages(course: EventStages) -> tuple[_OpenedStage, ...]:
     opened = []
     for at, stage in enumerate(course.stages[1:], start=1):
         knockout = stage.plan.knockout

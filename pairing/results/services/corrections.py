@@ -123,10 +123,10 @@ def record_result_undo(write: WriteTransaction, last: MatchResult) -> MatchResul
         earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=last).last()
         sides = earlier.sides if earlier is not None else [None, None]
         MatchKept.objects.create(match=kept.match, sides=sides, **write.fact_fields())
-    result = _restore(write, last)
+    result = _restore_previous_result(write, last)
     for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
         if _is_chosen_correction(chosen):
-            _restore(write, chosen)
+            _restore_previous_result(write, chosen)
     score_cards().open_ready_cards(write)
     write.about(match, result=result.pk, undone=last.pk)
     return result
@@ -151,14 +151,14 @@ def load_effects_of_undo(
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
         return ResultCorrection()
-    credits = read_credits(before.credits) if before is not None else _open_again(last)
+    credits = read_credits(before.credits) if before is not None else _make_reopening_credits(last)
     winner = before.winner.number if before is not None and before.winner is not None else None
     # If the result before was undone itself, the game is open again.
     restored = MatchOutcome(match.ident, winner, credits) if credits else None
     return load_correction(event, match, restored, choices)
 
 
-def _open_again(last: MatchResult) -> dict[int, Credit]:
+def _make_reopening_credits(last: MatchResult) -> dict[int, Credit]:
     """Return the credits that reopen a match.
 
     A game between two entries in a pool or play-off gets empty credits. Void credits would mean that a pool game is
@@ -169,10 +169,10 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
     return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, ResultCause.VOID) for number in sides}
 
 
-def _restore(write: WriteTransaction, last: MatchResult) -> MatchResult:
+def _restore_previous_result(write: WriteTransaction, last: MatchResult) -> MatchResult:
     before, match = last.supersedes, last.match
     if before is None:
-        return record_credits(write, match, None, _open_again(last), undoes=last)
+        return record_credits(write, match, None, _make_reopening_credits(last), undoes=last)
     score = {int(number): points for number, points in before.score.items()}
     winner = before.winner.number if before.winner is not None else None
     return record_credits(write, match, winner, read_credits(before.credits), score=score, undoes=last)
@@ -205,8 +205,8 @@ def record_entrant_return(write: WriteTransaction, entrant: Entrant) -> Entrant:
             _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
             % {"name": locked.name, "state": locked.get_state_display()},
         )
-    _refuse_outside(write.the_event, locked)
-    permanent = _permanent_walkovers(write.the_event, locked.number)
+    _require_can_return(write.the_event, locked)
+    permanent = _find_permanent_walkovers(write.the_event, locked.number)
     for match, outcome in permanent.items():
         record_result(write, match, outcome)
     record_entrant_fact(write, locked, EntrantFact.Kind.REINSTATED)
@@ -215,7 +215,7 @@ def record_entrant_return(write: WriteTransaction, entrant: Entrant) -> Entrant:
     return locked
 
 
-def _refuse_outside(event: Event, entrant: Entrant) -> None:
+def _require_can_return(event: Event, entrant: Entrant) -> None:
     drawn = load_drawn_entries(event)
     if drawn is None:
         raise Conflict("not-drawn", _("The draw is not posted. Bring the entry back on its own page instead."))
@@ -227,7 +227,7 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
         )
 
 
-def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
+def _find_permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
     """Return the walkovers against this entry that can't be reopened, because their winners have played on since."""
     course = load_event_stages(event)
     walkovers = {
@@ -235,14 +235,14 @@ def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
         for stage in course.stages
         for ident, match in stage.matches.items()
         if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides
-        if stage is not course.current or _opponent_played_on(stage, match, entry)
+        if stage is not course.current or _has_opponent_played_on(stage, match, entry)
     }
-    walkovers |= _bracket_walkovers(event, entry)
+    walkovers |= _find_permanent_bracket_walkovers(event, entry)
     valid = event.matches.filter(VALID_MATCH_FILTER)
     return {valid.get(ident=ident): outcome for ident, outcome in walkovers.items()}
 
 
-def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> bool:
+def _has_opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> bool:
     """Return whether the opponent won this walkover and has been sent to another game since.
 
     A group's schedule is fixed, so its walkovers can always be reopened.
@@ -254,7 +254,7 @@ def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> 
     return any(opponent in sides and len(sides) == 2 for sides in later)
 
 
-def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
+def _find_permanent_bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     """Return the bracket walkovers whose winner has already started or played the next match."""
     stage = load_event_stages(event).bracket
     if stage is None:

@@ -44,9 +44,9 @@ def finish_event(
             raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
         points = load_unresolved_issues(write.the_event, placings, still_open) if still_open is not None else ()
         change_event_state(write, write.the_event, Event.State.FINISHED)
-        _refuse_open(write, points, shown)
+        _require_no_open_issues(write, points, shown)
         finish = record_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
-        _log_open_points(write, points)
+        _log_open_issues(write, points)
         return finish
 
 
@@ -73,11 +73,11 @@ def end_event_early(
         require_unchanged(shown, compute_early_end_digest(placings, points), message)
         change_event_state(write, write.the_event, Event.State.FINISHED)
         finish = record_early_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
-        _log_open_points(write, points)
+        _log_open_issues(write, points)
         return finish
 
 
-def _refuse_open(write: WriteTransaction, points: tuple[UnresolvedIssue, ...], shown: str) -> None:
+def _require_no_open_issues(write: WriteTransaction, points: tuple[UnresolvedIssue, ...], shown: str) -> None:
     stops = [point.code for point in points if point.stops]
     if points and compute_preview_digest(*points) != shown:
         raise ReasonRequired(
@@ -89,7 +89,7 @@ def _refuse_open(write: WriteTransaction, points: tuple[UnresolvedIssue, ...], s
         )
 
 
-def _log_open_points(write: WriteTransaction, points: tuple[UnresolvedIssue, ...]) -> None:
+def _log_open_issues(write: WriteTransaction, points: tuple[UnresolvedIssue, ...]) -> None:
     if points:
         write.about(write.event, still_open=[point.code for point in points])
 

@@ -57,7 +57,7 @@ def join_stage(
             return StageEntry.objects.get(pk=write.outcome["entry"])
         course, locked = require_stages_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
         stage = course.current
-        _refuse_late(course, locked)
+        _require_can_join(course, locked)
         most = compute_max_missed_games(course)
         if not 0 <= missed <= most:
             message = gettext("Enter 0 to %(most)s missed games. At least one game must be left to play.")
@@ -65,7 +65,7 @@ def join_stage(
         require_entrants_have_sites(write.the_event, [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **write.fact_fields())
         if stage.kind.traits.all_meet:
-            _play_in_group(write, course, locked)
+            _schedule_group_games(write, course, locked)
         games = _record_missed_games(write, course, locked, missed, counts_as)
         _check_in(write, locked)
         details = {"missed": games, "as": counts_as.value} if games else {}
@@ -73,9 +73,9 @@ def join_stage(
         return entry
 
 
-def _refuse_late(course: EventStages, entrant: Entrant) -> None:
+def _require_can_join(course: EventStages, entrant: Entrant) -> None:
     stage = course.current
-    _refuse_not_in(entrant)
+    _require_entered(entrant)
     if stage.pool is None or not stage.accepts_late_entries:
         raise Conflict(
             "no-late-entry",
@@ -98,7 +98,7 @@ def _refuse_late(course: EventStages, entrant: Entrant) -> None:
         raise Conflict("did-not-go-on", message % {"said": played})
 
 
-def _refuse_not_in(entrant: Entrant) -> None:
+def _require_entered(entrant: Entrant) -> None:
     if entrant.state != Entrant.State.IN:
         message = gettext("%(name)s is not in the event. Add the entry to the list of entrants first.")
         raise Conflict("not-in", message % {"name": entrant.name})
@@ -120,7 +120,7 @@ def _record_missed_games(
     return idents
 
 
-def _play_in_group(write: WriteTransaction, course: EventStages, entrant: Entrant) -> None:
+def _schedule_group_games(write: WriteTransaction, course: EventStages, entrant: Entrant) -> None:
     """Schedule a game against each member of the group, in new rounds after the existing ones."""
     stage = course.current
     assert stage.pool is not None
@@ -165,7 +165,7 @@ def take_over_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") ->
             return LateEntry.objects.get(pk=write.outcome["late_entry"])
         event, locked = write.the_event, Entrant.objects.get(pk=entrant.pk)
         open_byes = _require_open_byes(event, locked)
-        apart = _kept_apart(event, locked, open_byes)
+        apart = _find_byes_to_skip(event, locked, open_byes)
         bye = next(bye for bye in open_byes.byes if bye not in apart)
         # The match is numbered after all drawn matches and earlier late entries, so that no match is ever renamed.
         position = open_byes.drawn + LateEntry.objects.filter(stage=open_byes.stage).count() + 1
@@ -193,7 +193,7 @@ def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
             _("%(name)s is not in play (“%(state)s”). Nothing was changed.")
             % {"name": event.name, "state": event.get_state_display()},
         )
-    _refuse_not_in(entrant)
+    _require_entered(entrant)
     open_byes = load_open_byes(event)
     if open_byes is None:
         raise Conflict(
@@ -210,7 +210,7 @@ def _require_open_byes(event: Event, entrant: Entrant) -> OpenByes:
     return open_byes
 
 
-def _kept_apart(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozenset[int]:
+def _find_byes_to_skip(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozenset[int]:
     """Return the entries whose byes have to be skipped. Raise an error if no bye is left.
 
     Entries that share a person with the late entry are always skipped. Entries that the director keeps apart from the

@@ -115,14 +115,14 @@ def record_decision(write: WriteTransaction, decision: MatchDecision) -> MatchRe
     match = decision.match
     require_unchanged_result(match, decision.seen)
     sides = load_match_sides_if_in_play(write.the_event, match)
-    outcome = _outcome_of_decision(decision, sides)
+    outcome = _make_outcome(decision, sides)
     points = choose_points_to_record(match, outcome, decision.points)
     correction = load_correction(write.the_event, match, outcome, decision.choices)
-    _refuse_unseen_consequences(decision, sides, correction)
+    _require_consequences_seen(decision, sides, correction)
     result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
     added = record_later_match_choices(write, result, correction.added)
     if not decision.override:
-        _refuse_conflict_with_cards(write.the_event, match)
+        _require_no_conflict_with_cards(write.the_event, match)
     score_cards().open_ready_cards(write)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
     write.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
@@ -138,7 +138,7 @@ def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, ResultCorre
     """
     _validate_decision(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
-    outcome = _outcome_of_decision(decision, load_match_sides(event, decision.match))
+    outcome = _make_outcome(decision, load_match_sides(event, decision.match))
     choose_points_to_record(decision.match, outcome, decision.points)
     correction = load_correction(event, decision.match, outcome)
     if correction.winner_advances or not decision.choices:
@@ -154,7 +154,7 @@ def _validate_decision(decision: MatchDecision) -> None:
         )
 
 
-def _outcome_of_decision(decision: MatchDecision, sides: MatchSides) -> MatchOutcome:
+def _make_outcome(decision: MatchDecision, sides: MatchSides) -> MatchOutcome:
     winner = decision.winner
     if winner is not None and winner.number not in sides.numbers:
         raise Conflict(
@@ -166,7 +166,7 @@ def _outcome_of_decision(decision: MatchDecision, sides: MatchSides) -> MatchOut
     )
 
 
-def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, later: ResultCorrection) -> None:
+def _require_consequences_seen(decision: MatchDecision, sides: MatchSides, later: ResultCorrection) -> None:
     kept = [
         ident
         for ident in later.touched
@@ -222,7 +222,7 @@ def require_unchanged_result(match: Match, seen: int | None) -> None:
     require_unchanged(seen, last.pk, message % words, "decided-meanwhile")
 
 
-def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
+def _require_no_conflict_with_cards(event: Event, match: Match) -> None:
     """Raise an error if the decision that was just recorded contradicts a signed card.
 
     Call this only if the user has not seen the consequences yet.
@@ -278,12 +278,12 @@ def choose_points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[
             raise DomainError("bad-points", _("Only a match that was played has points. Leave them empty."))
         return {}
     if typed is not None:
-        _refuse_bad_points(outcome, typed)
+        _require_valid_points(outcome, typed)
         return dict(typed)
-    return _points_on_record(match, outcome)
+    return _load_recorded_points(match, outcome)
 
 
-def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
+def _load_recorded_points(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
     assert outcome.winner is not None
     cards = score_cards().load_card_points(match)
     if cards is not None:
@@ -302,7 +302,7 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
     return {}
 
 
-def _refuse_bad_points(outcome: MatchOutcome, typed: Mapping[int, int]) -> None:
+def _require_valid_points(outcome: MatchOutcome, typed: Mapping[int, int]) -> None:
     if set(typed) != set(outcome.credits):
         raise DomainError("bad-points", _("Enter the points of both players."))
     if any(abs(points) > MAX_MATCH_POINTS for points in typed.values()):
@@ -351,7 +351,7 @@ def record_removal(write: WriteTransaction, entrant: Entrant, kind: str) -> Entr
         Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
     """
     locked = Entrant.objects.get(pk=entrant.pk)
-    _refuse_outside_play(write.the_event, locked)
+    _require_can_be_removed(write.the_event, locked)
     if locked.state == Entrant.State.REMOVED and kind != EntrantFactKind.DISQUALIFIED:
         raise Conflict(
             "out-already", _("%(name)s has already left the event. Nothing was changed.") % {"name": locked.name}
@@ -364,7 +364,7 @@ def record_removal(write: WriteTransaction, entrant: Entrant, kind: str) -> Entr
     return locked
 
 
-def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
+def _require_can_be_removed(event: Event, entrant: Entrant) -> None:
     drawn = load_drawn_entries(event)
     if drawn is None:
         raise Conflict("not-drawn", _("The draw is not posted. Withdraw the player on the Entrants page instead."))
@@ -433,7 +433,7 @@ def record_credits(
     if won is None and winner is not None:
         won = Entrant.objects.get(event_id=match.event_id, number=winner)
     if last is None:
-        add_topics_to_write(*_topics_of_result(write.the_event, match, credits, known))
+        add_topics_to_write(*_find_result_topics(write.the_event, match, credits, known))
     result = MatchResult.objects.create(
         match=match,
         winner=won,
@@ -449,7 +449,7 @@ def record_credits(
     return result
 
 
-def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
+def _find_result_topics(event: Event, match: Match, credits: Iterable[int], known: _KnownMatch | None) -> list[str]:
     """Return the topics to notify about a result.
 
     The topics are those of the match's players and of entrants waiting for the result. After the last match, everybody
@@ -497,7 +497,7 @@ def record_table_result(
         Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
         ReasonRequired: `against-card` until the user has seen the consequences.
     """
-    outcome = _table_outcome(totals, cause)
+    outcome = _make_table_outcome(totals, cause)
     require_permission(by, "desk", match.event.tournament)
     require_reason(reason, str(DECISION_REASON_PROMPT))
     with writing(
@@ -518,16 +518,16 @@ def record_table_result(
             best = (min if low_wins else max)(outcome.points.values())
             first = [number for number, total in outcome.points.items() if total == best]
             winner = first[0] if len(first) == 1 else None
-        credits = _table_credits(table, outcome, winner)
+        credits = _make_table_credits(table, outcome, winner)
         result = record_credits(write, match, winner, credits, score=outcome.points)
         if not override:
-            _refuse_conflict_with_cards(write.the_event, match)
+            _require_no_conflict_with_cards(write.the_event, match)
         score_cards().open_ready_cards(write)
         write.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
 
 
-def _table_outcome(totals: Mapping[int, int], cause: ResultCause | None) -> TableOutcome:
+def _make_table_outcome(totals: Mapping[int, int], cause: ResultCause | None) -> TableOutcome:
     if cause is not None:
         if cause not in TABLE_CLOSING_CAUSES:
             raise DomainError("bad-cause", _("A table cannot be closed for that reason. Choose another."))
@@ -551,7 +551,7 @@ def _find_table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
     return numbered_table[1], rounds.low_wins
 
 
-def _table_credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
+def _make_table_credits(table: SeatedTable, outcome: TableOutcome, winner: int | None) -> dict[int, Credit]:
     """Return everybody's credit at a table. Players without points get a forfeit, unless the whole table was closed."""
     if not outcome.points:
         return {number: Credit(Result.NONE, outcome.cause) for number in table.entries}

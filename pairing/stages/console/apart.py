@@ -49,7 +49,7 @@ class _PeriodForm(forms.Form):
             self.add_error("before_round", gettext_lazy("Enter the round or game until which they are kept apart."))
         return facts
 
-    def period(self, *, is_couple: bool = False) -> KeepApartPeriod:
+    def make_period(self, *, is_couple: bool = False) -> KeepApartPeriod:
         kind = AvoidPairKind(self.cleaned_data["kind"])
         before = self.cleaned_data["before_round"] if kind is AvoidPairKind.NOT_BEFORE else None
         return KeepApartPeriod(kind, before, is_couple)
@@ -132,13 +132,13 @@ class _ClubsForm(forms.Form):
             self.add_error("until_round", gettext_lazy("Enter the round or game until which they are kept apart."))
         return facts
 
-    def until(self) -> int | None:
+    def get_last_round(self) -> int | None:
         long: str = self.cleaned_data["long"]
         rounds: dict[str, int | None] = {self.NOT: CLUBS_NOT_KEPT_APART, self.FIRST: 1, self.ALWAYS: None}
         return rounds.get(long, self.cleaned_data["until_round"])
 
 
-class _Page:
+class _KeepApartPage:
     def __init__(self, event: Event) -> None:
         self.event = event
         self.drawn = load_draw_preview(event) is not None or load_posted_draw(event) is not None
@@ -146,7 +146,7 @@ class _Page:
         self.couples = _CouplesForm(drawn=self.drawn)
         self.clubs = _ClubsForm(until=load_last_round_with_clubs_apart(event))
 
-    def context(self) -> dict[str, Any]:
+    def make_context(self) -> dict[str, Any]:
         listed = self.event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
         entrants = self.event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
         clubs = sorted(group_by_club(dict(entrants)).items(), key=lambda club: (-len(club[1]), club[0].casefold()))
@@ -164,38 +164,38 @@ class _Page:
 
 @staff_event_view("direct")
 def keep_apart_page(request: ActorRequest, event: Event) -> HttpResponse:
-    page, refused = _Page(event), False
+    page, refused = _KeepApartPage(event), False
     if request.method == "POST":
-        if run_and_flash_result(request, lambda: _act(request, page)):
+        if run_and_flash_result(request, lambda: _run_action(request, page)):
             return redirect(request.path)
         refused = True
-    return render(request, "pairing/stages/apart/console.html", page.context(), status=422 if refused else 200)
+    return render(request, "pairing/stages/apart/console.html", page.make_context(), status=422 if refused else 200)
 
 
-def _act(request: ActorRequest, page: _Page) -> str | None:
+def _run_action(request: ActorRequest, page: _KeepApartPage) -> str | None:
     act = KEEP_APART_ACTIONS.get(request.POST.get("act", ""))
     if act is None:
         raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
     return act(request, page)
 
 
-def _keep_two_apart(request: ActorRequest, page: _Page) -> str | None:
+def _keep_pair_apart(request: ActorRequest, page: _KeepApartPage) -> str | None:
     form = page.two = _KeepApartForm(request.POST, event=page.event, drawn=page.drawn)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
     apart.keep_entrants_apart(
-        facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=form.period()
+        facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=form.make_period()
     )
     return _("Added to the list.")
 
 
-def _keep_couples_apart(request: ActorRequest, page: _Page) -> str | None:
+def _keep_couples_apart(request: ActorRequest, page: _KeepApartPage) -> str | None:
     form = page.couples = _CouplesForm(request.POST, drawn=page.drawn)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
-    period = form.period(is_couple=True)
+    period = form.make_period(is_couple=True)
     added = apart.keep_couples_apart(
         page.event, facts["couples"], by=request.actor, reason=facts["reason"], period=period
     )
@@ -204,23 +204,23 @@ def _keep_couples_apart(request: ActorRequest, page: _Page) -> str | None:
     }
 
 
-def _keep_clubs_apart(request: ActorRequest, page: _Page) -> str | None:
+def _keep_clubs_apart(request: ActorRequest, page: _KeepApartPage) -> str | None:
     form = page.clubs = _ClubsForm(request.POST)
     if not form.is_valid():
         return None
-    apart.keep_clubs_apart(page.event, form.until(), by=request.actor)
+    apart.keep_clubs_apart(page.event, form.get_last_round(), by=request.actor)
     return _("Saved. It takes effect with the next draw, round or pairing.")
 
 
-def _remove_pair(request: ActorRequest, page: _Page) -> str:
+def _remove_pair(request: ActorRequest, page: _KeepApartPage) -> str:
     pairs = page.event.avoid_pairs.select_related("event__tournament", "one", "other")
     pair = get_object_or_404(pairs, pk=parse_number(request.POST.get("pair")) or 0)
     apart.stop_keeping_apart(pair, by=request.actor)
     return _("Removed from the list.")
 
 
-KEEP_APART_ACTIONS: dict[str, Callable[[ActorRequest, _Page], str | None]] = {
-    "apart": _keep_two_apart,
+KEEP_APART_ACTIONS: dict[str, Callable[[ActorRequest, _KeepApartPage], str | None]] = {
+    "apart": _keep_pair_apart,
     "couples": _keep_couples_apart,
     "clubs": _keep_clubs_apart,
     "together": _remove_pair,

@@ -40,7 +40,7 @@ _ROTATION: Final = StageKind.ROTATION.value
 
 _COURT_WHIST: Final = StageKind.COURT_WHIST.value
 
-_FORMATS: Final = (
+_FORMAT_CHOICES: Final = (
     (BRACKET_FORMAT, _("Knockout: one loss and a player is out; the bracket is drawn blind")),
     (
         STAGES_FORMAT,
@@ -53,7 +53,7 @@ _FORMATS: Final = (
 
 _ROTATING_FORMATS = tuple(kind.value for kind in StageKind if kind.traits.one_card)
 
-_SIZES: Final = (
+_TABLE_SIZE_CHOICES: Final = (
     ("2", _("2 at a table (one table of 3 if the number is odd)")),
     ("3", _("up to 3 at a table")),
     ("4", _("up to 4 at a table")),
@@ -62,13 +62,13 @@ _SIZES: Final = (
     ("4-full", _("exactly 4 at a table; players left over sit out")),
 )
 
-_FULL: Final = "-full"
+_FULL_TABLES_SUFFIX: Final = "-full"
 
 
 class _FormatForm(IdempotentForm):
     """A form for choosing the format, which determines which of the page's other forms is used."""
 
-    format = forms.ChoiceField(label=_("How it is played"), choices=_FORMATS, widget=forms.RadioSelect)
+    format = forms.ChoiceField(label=_("How it is played"), choices=_FORMAT_CHOICES, widget=forms.RadioSelect)
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data)
@@ -76,18 +76,22 @@ class _FormatForm(IdempotentForm):
 
 
 class _TablesForm(forms.Form):
-    size = forms.ChoiceField(label=_("Tables"), choices=_SIZES)
+    size = forms.ChoiceField(label=_("Tables"), choices=_TABLE_SIZE_CHOICES)
     rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MAX_TABLE_ROUNDS)
 
     def __init__(self, data: Any = None, *, terms: TableTerms) -> None:
         super().__init__(data, prefix=TABLES_FORMAT)
-        self.fields["size"].initial = f"{terms.size}{_FULL if terms.full else ''}"
+        self.fields["size"].initial = f"{terms.size}{_FULL_TABLES_SUFFIX if terms.full else ''}"
         self.fields["rounds"].initial = terms.rounds
 
-    def options(self) -> dict[str, Any]:
+    def make_options(self) -> dict[str, Any]:
         size: str = self.cleaned_data["size"]
-        full = size.endswith(_FULL)
-        return {"size": int(size.removesuffix(_FULL)), "full": full, "rounds": self.cleaned_data["rounds"]}
+        full = size.endswith(_FULL_TABLES_SUFFIX)
+        return {
+            "size": int(size.removesuffix(_FULL_TABLES_SUFFIX)),
+            "full": full,
+            "rounds": self.cleaned_data["rounds"],
+        }
 
 
 class _SidesForm(forms.Form):
@@ -101,7 +105,7 @@ class _SidesForm(forms.Form):
         for field, name in zip(("left", "right"), names or kind.traits.sides or (), strict=True):
             self.fields[field].initial = name
 
-    def options(self) -> dict[str, Any]:
+    def make_options(self) -> dict[str, Any]:
         """Return the names of the sides. If both are empty, the default names apply."""
         names = [self.cleaned_data["left"], self.cleaned_data["right"]]
         return {"sides": names} if any(names) else {}
@@ -109,9 +113,9 @@ class _SidesForm(forms.Form):
 
 # --- The plan of an event in stages, one row a stage -----------------------------------------------------------------
 
-_PREFIX: Final = "stages"
+_STAGES_PREFIX: Final = "stages"
 
-_FALLBACKS: Final = (
+_FALLBACK_CHOICES: Final = (
     ("standing", _("next in the standings")),
     ("lot", _("drawn by lot")),
     ("director", _("chosen by the director")),
@@ -120,12 +124,12 @@ _FALLBACKS: Final = (
 _MAX_GAMES_OF_STAGE: Final = 1000
 """A limit for all kinds of stage. `read_event_plan` has a lower limit for an entrant's games in a pool."""
 
-_CHECKBOXES: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
+_CHECKBOX_FIELDS: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
 
-_MAY_BE_EMPTY: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
+_OPTIONAL_FIELDS: Final = frozenset({"wins", "losses", "best", "places", "byes_to"})
 """Fields that may be left empty on purpose. All other empty fields get their default value."""
 
-_TIE_BREAKS: Final = (
+_TIE_BREAK_CHOICES: Final = (
     (TieBreak.WINS, _("wins")),
     (TieBreak.LOSSES, _("fewest losses")),
     (TieBreak.PLAY_OFF, _("the play-off")),
@@ -174,7 +178,7 @@ FORMAT_PRESETS: Final[tuple[tuple[str, Any, tuple[dict[str, Any], ...]], ...]] =
 )
 
 
-def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> forms.IntegerField:
+def _make_number_field(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> forms.IntegerField:
     return forms.IntegerField(label=label, min_value=least, max_value=most, required=False, help_text=help_text)
 
 
@@ -188,21 +192,27 @@ class _StageForm(forms.Form):
     name = forms.CharField(
         label=_("Name"), max_length=100, required=False, help_text=_("Leave empty for the usual name.")
     )
-    games = _number(_("Games"), _MAX_GAMES_OF_STAGE)
-    wins = _number(_("Wins to advance"), MAX_QUALIFYING_GAMES, _("Leave empty to let the standings decide."))
-    losses = _number(_("Losses to be eliminated"), MAX_QUALIFYING_GAMES, _("Leave empty if everybody plays all games."))
+    games = _make_number_field(_("Games"), _MAX_GAMES_OF_STAGE)
+    wins = _make_number_field(_("Wins to advance"), MAX_QUALIFYING_GAMES, _("Leave empty to let the standings decide."))
+    losses = _make_number_field(
+        _("Losses to be eliminated"), MAX_QUALIFYING_GAMES, _("Leave empty if everybody plays all games.")
+    )
     unbeaten_play_on = forms.BooleanField(
         label=_("Unbeaten entrants play all games"),
         required=False,
         help_text=_("Even if they already have enough wins."),
     )
-    rounds = _number(_("Rounds"), MAX_QUALIFYING_GAMES)
-    groups = _number(_("Groups"), MAX_GROUPS)
-    best = _number(_("How many advance"), MAX_STAGE_PLACES, _("From each group or site. Leave empty for all."))
+    rounds = _make_number_field(_("Rounds"), MAX_QUALIFYING_GAMES)
+    groups = _make_number_field(_("Groups"), MAX_GROUPS)
+    best = _make_number_field(
+        _("How many advance"), MAX_STAGE_PLACES, _("From each group or site. Leave empty for all.")
+    )
     by_site = forms.BooleanField(
         label=_("The best of each site"), required=False, help_text=_("The site is part of each entry.")
     )
-    places = _number(_("Number of places"), MAX_STAGE_PLACES, _("How many can play. Leave empty for no limit."))
+    places = _make_number_field(
+        _("Number of places"), MAX_STAGE_PLACES, _("How many can play. Leave empty for no limit.")
+    )
     seeded = forms.BooleanField(
         label=_("Seeded by the standings"),
         required=False,
@@ -218,7 +228,7 @@ class _StageForm(forms.Form):
     )
     fallback = forms.ChoiceField(
         label=_("If that does not decide the byes"),
-        choices=_FALLBACKS,
+        choices=_FALLBACK_CHOICES,
         required=False,
         help_text=_("It is recorded with each bye."),
     )
@@ -231,7 +241,7 @@ class _StageForm(forms.Form):
         for planned in listed.values():
             self.fields.update({name: make() for name, make in planned.own_fields.items()})
 
-    def own_fields(self) -> Iterator[tuple[BoundField, str]]:
+    def iter_fields_of_some_kinds(self) -> Iterator[tuple[BoundField, str]]:
         """Yield each field that is used only by some kinds, along with the CSS classes of those kinds."""
         for name in self.fields:
             kinds = [f"in-{kind}" for kind, planned in stage_kind_form_specs().items() if name in planned.fields]
@@ -247,7 +257,7 @@ class _StageForm(forms.Form):
             raise forms.ValidationError(_("Enter numbers of wins, such as “5” or “5 4”."))
         return [int(word) for word in words]
 
-    def stage(self) -> dict[str, Any] | None:
+    def make_stage_options(self) -> dict[str, Any] | None:
         """Return the stage as a plan stores it, or None if the row is empty or deleted."""
         facts = self.cleaned_data
         if not facts.get("kind") or facts.get("DELETE"):
@@ -255,9 +265,9 @@ class _StageForm(forms.Form):
         kind = facts["kind"]
         typed = {name: facts.get(name) for name in stage_kind_form_specs()[StageKind(kind)].fields}
         terms = {
-            name: bool(value) if name in _CHECKBOXES else value
+            name: bool(value) if name in _CHECKBOX_FIELDS else value
             for name, value in typed.items()
-            if name in _MAY_BE_EMPTY or value not in (None, "")
+            if name in _OPTIONAL_FIELDS or value not in (None, "")
         }
         if kind == StageKind.RECORD:
             # A qualifying stage has no byes of its own. The terms of the bracket after it decide who gets them.
@@ -265,7 +275,7 @@ class _StageForm(forms.Form):
         return {"kind": kind, **({"name": facts["name"]} if facts.get("name") else {}), **terms}
 
 
-class _Rows(BaseFormSet):
+class _BaseStageFormSet(BaseFormSet):
     def add_fields(self, form: _StageForm, index: int | None) -> None:
         super().add_fields(form, index)
         form.fields["turn"] = forms.IntegerField(
@@ -274,8 +284,8 @@ class _Rows(BaseFormSet):
         form.fields["DELETE"].label = _("Leave this stage out")
 
 
-_StageRows = formset_factory(
-    _StageForm, formset=_Rows, extra=0, can_delete=True, max_num=MAX_STAGES + 2, absolute_max=MAX_STAGES + 2
+_StageFormSet = formset_factory(
+    _StageForm, formset=_BaseStageFormSet, extra=0, can_delete=True, max_num=MAX_STAGES + 2, absolute_max=MAX_STAGES + 2
 )
 
 
@@ -285,15 +295,15 @@ class _TieBreaksForm(forms.Form):
     def __init__(self, data: Any = None, *, chosen: Any = DEFAULT_TIE_BREAKS) -> None:
         super().__init__(data, prefix="ties")
         listed = [TieBreak(one).value for one in chosen]
-        for turn in range(len(_TIE_BREAKS)):
+        for turn in range(len(_TIE_BREAK_CHOICES)):
             self.fields[f"turn_{turn}"] = forms.ChoiceField(
                 label=_("First") if turn == 0 else _("then"),
-                choices=[("", "–"), *((tie_break.value, label) for tie_break, label in _TIE_BREAKS)],
+                choices=[("", "–"), *((tie_break.value, label) for tie_break, label in _TIE_BREAK_CHOICES)],
                 required=False,
                 initial=listed[turn] if turn < len(listed) else "",
             )
 
-    def tie_breaks(self) -> list[str]:
+    def list_tie_breaks(self) -> list[str]:
         return list(dict.fromkeys(value for value in self.cleaned_data.values() if value))
 
 
@@ -307,7 +317,7 @@ class EventPlanForm:
         plan = read_event_plan(options) if options else None
         rows = [stage.as_json() for stage in plan.stages] if plan else []
         rows = [row | {"byes_to": " ".join(map(str, row.get("byes_to") or ()))} for row in rows]
-        self.rows = _StageRows(data, prefix=_PREFIX, initial=rows or None)
+        self.rows = _StageFormSet(data, prefix=_STAGES_PREFIX, initial=rows or None)
         self.ties = _TieBreaksForm(data, chosen=plan.tie_breaks if plan else DEFAULT_TIE_BREAKS)
         self.errors: list[str] = []
 
@@ -316,7 +326,7 @@ class EventPlanForm:
             self.errors.append(gettext("Nothing was saved. Correct the marked entries of the stage."))
             return False
         try:
-            read_event_plan(self.options())
+            read_event_plan(self.make_options())
         except InvalidInput as error:
             for problem in error.problems:
                 self._attach_problem(problem, self.stages)
@@ -325,11 +335,11 @@ class EventPlanForm:
     @property
     def stages(self) -> list[_StageForm]:
         """Return the rows that describe a stage, in the order that the user entered."""
-        rows = [form for form in self.rows if form.stage() is not None]
+        rows = [form for form in self.rows if form.make_stage_options() is not None]
         return sorted(rows, key=lambda form: form.cleaned_data.get("turn") or 99)
 
-    def options(self) -> dict[str, Any]:
-        return {"stages": [row.stage() for row in self.stages], "tie_breaks": self.ties.tie_breaks()}
+    def make_options(self) -> dict[str, Any]:
+        return {"stages": [row.make_stage_options() for row in self.stages], "tie_breaks": self.ties.list_tie_breaks()}
 
     def _attach_problem(self, problem: InputProblem, rows: list[_StageForm]) -> None:
         path = re.match(r"stages\[(\d+)\]\.?(\w*)", problem.path)
@@ -340,28 +350,28 @@ class EventPlanForm:
         row.add_error(field if field in row.fields else None, problem.message)
 
 
-def _with_empty_row(data: Any) -> Any:
+def _add_empty_stage(data: Any) -> Any:
     """Return the submitted data with an empty stage added."""
     more = data.copy()
-    name = f"{_PREFIX}-TOTAL_FORMS"
+    name = f"{_STAGES_PREFIX}-TOTAL_FORMS"
     typed = more.get(name, "0")
     count = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
     more[name] = str(min(count + 1, MAX_STAGES + 2))
-    more.setdefault(f"{_PREFIX}-{count}-turn", str(count + 1))
+    more.setdefault(f"{_STAGES_PREFIX}-{count}-turn", str(count + 1))
     return more
 
 
-def _preset_plan(key: str) -> dict[str, Any] | None:
+def _get_preset_plan(key: str) -> dict[str, Any] | None:
     stages = next((stages for name, _label, stages in FORMAT_PRESETS if name == key), None)
     return None if stages is None else {"stages": [dict(stage) for stage in stages]}
 
 
 # --- The page --------------------------------------------------------------------------------------------------------
 
-_ChosenForm = _TablesForm | _SidesForm | EventPlanForm
+_FormatOptionsForm = _TablesForm | _SidesForm | EventPlanForm
 
 
-class _Page:
+class _FormatPage:
     """The forms for all formats on the page."""
 
     def __init__(self, request: ActorRequest, event: Event) -> None:
@@ -377,15 +387,15 @@ class _Page:
         }
         saved = event.plan if load_event_format(event) == STAGES_FORMAT else None
         typed = self.chosen == STAGES_FORMAT and "stages-TOTAL_FORMS" in request.POST
-        self.plan = EventPlanForm(data if typed else None, options=saved or _preset_plan(FORMAT_PRESETS[0][0]))
+        self.plan = EventPlanForm(data if typed else None, options=saved or _get_preset_plan(FORMAT_PRESETS[0][0]))
 
     @property
-    def chosen_form(self) -> _ChosenForm | None:
+    def chosen_form(self) -> _FormatOptionsForm | None:
         if self.chosen == STAGES_FORMAT:
             return self.plan
         return self.tables if self.chosen == TABLES_FORMAT else self.sides.get(self.chosen)
 
-    def context(self) -> dict[str, Any]:
+    def make_context(self) -> dict[str, Any]:
         return {
             "form": self.form,
             "tables": self.tables,
@@ -402,24 +412,24 @@ class _Page:
 @staff_event_view("direct")
 def format_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the formats and save the selected one. The format can be changed until registration closes."""
-    page = _Page(request, event)
+    page = _FormatPage(request, event)
     if request.method != "POST":
-        return render(request, "pairing/stages/plans/console.html", page.context())
-    wanted = _preset_plan(request.POST.get("preset", ""))
+        return render(request, "pairing/stages/plans/console.html", page.make_context())
+    wanted = _get_preset_plan(request.POST.get("preset", ""))
     if wanted or "more" in request.POST:
-        page.plan = EventPlanForm(options=wanted) if wanted else EventPlanForm(_with_empty_row(request.POST))
-        return render(request, "pairing/stages/plans/console.html", page.context())
+        page.plan = EventPlanForm(options=wanted) if wanted else EventPlanForm(_add_empty_stage(request.POST))
+        return render(request, "pairing/stages/plans/console.html", page.make_context())
     if _save_format(request, event, page):
         messages.success(request, gettext("The format is saved."))
         return redirect(request.path)
-    return render(request, "pairing/stages/plans/console.html", page.context(), status=422)
+    return render(request, "pairing/stages/plans/console.html", page.make_context(), status=422)
 
 
-def _save_format(request: ActorRequest, event: Event, page: _Page) -> bool:
+def _save_format(request: ActorRequest, event: Event, page: _FormatPage) -> bool:
     own = page.chosen_form
     if not page.form.is_valid() or (own is not None and not own.is_valid()):
         return False
-    options = own.options() if own is not None else {}
+    options = own.make_options() if own is not None else {}
     facts = page.form.cleaned_data
     with domain_errors_as_form_errors(page.form):
         choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])

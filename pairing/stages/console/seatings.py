@@ -87,11 +87,11 @@ def seatings_page(request: ActorRequest, event: Event) -> HttpResponse:
     hall = load_seating_board(event)
     context: dict[str, Any] = {"hall": hall, "forms": page_forms}
     if hall is not None:
-        context.update(_context(event, hall))
+        context.update(_make_seatings_context(event, hall))
     return render(request, "pairing/stages/table_rounds/console.html", context)
 
 
-def _context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
+def _make_seatings_context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
     (preview, posted), current, terms = load_preview_and_last_seating(event), hall.rounds.current, hall.rounds.terms
     next_round = len(hall.rounds.rounds) + 1
     may_seat = preview is None and next_round <= terms.rounds
@@ -100,23 +100,23 @@ def _context(event: Event, hall: SeatingBoard) -> dict[str, Any]:
     elsewhere = load_tables_used_elsewhere(event)
     first_table, last_table = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
-        "preview": _preview_context(preview, hall) if preview else None,
+        "preview": _make_preview_context(preview, hall) if preview else None,
         "post_url": reverse(higher_app_url_names().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
         "unfinished": [format_match_name(table.match) for table in hall.rounds.ready],
         "round": current,
         "all_rounds": terms.rounds,
-        "rows": _rows(hall, load_table_calls(event), elsewhere),
+        "rows": _make_open_table_rows(hall, load_table_calls(event), elsewhere),
         "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
         "all_form": TableRangeForm(initial={"first": first_table, "last": last_table}),
-        "rounds": _decided_rounds(hall, event),
+        "rounds": _list_decided_rounds(hall, event),
         "may_take_back": last is not None and event.state != Event.State.FINISHED and is_seating_without_result(last),
         "taken_back": load_undone_seatings(event),
         "complete": hall.rounds.is_complete,
     }
 
 
-def _preview_context(seating: Seating, hall: SeatingBoard) -> dict[str, Any]:
+def _make_preview_context(seating: Seating, hall: SeatingBoard) -> dict[str, Any]:
     met, record = hall.rounds.rounds_met, seating.record
     again = []
     for one, other in (pair for table in seating.tables for pair in combinations(sorted(table), 2)):
@@ -133,12 +133,12 @@ def _preview_context(seating: Seating, hall: SeatingBoard) -> dict[str, Any]:
         "left_out": [hall.name(number) for number in record.get("left_out", [])],
         "again": again,
         "together": [apart % names for names in pairs],
-        "cost": _describe_cost(record["repeats"], is_least=record["is_least"]),
+        "cost": _describe_repeated_meetings(record["repeats"], is_least=record["is_least"]),
         "moves": [str(EntryMove.from_json(move)) for move in record.get("moves", ())],
     }
 
 
-def _describe_cost(repeats: int, *, is_least: bool) -> str:
+def _describe_repeated_meetings(repeats: int, *, is_least: bool) -> str:
     if not repeats:
         return _("No players meet again.")
     pairs = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
@@ -146,7 +146,9 @@ def _describe_cost(repeats: int, *, is_least: bool) -> str:
     return f"{pairs}; {least}."
 
 
-def _rows(hall: SeatingBoard, called: Mapping[str, datetime], elsewhere: frozenset[int]) -> list[dict[str, Any]]:
+def _make_open_table_rows(
+    hall: SeatingBoard, called: Mapping[str, datetime], elsewhere: frozenset[int]
+) -> list[dict[str, Any]]:
     """Return the tables without a result, in the order of their table numbers. Tables without a number come last."""
     free, _last = suggest_tables(1, (), elsewhere.union(hall.tables.values()))
     rows = [
@@ -165,7 +167,7 @@ def _rows(hall: SeatingBoard, called: Mapping[str, datetime], elsewhere: frozens
     return sorted(rows, key=lambda row: (row["table"] is None, row["table"] or 0))
 
 
-def _decided_rounds(hall: SeatingBoard, event: Event) -> list[dict[str, Any]]:
+def _list_decided_rounds(hall: SeatingBoard, event: Event) -> list[dict[str, Any]]:
     address = make_match_url_builder(event, "pairing:desk_decide")
     return [
         {
@@ -179,7 +181,7 @@ def _decided_rounds(hall: SeatingBoard, event: Event) -> list[dict[str, Any]]:
     ]
 
 
-def _seat(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _seat_next_round(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["seat"] = _SeatRoundForm(request.POST)
     if not form.is_valid():
         return None
@@ -187,7 +189,7 @@ def _seat(request: ActorRequest, event: Event, page_forms: FormsByName) -> str |
     return _("Round %(round)s has its tables. Look at them, then post them.") % {"round": seating.round}
 
 
-def _take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _undo_seating(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
@@ -195,7 +197,7 @@ def _take_back(request: ActorRequest, event: Event, page_forms: FormsByName) -> 
     return _("The table assignments of round %(round)s are undone and stay on record.") % {"round": seating.round}
 
 
-def _change_rounds(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _change_round_count(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     form = page_forms["rounds"] = _ChangeRoundsForm(request.POST)
     if not form.is_valid():
         return None
@@ -204,9 +206,9 @@ def _change_rounds(request: ActorRequest, event: Event, page_forms: FormsByName)
 
 
 SEATING_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str | None]] = {
-    "seat": _seat,
-    "take-back": _take_back,
-    "rounds": _change_rounds,
+    "seat": _seat_next_round,
+    "take-back": _undo_seating,
+    "rounds": _change_round_count,
 }
 
 
@@ -276,7 +278,7 @@ def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpR
     form = _TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
     if request.method == "POST" and form.is_valid():
         if request.POST.get("act") in ("look", "do"):
-            return preview_or_apply_action(request, _table_plan(request, match, form))
+            return preview_or_apply_action(request, _make_previewed_action(request, match, form))
         done = _decide_at_once(request, match, form)
         if done is not None:
             return done
@@ -298,9 +300,9 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> H
     Return None if the result is rejected. In that case, the form shows the error.
     """
     try:
-        _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
+        _record_table_result(request, match, form, key=form.cleaned_data["key"], override=False)
     except ReasonRequired:
-        return preview_or_apply_action(request, _table_plan(request, match, form))
+        return preview_or_apply_action(request, _make_previewed_action(request, match, form))
     except DomainError as error:
         form.add_error(None, error.message)
         return None
@@ -309,7 +311,7 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> H
     return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
 
 
-def _record_table(
+def _record_table_result(
     request: ActorRequest, match: Match, form: _TotalsForm, *, key: str, override: bool = True
 ) -> MatchResult:
     facts = form.cleaned_data
@@ -325,12 +327,12 @@ def _record_table(
     )
 
 
-def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> PreviewedAction:
+def _make_previewed_action(request: ActorRequest, match: Match, form: _TotalsForm) -> PreviewedAction:
     name, event = format_match_name(match.ident), match.event
     return PreviewedAction(
         event=event,
         title=_("%(match)s: what it changes") % {"match": name},
-        act=lambda *, key, **_given: _record_table(request, match, form, key=key),
+        act=lambda *, key, **_given: _record_table_result(request, match, form, key=key),
         label=_("Record result"),
         form=form,
         success_message=_("%(match)s is decided.") % {"match": name},
@@ -346,7 +348,9 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/results/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
     standings = make_totals_table(hall, event, wanted)
-    listed = SeatedResultTable(_result_rows(hall, load_result_recorders(event), wanted), event=event, prefix="tables-")
+    listed = SeatedResultTable(
+        _make_result_rows(hall, load_result_recorders(event), wanted), event=event, prefix="tables-"
+    )
     ListRequestConfig(request, 64).configure(standings)
     ListRequestConfig(request, 64).configure(listed)
     download = export_if_requested(request, standings, f"{event.slug}-standings")
@@ -363,7 +367,7 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/results/table_results.html", context)
 
 
-def _result_rows(hall: SeatingBoard, recorded: Mapping[str, ResultRecorder], wanted: str) -> list[dict[str, Any]]:
+def _make_result_rows(hall: SeatingBoard, recorded: Mapping[str, ResultRecorder], wanted: str) -> list[dict[str, Any]]:
     entries = set(hall.find_entries(wanted))
     return [
         {

@@ -90,21 +90,21 @@ def stages_page(request: ActorRequest, event: Event) -> HttpResponse:
     page_forms: FormsByName = {"back": ReasonForm(), "lots": DrawnLotsForm()}
     if board is not None and board.course.next_plan is not None:
         page_forms["open"] = _OpenStageForm(
-            blind=is_drawn_by_lot(board.course.next_plan), entries=_bye_candidates(board)
+            blind=is_drawn_by_lot(board.course.next_plan), entries=_list_bye_candidates(board)
         )
-    if request.method == "POST" and run_and_flash_result(request, lambda: _act(request, event, page_forms)):
+    if request.method == "POST" and run_and_flash_result(request, lambda: _run_action(request, event, page_forms)):
         return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": page_forms, "stages": load_stage_contexts(event, board)}
     if board is not None:
         context |= (
             load_next_stage_context(event, board)
-            | _possible_acts(event, board)
+            | _make_actions_context(event, board)
             | {"forecast": load_event_forecast(event)}
         )
     return render(request, "pairing/stages/course/console.html", context)
 
 
-def _bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
+def _list_bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
     """Return the entries to which the director can give a bye.
 
     Return an empty list if the director does not choose the byes.
@@ -120,7 +120,7 @@ def _bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
     return [(entry, board.name(entry)) for entry in entries]
 
 
-def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
+def _make_actions_context(event: Event, board: StageBoard) -> dict[str, Any]:
     course, in_play = board.course, event.state == Event.State.IN_PLAY
     current, pool = course.current, course.pool
     tied = find_ties_needing_lots(pool) if pool is not None and in_play else ()
@@ -137,11 +137,11 @@ def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
     }
 
 
-def _act(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _run_action(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     """Run the submitted action and return a success message, or None if a form has errors."""
     match request.POST.get("act", ""):
         case "open":
-            return _open(request, event, page_forms)
+            return _open_next_stage(request, event, page_forms)
         case "lots":
             return _record_lots(request, event, page_forms)
         case "advance":
@@ -150,11 +150,11 @@ def _act(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | 
     raise DomainError("no-act", _("Nothing was done. Choose one of the buttons on this page."))
 
 
-def _open(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
+def _open_next_stage(request: ActorRequest, event: Event, page_forms: FormsByName) -> str | None:
     board = load_stage_board(event)
     if board is None or board.course.next_plan is None:
         raise Conflict("last-stage", _("There is no stage to open. Look at the stages of the event."))
-    blind, may = is_drawn_by_lot(board.course.next_plan), _bye_candidates(board)
+    blind, may = is_drawn_by_lot(board.course.next_plan), _list_bye_candidates(board)
     form = page_forms["open"] = _OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None

@@ -46,7 +46,7 @@ def _load_ladder_stage(
     )
 
 
-def _ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
+def _make_ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
     ladder = require_ladder(stage.pool)
 
     def with_run(entry: int) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def describe_ladder_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]
     return [*(text % numbers for text in sentences), *describe_advancement_rules(terms)]
 
 
-def _tables_field() -> forms.Field:
+def _make_tables_field() -> forms.Field:
     return forms.IntegerField(
         label=gettext_lazy("Tables held"),
         min_value=1,
@@ -93,7 +93,7 @@ def _tables_field() -> forms.Field:
 LADDER_FORM_SPEC: Final = StageKindFormSpec(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
-    own_fields={"held": _tables_field},
+    own_fields={"held": _make_tables_field},
     describe=describe_ladder_terms,
 )
 
@@ -125,14 +125,16 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
     names, rows = load_entry_names(event), []
     for row in (row for _part, ranked in ladder.standings for row in ranked):
         place, run = "–" if row.place is None else str(row.place), str(ladder.longest_streaks[row.entry])
-        rows.append((place, str(row.entry), names[row.entry], run, str(row.record), _describe_state(ladder, row.entry)))
+        rows.append(
+            (place, str(row.entry), names[row.entry], run, str(row.record), _describe_ladder_state(ladder, row.entry))
+        )
     title = f"{stage.name}: {event.name}"
     write_printed_list(
         target, PrintedList(title, f"{event.tournament.name} · {note}", LADDER_COLUMNS, rows), paper=paper
     )
 
 
-def _describe_state(ladder: Ladder, entry: int) -> str:
+def _describe_ladder_state(ladder: Ladder, entry: int) -> str:
     entrant = ladder.qualifying[entry]
     if entrant.removal is not None:
         return "out"
@@ -149,7 +151,7 @@ LADDER_HOOKS: Final = StageKindHooks(
     planned=LADDER_FORM_SPEC,
     suggest=suggest_challenges,
     waves=count_challenges_per_wave,
-    part=("pairing/stages/ladder/stage.html", _ladder_context),
+    part=("pairing/stages/ladder/stage.html", _make_ladder_context),
     column=ExtraPoolColumn(
         gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).longest_streaks[entry]
     ),

@@ -124,13 +124,13 @@ def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
 
 def scale_bracket_to_page(picture: _BracketPicture, paper: str) -> _BracketPicture:
     """Return the drawing with larger gaps between boxes so that it fills the height of the paper."""
-    size = _best_paper(picture, paper)
-    wanted = min(MAX_BRACKET_SCALE, _scale(picture, size))
+    size = _choose_orientation(picture, paper)
+    wanted = min(MAX_BRACKET_SCALE, _compute_scale(picture, size))
     for gap in range(MAX_ROW_GAP, int(POSTER_DIMENSIONS.row_gap), -6):
         wider = replace(
             picture, layout=lay_out_bracket(picture.board.progress.bracket, replace(POSTER_DIMENSIONS, row_gap=gap))
         )
-        if _scale(wider, size) >= 0.99 * wanted:
+        if _compute_scale(wider, size) >= 0.99 * wanted:
             return wider
     return picture
 
@@ -142,7 +142,7 @@ def compute_poster_font_size(event: Event, paper: str) -> float | None:
         return None
     picture = make_bracket_picture(board, f"{event.tournament.name} · {event.name}")
     upright = PAPER_SIZES[paper]
-    return NAME_FONT_SIZE * min(1.0, max(_scale(picture, each) for each in (upright, upright.rotated)))
+    return NAME_FONT_SIZE * min(1.0, max(_compute_scale(picture, each) for each in (upright, upright.rotated)))
 
 
 def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
@@ -161,23 +161,23 @@ def _load_picture(event: Event) -> _BracketPicture:
 
 def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "letter") -> int:
     """Draw the whole bracket on one page, in the orientation that makes it larger."""
-    size = _best_paper(picture, paper)
-    scale = min(MAX_BRACKET_SCALE, _scale(picture, size))
+    size = _choose_orientation(picture, paper)
+    scale = min(MAX_BRACKET_SCALE, _compute_scale(picture, size))
     canvas = make_canvas(target, size, picture.title)
     canvas.translate((size.width - picture.width * scale) / 2, (size.height - picture.height * scale) / 2)
     canvas.scale(scale, scale)
-    _draw(canvas, picture, picture.height)
+    _draw_picture(canvas, picture, picture.height)
     canvas.showPage()
     canvas.save()
     return 1
 
 
-def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
+def _choose_orientation(picture: _BracketPicture, paper: str) -> Paper:
     upright = PAPER_SIZES[paper]
-    return max((upright, upright.rotated), key=lambda each: _scale(picture, each))
+    return max((upright, upright.rotated), key=lambda each: _compute_scale(picture, each))
 
 
-def _scale(picture: _BracketPicture, size: Paper) -> float:
+def _compute_scale(picture: _BracketPicture, size: Paper) -> float:
     """Return the factor that makes the drawing fit inside the margins of the paper."""
     return min((size.width - 2 * PAGE_MARGIN) / picture.width, (size.height - 2 * PAGE_MARGIN) / picture.height)
 
@@ -192,7 +192,7 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
     tiles = split_into_tiles((picture.width, picture.height), room, _find_areas(picture))
     canvas = make_canvas(target, size, picture.title)
     canvas.beginForm("bracket", 0, 0, picture.width, picture.height)
-    _draw(canvas, picture, picture.height)
+    _draw_picture(canvas, picture, picture.height)
     canvas.endForm()
     for tile in tiles:
         _draw_tile(canvas, size, tile, picture)
@@ -263,7 +263,7 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: PosterSheet, picture: _Bracket
             canvas.line(x + width + after + 1, at, x + width + after + 1 + CROP_MARK_LENGTH, at)
 
 
-def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
+def _draw_picture(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words = TextLayer(canvas)
     words.write(picture.title, (PAGE_MARGIN, height - PAGE_MARGIN - 20), font=SERIF_FONT, size=22)
     words.write(
@@ -285,13 +285,13 @@ def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
             (path.lineTo if turn else path.moveTo)(PAGE_MARGIN + point.x, top - point.y)
         canvas.drawPath(path)
     for box in picture.layout.boxes:
-        _draw_box(canvas, words, _Place(PAGE_MARGIN + box.x, top - box.y - box.height, box), picture.board)
-    _draw_key(canvas, words, picture)
+        _draw_box(canvas, words, _PlacedBox(PAGE_MARGIN + box.x, top - box.y - box.height, box), picture.board)
+    _draw_legend(canvas, words, picture)
     words.draw()
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _PlacedBox:
     """A box and the position of its lower left corner on the paper."""
 
     x: float
@@ -307,33 +307,33 @@ class _Place:
         return self.x + self.box.width
 
 
-def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard) -> None:
+def _draw_box(canvas: Canvas, words: TextLayer, at: _PlacedBox, board: BracketBoard) -> None:
     view = board.progress[at.box.match]
     state, table = get_match_state_code(board, view), board.tables.get(at.box.match)
     _draw_frame(canvas, at, state)
     badge = state_badge(state)
-    _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
+    _draw_edge_label(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
     if board.has_two_lives:
         name = format_short_match_name(at.box.match)
-        _draw_tab(
+        _draw_edge_label(
             canvas, words, (at.right - 16 - compute_text_width(name, SANS_FONT, EDGE_LABEL_FONT_SIZE), at.top), name
         )
     if table is not None:
-        _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(table), state)
+        _draw_table_number(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(table), state)
     for index, side in enumerate(view.sides):
         base = at.top - at.box.height * (1 + 2 * index) / 4 - 4
         won = side.entry is not None and side.entry == view.winner
         font = BOLD_FONT if won else SANS_FONT
-        score = _score(board, view, side, won=won) + (" ✓" if won else "")
+        score = _format_score(board, view, side, won=won) + (" ✓" if won else "")
         room = (
             at.box.width - 14 - (compute_text_width(score, font, 10) + 6 if score else 30 if table is not None else 0)
         )
         size = NAME_FONT_SIZE if side.is_known else 9
-        words.write_fitted(_side_text(board, view, side), (at.x + 7, base), room, font=font, size=size, most_lines=1)
+        words.write_fitted(_format_side(board, view, side), (at.x + 7, base), room, font=font, size=size, most_lines=1)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
 
 
-def _side_text(board: BracketBoard, view: BracketMatchProgress, side: BracketSide) -> str:
+def _format_side(board: BracketBoard, view: BracketMatchProgress, side: BracketSide) -> str:
     """Return a side's entry number and name. If it is unknown but will be the loser of a match, name that match."""
     if side.is_known:
         number = f"{side.entry}  " if side.entry is not None else ""
@@ -343,7 +343,7 @@ def _side_text(board: BracketBoard, view: BracketMatchProgress, side: BracketSid
     return _("Loser of %(match)s") % {"match": format_short_match_name(side.source.match)}
 
 
-def _score(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, *, won: bool) -> str:
+def _format_score(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, *, won: bool) -> str:
     if view.state is not BracketMatchState.DECIDED or side.entry is None:
         return ""
     if explain_why_not_played(view):
@@ -351,7 +351,7 @@ def _score(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, *
     return str(board.scores.get(view.match.id, {}).get(side.entry, ""))
 
 
-def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
+def _draw_frame(canvas: Canvas, at: _PlacedBox, state: str) -> None:
     width, height = at.box.width, at.box.height
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setLineWidth(0.8)
@@ -377,7 +377,7 @@ def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: f
     canvas.lines(list(make_diagonal_lines(*at, step=step)))
 
 
-def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: str) -> None:
+def _draw_edge_label(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: str) -> None:
     """Write text on the upper edge of a box, on a white background."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
@@ -386,7 +386,9 @@ def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: s
     words.write(text, (x + 4, y - 1), size=EDGE_LABEL_FONT_SIZE)
 
 
-def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str) -> None:
+def _draw_table_number(
+    canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str
+) -> None:
     """Draw a table number in a ring, which is double while the match is in progress. `at` is (x, y, radius)."""
     x, y, radius = at
     canvas.setStrokeColor(INK_BLACK)
@@ -399,13 +401,13 @@ def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float]
     words.write(table, (x, y - radius / 3), font=SERIF_FONT, size=round(radius * 0.95, 1), align="center")
 
 
-def _draw_key(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> None:
+def _draw_legend(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> None:
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
         foot = PAGE_MARGIN / 2 + 4 + picture.key_height - LEGEND_LINE_HEIGHT * (line + 1)
-        at = _Place(PAGE_MARGIN + place * LEGEND_ITEM_WIDTH, foot, MatchBox("", 0, 0, 0, 30, 18))
+        at = _PlacedBox(PAGE_MARGIN + place * LEGEND_ITEM_WIDTH, foot, MatchBox("", 0, 0, 0, 30, 18))
         _draw_frame(canvas, at, state)
         if state in MATCH_STATES_WITH_BOLD_BOX:
-            _draw_table(canvas, words, (at.right - 9, at.y + 9, 6), "", state)
+            _draw_table_number(canvas, words, (at.right - 9, at.y + 9, 6), "", state)
         badge = state_badge(state)
         words.write(f"{badge.sign} {badge.word}", (at.right + 5, at.y + 6), size=8)

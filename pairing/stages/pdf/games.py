@@ -76,9 +76,9 @@ def write_group_crosstables(
     `note` is printed at the right end of the title line.
     """
     sheet = PAPER_SIZES[paper].rotated
-    size = _page_size(groups, sheet)
+    size = _compute_page_size(groups, sheet)
     canvas = make_canvas(target, sheet, title)
-    pages = _pages(groups.groups, size)
+    pages = _split_into_pages(groups.groups, size)
     for number, page in enumerate(pages, start=1):
         if size is not sheet:
             # A page of `size` is scaled to fit on the sheet, inside the printer's margin.
@@ -95,8 +95,8 @@ def write_group_crosstables(
         words.write(note, (size.width - MARGIN, size.height - 44), size=10, align="right")
         top = size.height - HEADER_HEIGHT
         for table in page:
-            layout = lay_out_group(table, _measures(table, size))
-            _draw(canvas, words, _PlacedTable(canvas, table, groups, layout, top))
+            layout = lay_out_group(table, _compute_dimensions(table, size))
+            _draw_crosstable(canvas, words, _PlacedTable(canvas, table, groups, layout, top))
             top -= layout.height + GAP
         words.write(make_group_legend(), (MARGIN, FOOTER_HEIGHT / 2), size=8)
         words.write(f"{number} / {len(pages)}", (size.width - MARGIN, FOOTER_HEIGHT / 2), size=8, align="right")
@@ -106,7 +106,7 @@ def write_group_crosstables(
     return len(pages)
 
 
-def _page_size(groups: GroupBoard, size: Paper) -> Paper:
+def _compute_page_size(groups: GroupBoard, size: Paper) -> Paper:
     """Return the paper size. If a group needs more space, return a larger page, which is scaled down later."""
     largest = max(len(table.rows) for table in groups.groups)
     width = 2 * MARGIN + FIXED_COLUMNS_WIDTH + MIN_NAME_WIDTH + largest * MIN_CELL_WIDTH
@@ -115,7 +115,7 @@ def _page_size(groups: GroupBoard, size: Paper) -> Paper:
     return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
 
 
-def _measures(table: GroupCrosstable, size: Paper) -> GroupDimensions:
+def _compute_dimensions(table: GroupCrosstable, size: Paper) -> GroupDimensions:
     """Return the dimensions of a crosstable.
 
     The cells are as wide as possible, up to 56 points, while leaving `MIN_NAME_WIDTH` for the names. The names get the
@@ -135,11 +135,11 @@ def _measures(table: GroupCrosstable, size: Paper) -> GroupDimensions:
     )
 
 
-def _pages(tables: tuple[GroupCrosstable, ...], size: Paper) -> list[list[GroupCrosstable]]:
+def _split_into_pages(tables: tuple[GroupCrosstable, ...], size: Paper) -> list[list[GroupCrosstable]]:
     pages: list[list[GroupCrosstable]] = []
     left = 0.0
     for table in tables:
-        height = lay_out_group(table, _measures(table, size)).height
+        height = lay_out_group(table, _compute_dimensions(table, size)).height
         if not pages or height > left:
             pages.append([])
             left = size.height - HEADER_HEIGHT - FOOTER_HEIGHT
@@ -156,32 +156,37 @@ class _PlacedTable:
     ) -> None:
         self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
 
-    def base(self, at: Rect, lift: float = 3.5) -> float:
+    def compute_baseline(self, at: Rect, lift: float = 3.5) -> float:
         """Return the y coordinate of the baseline for text that is vertically centered in the rectangle `at`.
 
         `lift` is the distance from the center of the rectangle down to the baseline.
         """
         return self.top - at.center[1] - lift
 
-    def draw(self, at: Rect, *, fill: int = 0) -> None:
+    def draw_rect(self, at: Rect, *, fill: int = 0) -> None:
         self.canvas.rect(MARGIN + at.x, self.top - at.y - at.height, at.width, at.height, fill=fill)
 
 
-def _draw(canvas: Canvas, words: TextLayer, at: _PlacedTable) -> None:
+def _draw_crosstable(canvas: Canvas, words: TextLayer, at: _PlacedTable) -> None:
     head = at.layout.head
     words.write_fitted(
         at.table.name,
-        (MARGIN + head.name.x + 5, at.base(head.name)),
+        (MARGIN + head.name.x + 5, at.compute_baseline(head.name)),
         head.name.width,
         font=BOLD_FONT,
         size=11,
         most_lines=1,
     )
     for turn, cell in enumerate(head.cells, start=1):
-        words.write(str(turn), (MARGIN + cell.center[0], at.base(cell)), size=9, align="center")
-    words.write(_("W–L"), (MARGIN + head.record.center[0], at.base(head.record)), size=9, align="center")
+        words.write(str(turn), (MARGIN + cell.center[0], at.compute_baseline(cell)), size=9, align="center")
+    words.write(_("W–L"), (MARGIN + head.record.center[0], at.compute_baseline(head.record)), size=9, align="center")
     if at.table.has_points:
-        words.write("±", (MARGIN + head.spread.x + head.spread.width - 5, at.base(head.spread)), size=9, align="right")
+        words.write(
+            "±",
+            (MARGIN + head.spread.x + head.spread.width - 5, at.compute_baseline(head.spread)),
+            size=9,
+            align="right",
+        )
     canvas.setLineWidth(0.6)
     for turn, line in enumerate(at.layout.lines):
         _draw_row(words, at, turn, line)
@@ -190,13 +195,13 @@ def _draw(canvas: Canvas, words: TextLayer, at: _PlacedTable) -> None:
 def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupRowLayout) -> None:
     row = at.table.rows[turn]
     at.canvas.setStrokeColor(RULE_COLOR)
-    at.draw(Rect(0, line.place.y, at.layout.width, line.place.height))
+    at.draw_rect(Rect(0, line.place.y, at.layout.width, line.place.height))
     right = MARGIN + line.place.x + line.place.width - 5
-    words.write(format_group_row_label(at.table, turn), (right, at.base(line.place)), size=9, align="right")
+    words.write(format_group_row_label(at.table, turn), (right, at.compute_baseline(line.place)), size=9, align="right")
     name = at.groups.name(row.entry)
     words.write_fitted(
         name,
-        (MARGIN + line.name.x + 5, at.base(line.name)),
+        (MARGIN + line.name.x + 5, at.compute_baseline(line.name)),
         line.name.width - 8,
         font=SANS_FONT,
         size=10.5,
@@ -205,10 +210,16 @@ def _draw_row(words: TextLayer, at: _PlacedTable, turn: int, line: GroupRowLayou
     for cell, where in zip(row.cells, line.cells, strict=True):
         _draw_cell(words, at, cell, where)
     record = f"{row.wins}–{row.losses}"
-    words.write(record, (MARGIN + line.record.center[0], at.base(line.record)), font=BOLD_FONT, size=10, align="center")
+    words.write(
+        record,
+        (MARGIN + line.record.center[0], at.compute_baseline(line.record)),
+        font=BOLD_FONT,
+        size=10,
+        align="center",
+    )
     if at.table.has_points:
         right = MARGIN + line.spread.x + line.spread.width - 5
-        words.write(signed(row.spread), (right, at.base(line.spread)), size=9, align="right")
+        words.write(signed(row.spread), (right, at.compute_baseline(line.spread)), size=9, align="right")
 
 
 def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect) -> None:
@@ -216,7 +227,7 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
     canvas = at.canvas
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setFillColor(SHADE_COLOR)
-    at.draw(where, fill=int(cell.is_won))
+    at.draw_rect(where, fill=int(cell.is_won))
     canvas.setFillColor(INK_BLACK)
     if cell.match is None:
         canvas.setStrokeColor(SLATE_GRAY)
@@ -229,8 +240,10 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
     upper, lower = format_cell_lines(cell, at.groups)
     middle = MARGIN + where.center[0]
     font = BOLD_FONT if cell.is_won else SANS_FONT
-    words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
-    words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")
+    words.write(
+        upper, (middle, at.compute_baseline(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center"
+    )
+    words.write(lower, (middle, at.compute_baseline(where, 9.0)), size=8, align="center")
 
 
 def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> None:
@@ -239,7 +252,7 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
     canvas.setStrokeColor(INK_BLACK)
     if state in MATCH_STATES_AT_TABLE:
         canvas.setLineWidth(1.4)
-        at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
+        at.draw_rect(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
         canvas.setLineWidth(0.6)
     if state == "playing":
         canvas.setStrokeColor(SLATE_GRAY)
@@ -247,7 +260,7 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
         canvas.lines(list(make_diagonal_lines(*foot, step=4)))
     elif state == "corrected":
         for inset in (0.5, 2.5):
-            at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
+            at.draw_rect(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
         words.write(
             CORRECTED_SYMBOL,
             (MARGIN + where.x + where.width - 4, at.top - where.y - where.height + 4),

@@ -173,11 +173,11 @@ def get_match_state_code(board: BracketBoard, view: BracketMatchProgress) -> str
         case BracketMatchState.DECIDED if ident in board.corrected:
             return "corrected"
         case BracketMatchState.DECIDED:
-            return "done" if _was_played(view) else "walk-over"
+            return "done" if _is_played(view) else "walk-over"
     return "if-needed" if view.match.if_needed else "waiting"
 
 
-def _was_played(view: BracketMatchProgress) -> bool:
+def _is_played(view: BracketMatchProgress) -> bool:
     return view.outcome is not None and bool(PLAYED_CAUSES & {credit.cause for credit in view.outcome.credits.values()})
 
 
@@ -186,7 +186,7 @@ def explain_why_not_played(view: BracketMatchProgress, names: Mapping[int, str] 
     return "" if view.outcome is None else explain_unplayed_outcome(view.outcome, names)
 
 
-def _gave_up(outcome: MatchOutcome) -> str:
+def _explain_forfeit(outcome: MatchOutcome) -> str:
     """Explain that the loser, or both players, gave up or left. Return an empty string if nobody did."""
     lost_by = [credit.cause for number, credit in outcome.credits.items() if number != outcome.winner]
     if ResultCause.FORFEIT not in lost_by:
@@ -222,7 +222,7 @@ def explain_unplayed_outcome(outcome: MatchOutcome, names: Mapping[int, str] | N
     lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
     if ResultCause.PENALTY in lost_by:
         return _("Decided by a ruling") if outcome.winner is not None else _("No winner, by a ruling")
-    if gave_up := _gave_up(outcome):
+    if gave_up := _explain_forfeit(outcome):
         return gave_up
     words = str(CAUSE_LABELS.get(lost_by[0], "")) if lost_by else _("no player reached this match")
     if outcome.winner is None:
@@ -246,10 +246,10 @@ def describe_match(board: BracketBoard, view: BracketMatchProgress) -> str:
     )
     if by_penalty:
         return by_penalty
-    if loser is not None and view.outcome is not None and _gave_up(view.outcome):
+    if loser is not None and view.outcome is not None and _explain_forfeit(view.outcome):
         names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
         return _("%(winner)s advances: %(loser)s gave up or left") % {"winner": names[0], "loser": names[1]}
-    if loser is None or not _was_played(view):
+    if loser is None or not _is_played(view):
         return _("%(winner)s advances by walkover") % {"winner": board.name(view.winner)}
     names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
     words = {"winner": names[0], "loser": names[1]}
@@ -342,7 +342,7 @@ def render_match_box(
     prefix: str = "",
 ) -> SafeString:
     href = address(view.match.id)
-    return render_cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
+    return render_cached_box(board, view, me, ("box", href, prefix), lambda: _render_box(board, view, href, me, prefix))
 
 
 def render_match_boxes(
@@ -356,7 +356,7 @@ def render_match_boxes(
     return join_html(render_match_box(board, view, address=address, me=me, prefix=prefix) for view in views)
 
 
-def _box(board: BracketBoard, view: BracketMatchProgress, href: str, me: int | None, prefix: str) -> SafeString:
+def _render_box(board: BracketBoard, view: BracketMatchProgress, href: str, me: int | None, prefix: str) -> SafeString:
     ident, names = view.match.id, board.names
     short_names = {number: board.shorten(name) for number, name in names.items()} if board.short_names else names
     return render_match_or_table_box(
@@ -367,12 +367,12 @@ def _box(board: BracketBoard, view: BracketMatchProgress, href: str, me: int | N
         table=board.tables.get(ident),
         news=describe_match(board, view) if view.winner is not None else "",
         badge=render_badge(get_match_state_code(board, view)),
-        sides=join_html(_side(board, view, side, me) for side in view.sides),
+        sides=join_html(_render_side(board, view, side, me) for side in view.sides),
         note=explain_why_not_played(view, short_names) or explain_retained_side(view),
     )
 
 
-def _side(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, me: int | None) -> SafeString:
+def _render_side(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
     name = board.shorten(describe_side(board, side, view.match.id))
@@ -397,8 +397,8 @@ def _side(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, me
 
 MAX_CACHED_BOXES: Final = 50_000
 """The maximum number of boxes to cache in a process. A bracket with 256 entries has about a thousand."""
-_boxes: dict[Hashable, SafeString] = {}
-_keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
+_cached_boxes: dict[Hashable, SafeString] = {}
+_cached_match_keys: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]] = WeakKeyDictionary()
 
 
 def render_cached_box(
@@ -414,26 +414,26 @@ def render_cached_box(
     language.
     """
     # The match's part of the key is computed once for each board, because both the list and the picture need it.
-    keys = _keys_of_board.setdefault(board, {})
+    keys = _cached_match_keys.setdefault(board, {})
     if view.match.id not in keys:
-        keys[view.match.id] = _match_key(board, view)
+        keys[view.match.id] = _make_match_key(board, view)
     key = (place, me if me in view.entries else None, get_language(), keys[view.match.id])
-    written = _boxes.get(key)
+    written = _cached_boxes.get(key)
     if written is None:
-        if len(_boxes) >= MAX_CACHED_BOXES:
-            _boxes.clear()
-        written = _boxes[key] = write()
+        if len(_cached_boxes) >= MAX_CACHED_BOXES:
+            _cached_boxes.clear()
+        written = _cached_boxes[key] = write()
     return written
 
 
-def _match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Hashable, ...]:
+def _make_match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Hashable, ...]:
     ident, outcome = view.match.id, view.outcome
     credits = outcome.credits if outcome is not None else {}
     names, played_by = board.names, board.played_by.get(ident, board.names)
     return (
         ident,
-        _side_key(view.sides[0]),
-        _side_key(view.sides[1]),
+        _make_side_key(view.sides[0]),
+        _make_side_key(view.sides[1]),
         view.is_needed,
         (view.winner, tuple(credits.items()), outcome is not None),
         tuple((names.get(number), played_by.get(number)) for number in (*view.entries, *credits)),
@@ -444,7 +444,7 @@ def _match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Hashabl
     )
 
 
-def _side_key(side: BracketSide) -> tuple[Hashable, ...]:
+def _make_side_key(side: BracketSide) -> tuple[Hashable, ...]:
     """Return a side as a tuple of plain values. Dataclasses hash slowly, and brackets have thousands of sides."""
     source = side.source
     comes = source.number if isinstance(source, DrawnSide) else source.match

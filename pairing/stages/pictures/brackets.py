@@ -71,12 +71,10 @@ def draw_match_box(
     """Draw a match at its position. If `tell_sources` is true, an unknown side names the match that it comes from."""
     view = board.progress[at.match]
     place = ("picture", at, url, tell_sources)
-    return render_cached_box(
-        board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources)
-    )
+    return render_cached_box(board, view, me, place, lambda: _draw_match(board, at, url, me, tell_sources=tell_sources))
 
 
-def _match_picture(board: BracketBoard, at: MatchBox, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
+def _draw_match(board: BracketBoard, at: MatchBox, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
     state, table = get_match_state_code(board, view), board.tables.get(at.match)
     words = (
@@ -91,10 +89,13 @@ def _match_picture(board: BracketBoard, at: MatchBox, url: str, me: int | None, 
         url,
         words,
         words,
-        _frame(at, state, mine=mine),
-        *(_side(board, view, at, index) or _source(board, view, at, index, tell_sources) for index in (0, 1)),
-        _table(at, table) if table else "",
-        _tabs(board, at, state),
+        _draw_frame(at, state, mine=mine),
+        *(
+            _draw_side(board, view, at, index) or _draw_side_source(board, view, at, index, tell_sources)
+            for index in (0, 1)
+        ),
+        _draw_table_number(at, table) if table else "",
+        _draw_edge_labels(board, at, state),
     )
 
 
@@ -116,7 +117,13 @@ def draw_match_state_legend(*, two_lives: bool) -> SafeString:
     """Draw a small box for each match state, with its symbol and name."""
     sample = MatchBox("", 0, 2, 3, 40, 22)
     items = (
-        (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
+        (
+            state,
+            _draw_frame(sample, state),
+            _draw_sample_content(sample, state),
+            state_badge(state).sign,
+            state_badge(state).word,
+        )
         for state in list_legend_states(two_lives=two_lives)
     )
     samples = format_html_join(
@@ -128,9 +135,9 @@ def draw_match_state_legend(*, two_lives: bool) -> SafeString:
     return format_html('<ul class="bracket-legend" aria-label="{}">{}</ul>', _("What the boxes mean"), samples)
 
 
-def _sample_content(at: MatchBox, state: str) -> SafeString:
+def _draw_sample_content(at: MatchBox, state: str) -> SafeString:
     if state in ("called", "playing"):
-        return _table(at, "12", radius=8)
+        return _draw_table_number(at, "12", radius=8)
     words = {"done": "✓", "corrected": "✓", "walk-over": _("w.o.")}.get(state, "")
     return format_html(
         '<text class="bracket-score is-winner" x="{}" y="{}" text-anchor="end">{}</text>',
@@ -140,7 +147,7 @@ def _sample_content(at: MatchBox, state: str) -> SafeString:
     )
 
 
-def _frame(at: MatchBox, state: str, *, mine: bool = False) -> SafeString:
+def _draw_frame(at: MatchBox, state: str, *, mine: bool = False) -> SafeString:
     x, y = round(at.x, 1), round(at.y, 1)
     middle = round(at.y + at.height / 2, 1)
     return format_html(
@@ -151,14 +158,14 @@ def _frame(at: MatchBox, state: str, *, mine: bool = False) -> SafeString:
         y,
         at.width,
         at.height,
-        _besides(at, state),
+        _draw_state_marks(at, state),
         x,
         middle,
         at.width,
     )
 
 
-def _besides(at: MatchBox, state: str) -> SafeString:
+def _draw_state_marks(at: MatchBox, state: str) -> SafeString:
     if state == "playing":
         foot = (at.x, at.y + at.height, at.width, STRIPED_BAR_HEIGHT)
         return format_html(
@@ -189,7 +196,7 @@ def make_stripes_path(lines: Iterable[tuple[float, float, float, float]]) -> Saf
     return mark_safe(drawn)  # Numbers need no escaping.
 
 
-_fitted: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDictionary()
+_boards_with_short_names: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDictionary()
 
 
 def shorten_bracket_names(board: BracketBoard, width: float) -> BracketBoard:
@@ -197,10 +204,10 @@ def shorten_bracket_names(board: BracketBoard, width: float) -> BracketBoard:
 
     Every box keeps room for a winner's score and check mark, so a result never changes how a name is shortened.
     """
-    boards = _fitted.setdefault(board, {})
+    boards = _boards_with_short_names.setdefault(board, {})
     if width not in boards:
         names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.played_by.values())}
-        short_names = shorten_long_names(names, width - _beside_name(board), BOLD_LETTER_WIDTH)
+        short_names = shorten_long_names(names, width - _compute_width_beside_name(board), BOLD_LETTER_WIDTH)
         boards[width] = replace(board, short_names=short_names)
     return boards[width]
 
@@ -208,27 +215,27 @@ def shorten_bracket_names(board: BracketBoard, width: float) -> BracketBoard:
 def compute_box_width_for_names(board: BracketBoard) -> float:
     """Return the box width that fits the longest name in the event."""
     longest = max((estimate_text_width(name, BOLD_LETTER_WIDTH) for name in board.names.values()), default=0)
-    return longest + _beside_name(board)
+    return longest + _compute_width_beside_name(board)
 
 
-def _beside_name(board: BracketBoard) -> float:
+def _compute_width_beside_name(board: BracketBoard) -> float:
     """Return the width needed next to a name for the entry number, score, and winner's check mark."""
-    return _before_name(board) + 58
+    return _compute_width_before_name(board) + 58
 
 
-def _before_name(board: BracketBoard) -> float:
+def _compute_width_before_name(board: BracketBoard) -> float:
     return 31 + DIGIT_WIDTH * max(0, board.digits - 2)
 
 
-def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int) -> SafeString:
+def _draw_side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int) -> SafeString:
     side: BracketSide = view.sides[index]
     y = round(at.compute_name_y(index) + 5.5, 1)
     if not side.is_known:
         return SafeString("")
     won = side.entry is not None and side.entry == view.winner
     out = view.state is BracketMatchState.DECIDED and not won
-    score = _score(board, view, side.entry)
-    before = _before_name(board)
+    score = _format_score(board, view, side.entry)
+    before = _compute_width_before_name(board)
     name = describe_side(board, side, view.match.id)
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
@@ -249,7 +256,9 @@ def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: 
     )
 
 
-def _source(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int, always: bool) -> SafeString:
+def _draw_side_source(
+    board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int, always: bool
+) -> SafeString:
     """Name the match that a side comes from.
 
     Unless `always` is true, do this only if the side is the loser of that match. Lines already show where winners come
@@ -274,7 +283,7 @@ def describe_side_source(board: BracketBoard, side: BracketSide, ident: str) -> 
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 
 
-def _score(board: BracketBoard, view: BracketMatchProgress, entry: int | None) -> int | str:
+def _format_score(board: BracketBoard, view: BracketMatchProgress, entry: int | None) -> int | str:
     """Return the score next to a name, or “w.o.” for the winner of a match that was not played."""
     if view.state is not BracketMatchState.DECIDED or entry is None:
         return ""
@@ -283,7 +292,7 @@ def _score(board: BracketBoard, view: BracketMatchProgress, entry: int | None) -
     return board.scores.get(view.match.id, {}).get(entry, "")
 
 
-def _table(at: MatchBox, table: int | str, radius: float = 15) -> SafeString:
+def _draw_table_number(at: MatchBox, table: int | str, radius: float = 15) -> SafeString:
     x, y = round_coordinates(at.x + at.width - radius - 5, at.y + at.height / 2)
     return format_html(
         '<circle class="bracket-table" cx="{}" cy="{}" r="{}"/>'
@@ -292,22 +301,22 @@ def _table(at: MatchBox, table: int | str, radius: float = 15) -> SafeString:
     )
 
 
-def _tabs(board: BracketBoard, at: MatchBox, state: str) -> SafeString:
+def _draw_edge_labels(board: BracketBoard, at: MatchBox, state: str) -> SafeString:
     """Draw the labels on a box's upper edge: the match's state and, in a double elimination, its short name."""
     badge = state_badge(state)
-    left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
+    left = _draw_edge_label(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
     if not board.has_two_lives:
         return left
     name = format_short_match_name(at.match)
-    return left + _tab(at.x + at.width - 8 - _tab_width(name), at.y, name, "bracket-code")
+    return left + _draw_edge_label(at.x + at.width - 8 - _compute_edge_label_width(name), at.y, name, "bracket-code")
 
 
-def _tab(x: float, y: float, words: str, name: str) -> SafeString:
+def _draw_edge_label(x: float, y: float, words: str, name: str) -> SafeString:
     return format_html(
         '<rect class="bracket-tab" x="{}" y="{}" width="{}" height="13"/><text class="{}" x="{}" y="{}">{}</text>',
         round(x, 1),
         round(y - 10, 1),
-        _tab_width(words),
+        _compute_edge_label_width(words),
         name,
         round(x + 4, 1),
         round(y + 1.2, 1),
@@ -315,7 +324,7 @@ def _tab(x: float, y: float, words: str, name: str) -> SafeString:
     )
 
 
-def _tab_width(words: str) -> float:
+def _compute_edge_label_width(words: str) -> float:
     return round(len(words) * EDGE_LABEL_LETTER_WIDTH + 8, 1)
 
 
@@ -363,12 +372,12 @@ def draw_wall_pictures(
     drawn = [
         (name, draw_bracket(board, lay_out_section(section, each), name, address=address))
         for section, each in zip(unfinished, measures, strict=True)
-        for name in [_section_name(section)]
+        for name in [_format_section_name(section)]
     ]
     return drawn, board
 
 
-def _section_name(section: BracketSection) -> str:
+def _format_section_name(section: BracketSection) -> str:
     part = str(BRACKET_PART_LABELS[section.part]) if section.part else ""
     if section.count == 1:
         return part
@@ -388,9 +397,9 @@ def draw_bracket(
     """Draw a layout as SVG. The matches of the entry `me`, and the lines between them, are highlighted."""
     bracket = board.progress.bracket
     if me is None:
-        background = _cached_background(bracket, layout, get_language())
+        background = _draw_cached_background(bracket, layout, get_language())
     else:
-        background = _heads(bracket, layout) + _lines(
+        background = _draw_headers(bracket, layout) + _draw_lines(
             layout, {view.match.id for view in board.progress.list_matches_of_entry(me)}
         )
     return format_html(
@@ -407,9 +416,9 @@ def draw_bracket(
 
 
 @lru_cache(maxsize=64)
-def _cached_background(bracket: Bracket, layout: BracketLayout, _language: str | None) -> SafeString:
+def _draw_cached_background(bracket: Bracket, layout: BracketLayout, _language: str | None) -> SafeString:
     """Draw the round names and the lines, which do not depend on results."""
-    return _heads(bracket, layout) + _lines(layout, set())
+    return _draw_headers(bracket, layout) + _draw_lines(layout, set())
 
 
 def compute_wall_scale(layout: BracketLayout, height: float = WALL_HEIGHT) -> float:
@@ -436,7 +445,7 @@ def compute_wall_dimensions(
     )
 
 
-def _heads(bracket: Bracket, layout: BracketLayout) -> SafeString:
+def _draw_headers(bracket: Bracket, layout: BracketLayout) -> SafeString:
     rounds = {part: bracket.count_rounds(part) for part in {head.part for head in layout.headers}}
     heads = (
         (
@@ -449,7 +458,7 @@ def _heads(bracket: Bracket, layout: BracketLayout) -> SafeString:
     return format_html_join("", '<text class="bracket-head" x="{}" y="{}" text-anchor="middle">{}</text>', heads)
 
 
-def _lines(layout: BracketLayout, way: set[str]) -> SafeString:
+def _draw_lines(layout: BracketLayout, way: set[str]) -> SafeString:
     return format_html_join(
         "",
         '<polyline class="bracket-line{}" points="{}"/>',

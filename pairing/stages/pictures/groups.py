@@ -118,8 +118,8 @@ def draw_group(
     If `address` is given, each game is a link. The row of the entry `me` is highlighted.
     """
     layout = lay_out_group(table, measures)
-    drawing = _Drawing(table, groups, layout, measures, address, me)
-    lines = ((_row(drawing, turn),) for turn in range(len(table.rows)))
+    drawing = _GroupDrawing(table, groups, layout, measures, address, me)
+    lines = ((_draw_row(drawing, turn),) for turn in range(len(table.rows)))
     return format_html(
         '<svg class="bracket-picture group-picture" viewBox="-1 -1 {} {}" width="{}" height="{}" role="group" '
         'aria-label="{}">{}{}</svg>',
@@ -128,7 +128,7 @@ def draw_group(
         round(layout.width + 2),
         round(layout.height + 2),
         table.name or _("Everybody against everybody"),
-        _head(table, layout.head),
+        _draw_header(table, layout.head),
         format_html_join("", "{}", lines),
     )
 
@@ -152,11 +152,11 @@ def describe_group_row(table: GroupCrosstable, groups: GroupBoard, row: GroupRow
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
     words.append(ngettext("%(count)s loss", "%(count)s losses", row.losses) % {"count": row.losses})
     pairs = zip(table.rows, row.cells, strict=True)
-    words += [_describe_cell(cell, groups, other.entry) for other, cell in pairs if cell.match is not None]
+    words += [_describe_group_cell(cell, groups, other.entry) for other, cell in pairs if cell.match is not None]
     return ", ".join(words)
 
 
-def _describe_cell(cell: GroupCell, groups: GroupBoard, other: int) -> str:
+def _describe_group_cell(cell: GroupCell, groups: GroupBoard, other: int) -> str:
     name = {"name": groups.name(other)}
     state = get_group_cell_state_code(cell, groups)
     if cell.credit is None:
@@ -203,17 +203,19 @@ def format_cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     return f"{sign} {cell.points}", str(cell.against)
 
 
-def _head(table: GroupCrosstable, head: GroupRowLayout) -> SafeString:
-    parts = [_text("group-head", head.name.x + 6, head.name, table.name)]
-    parts += [_text("group-head", cell.center[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)]
-    parts.append(_text("group-head", head.record.center[0], head.record, _("W–L"), "middle"))
+def _draw_header(table: GroupCrosstable, head: GroupRowLayout) -> SafeString:
+    parts = [_draw_text_in_row("group-head", head.name.x + 6, head.name, table.name)]
+    parts += [
+        _draw_text_in_row("group-head", cell.center[0], cell, turn, "middle") for turn, cell in enumerate(head.cells, 1)
+    ]
+    parts.append(_draw_text_in_row("group-head", head.record.center[0], head.record, _("W–L"), "middle"))
     if table.has_points:
-        parts.append(_text("group-head", head.spread.x + head.spread.width - 6, head.spread, "±", "end"))
+        parts.append(_draw_text_in_row("group-head", head.spread.x + head.spread.width - 6, head.spread, "±", "end"))
     return format_html_join("", "{}", ((part,) for part in parts))
 
 
 @dataclass(frozen=True)
-class _Drawing:
+class _GroupDrawing:
     table: GroupCrosstable
     groups: GroupBoard
     layout: GroupLayout
@@ -222,7 +224,7 @@ class _Drawing:
     me: int | None
 
 
-def _row(drawing: _Drawing, turn: int) -> SafeString:
+def _draw_row(drawing: _GroupDrawing, turn: int) -> SafeString:
     table, groups, layout, sizes = drawing.table, drawing.groups, drawing.layout, drawing.sizes
     row, line = table.rows[turn], layout.lines[turn]
     mine = row.entry == drawing.me
@@ -230,18 +232,20 @@ def _row(drawing: _Drawing, turn: int) -> SafeString:
     ground = (0, line.place.y, layout.width, sizes.compute_row_height(len(table.rows)))
     parts = [
         format_html('<rect class="group-row" x="{}" y="{}" width="{}" height="{}"/>', *ground),
-        _text(
+        _draw_text_in_row(
             "group-place", line.place.x + line.place.width - 6, line.place, format_group_row_label(table, turn), "end"
         ),
-        _text("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
-        _text("group-record", line.record.center[0], line.record, f"{row.wins}–{row.losses}", "middle"),
+        _draw_text_in_row("bracket-name" + (" is-winner" if mine else ""), line.name.x + 6, line.name, name),
+        _draw_text_in_row("group-record", line.record.center[0], line.record, f"{row.wins}–{row.losses}", "middle"),
     ]
     if table.has_points:
         parts.append(
-            _text("group-spread", line.spread.x + line.spread.width - 6, line.spread, signed(row.spread), "end")
+            _draw_text_in_row(
+                "group-spread", line.spread.x + line.spread.width - 6, line.spread, signed(row.spread), "end"
+            )
         )
     cells = enumerate(zip(row.cells, line.cells, strict=True), start=1)
-    parts += [_cell(drawing, cell, at, other if sizes.stacked else None) for other, (cell, at) in cells]
+    parts += [_draw_cell(drawing, cell, at, other if sizes.stacked else None) for other, (cell, at) in cells]
     if mine:
         parts.append(format_html('<rect class="group-mine" x="{}" y="{}" width="{}" height="{}"/>', *ground))
     description = describe_group_row(table, groups, row)
@@ -264,7 +268,7 @@ def format_group_row_label(table: GroupCrosstable, turn: int) -> str:
     return f"{turn + 1}=" if turn and table.rows[turn - 1].place == row.place else f"{turn + 1}"
 
 
-def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
+def _draw_cell(drawing: _GroupDrawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """Draw the cell of a game. `head` is the opponent's row number, for layouts without column headers."""
     groups, state = drawing.groups, get_group_cell_state_code(cell, drawing.groups)
     at_table = state in MATCH_STATES_AT_TABLE
@@ -273,28 +277,28 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
     inside = round_coordinates(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
     drawn = [
         format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *inside),
-        _besides(at, state),
+        _draw_state_marks(at, state),
     ]
     if cell.match is None:
         lines = make_diagonal_lines(at.x, at.y, at.width, at.height, step=9)
         drawn.append(format_html('<path class="group-none" d="{}"/>', make_stripes_path(lines)))
     x, y = at.center
     if head is not None and cell.match is not None:
-        drawn.append(_small("group-other", at.x + 4, at.y + 13, head, "start"))
+        drawn.append(_draw_text_at("group-other", at.x + 4, at.y + 13, head, "start"))
         x += 5
     y -= 3 if state == "playing" else 0
     upper, lower = format_cell_lines(cell, groups)
     look = "group-result is-won" if cell.is_won else "group-result"
-    drawn.append(_small(look, x, y + (-1 if lower else 5), upper))
+    drawn.append(_draw_text_at(look, x, y + (-1 if lower else 5), upper))
     if lower:
-        drawn.append(_small("group-against", x, y + 14, lower))
+        drawn.append(_draw_text_at("group-against", x, y + 14, lower))
     picture = format_html_join("", "{}", ((part,) for part in drawn))
     if cell.match is None or drawing.address is None:
         return picture
     return format_html('<a href="{}" tabindex="-1">{}</a>', drawing.address(cell.match), picture)
 
 
-def _besides(at: Rect, state: str) -> SafeString:
+def _draw_state_marks(at: Rect, state: str) -> SafeString:
     """Draw the marks for a cell's state: a striped bar if in progress, or a second line and a symbol if corrected."""
     if state == "playing":
         foot = make_diagonal_lines(
@@ -308,15 +312,15 @@ def _besides(at: Rect, state: str) -> SafeString:
         '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>{}',
         *(at.x, at.y, at.width, at.height),
         *round_coordinates(at.x + 3, at.y + 3, at.width - 6, at.height - 6),
-        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED_SYMBOL, "end"),
+        _draw_text_at("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED_SYMBOL, "end"),
     )
 
 
-def _small(look: str, x: float, y: float, words: object, anchor: str = "middle") -> SafeString:
+def _draw_text_at(look: str, x: float, y: float, words: object, anchor: str = "middle") -> SafeString:
     shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
     return format_html(shape, look, *round_coordinates(x, y), anchor, words)
 
 
-def _text(look: str, x: float, at: Rect, words: object, anchor: str = "start") -> SafeString:
+def _draw_text_in_row(look: str, x: float, at: Rect, words: object, anchor: str = "start") -> SafeString:
     shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
     return format_html(shape, look, *round_coordinates(x, at.center[1] + 5.5), anchor, words)

@@ -56,7 +56,7 @@ def show_seatings(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {
         "hall": hall,
         **make_search_context(wanted, numbers, hall.name),
-        "rounds": _rounds(hall, event, me),
+        "rounds": _make_rounds_context(hall, event, me),
         "winners": hall.winners,
         "old": load_undone_seatings(event),
     }
@@ -69,7 +69,7 @@ def show_seatings(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, context)
 
 
-def _rounds(hall: SeatingBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
+def _make_rounds_context(hall: SeatingBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return the rounds for the template, latest first."""
     address, current = make_match_url_builder(event), hall.rounds.current
     return [

@@ -94,11 +94,13 @@ def load_stage_contexts(event: Event, board: StageBoard | None) -> list[dict[str
         stage = opened.get(number)
         drawn = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
         context = {"number": number, "name": plan.name, "terms": describe_stage_terms(plan, drawn), "stage": stage}
-        stages.append(context | (_describe_progress(board, stage) if board is not None and stage is not None else {}))
+        stages.append(
+            context | (_make_progress_context(board, stage) if board is not None and stage is not None else {})
+        )
     return stages
 
 
-def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
+def _make_progress_context(board: StageBoard, stage: StageState) -> dict[str, Any]:
     moves = [EntryMove.from_json(move) for move in stage.row.record.get("moves", ())]
     progress: dict[str, Any] = {
         "name": stage.name,
@@ -110,7 +112,7 @@ def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
             for bye in stage.row.record.get("byes", ())
         ],
         "moves": [describe_group_move(move) if stage.pool is not None else str(move) for move in moves],
-        "draw": _draw_line(stage),
+        "draw": _make_verify_draw_line(stage),
         "drawn": is_paired_at_opening(stage),
     }
     if stage.pool is not None:
@@ -134,7 +136,7 @@ def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
     return progress
 
 
-def _draw_line(stage: StageState) -> str:
+def _make_verify_draw_line(stage: StageState) -> str:
     """Return the input line for `verify_draw` if a bracket was drawn blind after a pool.
 
     Otherwise return an empty string.
@@ -153,10 +155,10 @@ def load_next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
         opening = preview_next_stage(event, board.course)
     except DomainError as error:
         return {**context, "cannot": error.message}
-    return context | ({"next": _describe_opening(board, opening)} if opening is not None else {})
+    return context | ({"next": _make_opening_context(board, opening)} if opening is not None else {})
 
 
-def _describe_opening(board: StageBoard, opening: StageOpening) -> dict[str, Any]:
+def _make_opening_context(board: StageBoard, opening: StageOpening) -> dict[str, Any]:
     """Describe the next stage: the entries that advance and why, the entries that play off, and the byes."""
     advancement = opening.advancement
     play_off, lots = (advancement.play_off, advancement.by_lot) if advancement is not None else ((), ())
@@ -241,7 +243,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
         winners = [board.name(entry) for entry in placings.finish[0].entries] if placings and placings.finish else []
         context: dict[str, Any] = {"winners": winners, "places": True}
     else:
-        table, context = _pool_table(request, board, number)
+        table, context = _make_pool_table(request, board, number)
     kept = "".join(f"{key}={value}&" for key, value in request.GET.items() if key in ("q", "stage"))
     download = configure_or_export_list(request, table, f"{event.slug}-standings", rows=128, link_query=kept)
     if download is not None:
@@ -253,7 +255,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/stages/course/stage_standings.html", context)
 
 
-def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:
+def _make_pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:
     stage = board.pool_of(number)
     if stage is None:
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
@@ -278,8 +280,8 @@ def show_stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResp
     context = {
         "stage": state,
         "how": _explain_method(state),
-        "rounds": [_round_context(board, each) for each in drawn],
-        "draw": _draw_line(state),
+        "rounds": [_make_round_context(board, each) for each in drawn],
+        "draw": _make_verify_draw_line(state),
         "all_answer": all(each.is_reproducible for each in drawn),
         "json_url": make_event_url(event, "pairing:stage_proof_json", stage=state.number),
     }
@@ -306,7 +308,7 @@ def _describe_order(stage: StageState) -> str:
     return _("The order is that of the draw.") if stage.number == 1 else _("The order is that of the stage before.")
 
 
-def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any]:
+def _make_round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any]:
     return {
         "name": drawn.name,
         "pairs": [([(side, board.name(side)) for side in pair], board.with_names(why)) for pair, why in drawn.pairs],
@@ -328,12 +330,12 @@ def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResp
         "name": state.name,
         "kind": state.kind.value,
         "places": read_drawn_places(state.row) if state.kind.traits.is_bracket else None,
-        "rounds": [_drawn_as_json(drawn) for drawn in explain_pairings(state)],
+        "rounds": [_make_round_json(drawn) for drawn in explain_pairings(state)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
 
 
-def _drawn_as_json(drawn: ExplainedPairings) -> dict[str, Any]:
+def _make_round_json(drawn: ExplainedPairings) -> dict[str, Any]:
     return {
         "name": drawn.name,
         "pairs": [list(pair) for pair, _why in drawn.pairs],

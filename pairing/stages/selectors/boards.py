@@ -119,11 +119,15 @@ def load_bracket_board(event: Event) -> BracketBoard | None:
     """Return the board of the open bracket, or None if no bracket is open."""
     topics = (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC)
     return cached(
-        event.pk, topics, "bracket board", lambda: _make_board(load_current_event(event)), at=get_venue_date(event)
+        event.pk,
+        topics,
+        "bracket board",
+        lambda: _make_bracket_board(load_current_event(event)),
+        at=get_venue_date(event),
     )
 
 
-def _make_board(event: Event) -> BracketBoard | None:
+def _make_bracket_board(event: Event) -> BracketBoard | None:
     bracket = load_event_stages(event).bracket
     if bracket is None:
         return None
@@ -142,8 +146,8 @@ def _make_board(event: Event) -> BracketBoard | None:
         scores={ident: results.scores.get((ident, two), {}) for ident, two in sides.items()},
         recorded={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
         started=load_matches_with_started_cards(event, ready),
-        corrected=results.corrected(sides),
-        played_by=results.played_by(sides, names),
+        corrected=results.find_corrected_matches(sides),
+        played_by=results.list_player_names(sides, names),
     )
 
 
@@ -233,7 +237,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
     idents = current.ready if current.progress is None else ()
     names = _load_cached_names(event)
     recorded, corrected, played_by = load_decided_game_details(event, list_decided_games(course), names)
-    at = {**recorded, **_walkovers(course, load_removals(event))}
+    at = {**recorded, **_find_walkover_times(course, load_removals(event))}
     return StageBoard(
         course=course,
         names=names,
@@ -247,7 +251,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
     )
 
 
-def _walkovers(course: EventStages, gone: Mapping[int, EntryRemoval]) -> dict[str, datetime]:
+def _find_walkover_times(course: EventStages, gone: Mapping[int, EntryRemoval]) -> dict[str, datetime]:
     """Return the time of each walkover, which is when the loser left the event."""
     times: dict[str, datetime] = {}
     for stage in course.stages:
@@ -333,11 +337,11 @@ class _RecordedResults:
     count: Counter[tuple[str, SideNumbers]]
     first: dict[tuple[str, SideNumbers], datetime]
 
-    def corrected(self, decided: Mapping[str, SideNumbers]) -> frozenset[str]:
+    def find_corrected_matches(self, decided: Mapping[str, SideNumbers]) -> frozenset[str]:
         """Return the matches whose result replaced an earlier one between the same sides."""
         return frozenset(ident for ident, sides in decided.items() if self.count[ident, sides] > 1)
 
-    def played_by(self, decided: Mapping[str, SideNumbers], names: EntryNames) -> dict[str, Mapping[int, str]]:
+    def list_player_names(self, decided: Mapping[str, SideNumbers], names: EntryNames) -> dict[str, Mapping[int, str]]:
         """Return the players' names in each match, as they were when its first result was recorded.
 
         If no entry of the event ever changed its name, the result is empty, because the current names apply.
@@ -370,7 +374,7 @@ def load_decided_game_details(
     """
     results = _load_recorded_results(event)
     recorded = {ident: results.recorded[ident].at for ident in reversed(results.recorded) if ident in decided}
-    return recorded, results.corrected(decided), results.played_by(decided, names)
+    return recorded, results.find_corrected_matches(decided), results.list_player_names(decided, names)
 
 
 def load_player_names(event: Event, matches: Mapping[str, SideNumbers]) -> Mapping[str, Mapping[int, str]]:
@@ -379,7 +383,7 @@ def load_player_names(event: Event, matches: Mapping[str, SideNumbers]) -> Mappi
     If no entry of the event ever changed its name, the result is empty, because the current names apply.
     """
     names = _load_cached_names(event)
-    return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}
+    return _load_recorded_results(event).list_player_names(matches, names) if names.earlier else {}
 
 
 def load_result_recorders(event: Event) -> dict[str, ResultRecorder]:

@@ -44,7 +44,7 @@ def load_bracket(stage: Stage) -> Bracket:
     """Return the bracket of an elimination stage. Each bye that a late entry took over is replaced by a match."""
     places = read_drawn_places(stage)
     if StageKind(stage.kind).traits.two_lives:
-        return _cached_double_bracket(places)
+        return _make_cached_double_bracket(places)
     taken: list[ByeTakeover] = []
     if None in places:
         # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
@@ -55,7 +55,7 @@ def load_bracket(stage: Stage) -> Bracket:
 
 
 @lru_cache(maxsize=32)
-def _cached_double_bracket(places: BracketPlaces) -> Bracket:
+def _make_cached_double_bracket(places: BracketPlaces) -> Bracket:
     return make_double_elimination_bracket(places)
 
 

@@ -122,7 +122,7 @@ def load_event_stages(event: Event) -> EventStages:
         event.pk,
         (*PAIRING_AND_RESULT_TOPICS, ENTRANTS_TOPIC),
         "course",
-        lambda: _make_course(load_current_event(event), today),
+        lambda: _make_event_stages(load_current_event(event), today),
         at=today,
     )
 
@@ -132,7 +132,7 @@ def get_venue_date(event: Event) -> date:
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
 
-def _make_course(event: Event, today: date) -> EventStages:
+def _make_event_stages(event: Event, today: date) -> EventStages:
     rows = list(load_open_stages(event))
     plan = load_event_plan(event)
     if not rows:
@@ -144,11 +144,11 @@ def _make_course(event: Event, today: date) -> EventStages:
         if planned.pool is not None:
             planned = planned.with_rounds(facts.rounds(row.number))
         stages.append(find_stage_kind_hooks(planned.kind).load(facts, row, planned, stages))
-    ranked = _with_play_offs(stages)
-    return EventStages(plan, tuple(_add_absent(ranked)) if event.absent_by_round else ranked)
+    ranked = _apply_play_off_results(stages)
+    return EventStages(plan, tuple(_iter_stages_with_absent_entries(ranked)) if event.absent_by_round else ranked)
 
 
-def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
+def _apply_play_off_results(stages: list[StageState]) -> tuple[StageState, ...]:
     """Return the stages with play-off results applied to their pools. These results break ties in earlier pools."""
     finishes = tuple(
         stage.play_off.final_places for stage in stages if isinstance(stage, PlayOffStage) and stage.is_complete
@@ -161,18 +161,20 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
     )
 
 
-def _add_absent(stages: Sequence[StageState]) -> Iterator[StageState]:
+def _iter_stages_with_absent_entries(stages: Sequence[StageState]) -> Iterator[StageState]:
     """Yield the stages, each with its absent entrants.
 
     An absent entrant qualified for a play-off or bracket but left before that stage was opened.
     """
     for turn, stage in enumerate(stages):
         before = stages[turn - 1] if turn else None
-        absent = _find_absent(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
+        absent = (
+            _find_absent_entries(stage, before, stages[:turn]) if before is not None and stage.plan.knockout else ()
+        )
         yield replace(stage, absent=absent) if absent else stage
 
 
-def _find_absent(stage: StageState, before: StageState, earlier: Sequence[StageState]) -> tuple[int, ...]:
+def _find_absent_entries(stage: StageState, before: StageState, earlier: Sequence[StageState]) -> tuple[int, ...]:
     pool = next(one for one in reversed(earlier) if isinstance(one, PoolStage))
     places = stage.plan.knockout.places if stage.plan.knockout is not None else None
     seed = f"{pool.seed} cut"
@@ -281,7 +283,7 @@ class Qualifiers:
 def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
     pool = course.last_pool.pool
     if course.play_off:
-        qualifiers = _qualifiers_of_play_off(course, course.play_off.play_off)
+        qualifiers = _find_play_off_qualifiers(course, course.play_off.play_off)
     else:
         places = plan.knockout.places if plan.knockout else None
         for_places = plan.kind.traits.for_places
@@ -299,7 +301,7 @@ def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
     return replace(qualifiers, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
 
 
-def _qualifiers_of_play_off(course: EventStages, play_off: PlayOff) -> Qualifiers:
+def _find_play_off_qualifiers(course: EventStages, play_off: PlayOff) -> Qualifiers:
     """Return the entries that qualified before or in the play-off, and replacements for those who have left."""
     gone, before = course.last_pool.pool.gone, course.current.row.record
     entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
@@ -418,14 +420,16 @@ def load_match_sides(event: Event, match: Match) -> MatchSides:
                 "passed-over",
                 _("This match is no longer played, because an earlier result was corrected. Look at the bracket."),
             )
-        return _two_sides(stage_match.meeting.sides, stage.pool is None, stage_match.is_decided, stage.kind)
+        return _make_match_sides(stage_match.meeting.sides, stage.pool is None, stage_match.is_decided, stage.kind)
     if progress is None or match.ident not in progress.views:
         raise Conflict("no-opponent", _("This match is not being played now. Look at the results."))
     view = progress[match.ident]
-    return _two_sides(view.entries, True, view.outcome is not None, None)
+    return _make_match_sides(view.entries, True, view.outcome is not None, None)
 
 
-def _two_sides(numbers: tuple[int, ...], winner_advances: bool, is_decided: bool, kind: StageKind | None) -> MatchSides:
+def _make_match_sides(
+    numbers: tuple[int, ...], winner_advances: bool, is_decided: bool, kind: StageKind | None
+) -> MatchSides:
     if len(numbers) != 2:
         raise Conflict("no-opponent", _("Both players of this match are not known yet. Look at the bracket."))
     return MatchSides((numbers[0], numbers[1]), winner_advances, is_decided, kind)

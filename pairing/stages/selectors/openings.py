@@ -65,7 +65,7 @@ def make_first_stage_opening(draw: Draw, plan: StagePlan) -> StageOpening:
     """Return the first stage, with all entries in the order of the draw."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     # The places of a bracket are part of the draw.
-    return StageOpening(1, plan, order, {} if plan.kind.traits.is_bracket else _pool_record(plan, order, avoid))
+    return StageOpening(1, plan, order, {} if plan.kind.traits.is_bracket else _make_pool_record(plan, order, avoid))
 
 
 def load_stage_opening(
@@ -87,7 +87,7 @@ def load_stage_opening(
             "not-complete",
             _("“%(name)s” is not over. Finish its open games at the desk first.") % {"name": course.current.name},
         )
-    opening = _opening(event, course, course.next_plan, choices, seal)
+    opening = _make_opening(event, course, course.next_plan, choices, seal)
     if len(opening.entries) < 2:
         message = _("Fewer than two entrants advance, so there is nothing to play. Finish the event by its standings.")
         raise DomainError("too-few", message)
@@ -98,24 +98,26 @@ def preview_next_stage(
     event: Event, course: EventStages, choices: StageOpeningChoices = NO_STAGE_OPENING_CHOICES
 ) -> StageOpening | None:
     """Return the next stage as if the current one were over. Return None if the current stage is the last one."""
-    return None if course.next_plan is None else _opening(event, course, course.next_plan, choices, None)
+    return None if course.next_plan is None else _make_opening(event, course, course.next_plan, choices, None)
 
 
-def _opening(
+def _make_opening(
     event: Event, course: EventStages, plan: StagePlan, choices: StageOpeningChoices, seal: StageSeal | None
 ) -> StageOpening:
     number, qualifiers = len(course.stages) + 1, find_qualifiers(course, plan)
     if plan.kind.traits.for_places:
-        return _play_off(event, course, number, plan, qualifiers)
+        return _make_play_off_opening(event, course, number, plan, qualifiers)
     entries = qualifiers.entries
     if plan.kind.traits.is_bracket and len(entries) > 1:
-        return _bracket(event, number, plan, qualifiers, choices, seal)
+        return _make_bracket_opening(event, number, plan, qualifiers, choices, seal)
     # Only entries with the same place in the stage before may exchange groups.
-    record = _pool_record(plan, entries, load_avoid_list(event), by_row=True) if len(entries) > 1 else {}
+    record = _make_pool_record(plan, entries, load_avoid_list(event), by_row=True) if len(entries) > 1 else {}
     return StageOpening(number, plan, entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up)
 
 
-def _play_off(event: Event, course: EventStages, number: int, plan: StagePlan, qualifiers: Qualifiers) -> StageOpening:
+def _make_play_off_opening(
+    event: Event, course: EventStages, number: int, plan: StagePlan, qualifiers: Qualifiers
+) -> StageOpening:
     advancement = qualifiers.advancement
     assert advancement is not None
     persons = load_persons_by_entry(event, advancement.play_off)
@@ -129,7 +131,7 @@ def _play_off(event: Event, course: EventStages, number: int, plan: StagePlan, q
     return StageOpening(number, plan, qualifiers.entries, record, advancement=advancement)
 
 
-def _bracket(
+def _make_bracket_opening(
     event: Event,
     number: int,
     plan: StagePlan,
@@ -148,15 +150,15 @@ def _bracket(
         number, plan, qualifiers.entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up
     )
     if plan.knockout.seeded:
-        return replace(opening, record={**record, **_seeded(qualifiers, load_avoid_list(event))})
+        return replace(opening, record={**record, **_make_seeding_record(qualifiers, load_avoid_list(event))})
     if seal is None:
-        byes = _byes(plan.knockout, qualifiers, "", choices)
+        byes = _award_byes(plan.knockout, qualifiers, "", choices)
         known = tuple(bye for bye in byes if bye.by is not ByeBasis.LOT)
         return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
     cut, secret = choices.cut.strip(), bytes.fromhex(seal.secret)
     order = compute_draw_order(qualifiers.entries, secret=secret, public=cut, draw_id=seal.draw_id)
     seed = f"{seal.draw_id} {cut} {seal.secret}"
-    byes = _byes(plan.knockout, qualifiers, seed, choices)
+    byes = _award_byes(plan.knockout, qualifiers, seed, choices)
     avoid = replace(load_avoid_list(event), mates=qualifiers.mates)
     placed = place_drawn_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
     record |= {
@@ -172,7 +174,7 @@ def _bracket(
     return replace(opening, record=record, byes=byes)
 
 
-def _byes(
+def _award_byes(
     terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: StageOpeningChoices
 ) -> tuple[AwardedBye, ...]:
     """Return the byes. Entries with the numbers of wins in `byes_to` come first. The fallback rule gives the rest.
@@ -186,7 +188,7 @@ def _byes(
     return rule.give_byes({entry: qualifiers.wins.get(entry, 0) for entry in qualifiers.entries}, byes)
 
 
-def _seeded(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
+def _make_seeding_record(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
     """Seed a bracket from the standings. Entries from the same group are kept apart in round one if possible."""
     placed = separate_seeds(qualifiers.entries, qualifiers.levels, avoid, qualifiers.mates)
     return {
@@ -199,7 +201,9 @@ def _seeded(qualifiers: Qualifiers, avoid: AvoidList) -> dict[str, Any]:
     }
 
 
-def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
+def _make_pool_record(
+    plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False
+) -> dict[str, Any]:
     """Return a pool's record: its groups, and the moves that were made to keep entries apart.
 
     If `by_row` is true, moves stay within a row of the snake order.

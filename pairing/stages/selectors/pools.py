@@ -52,7 +52,7 @@ class PoolStage(StageState):
 
     @cached_property
     def match_states(self) -> Mapping[str, MatchState]:
-        return {ident: _match_state(match) for ident, match in self.matches.items()}
+        return {ident: _make_match_state(match) for ident, match in self.matches.items()}
 
     @cached_property
     def ready(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class PoolStage(StageState):
         )
 
 
-def _match_state(match: StageMatch) -> MatchState:
+def _make_match_state(match: StageMatch) -> MatchState:
     outcome = match.meeting.outcome
     state = (
         BracketMatchState.READY
@@ -118,18 +118,18 @@ def load_pool_stage(
     facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState], make: PoolMaker = make_pool
 ) -> PoolStage:
     """Return the state of a pool. `make` computes the pool from its games."""
-    pool = _pool(facts, row, planned, make)
+    pool = _make_pool_from_facts(facts, row, planned, make)
     ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
-    matches = {match.ident: _stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
+    matches = {match.ident: _make_stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
     return PoolStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, pool=pool)
 
 
-def _stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
+def _make_stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
     by_itself = meeting.outcome is not None and match.outcome is None
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
 
-def _pool(facts: EventStageFacts, row: Stage, planned: StagePlan, make: PoolMaker) -> Pool:
+def _make_pool_from_facts(facts: EventStageFacts, row: Stage, planned: StagePlan, make: PoolMaker) -> Pool:
     assert planned.pool is not None
     entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
     meetings: list[Meeting] = []
@@ -143,7 +143,7 @@ def _pool(facts: EventStageFacts, row: Stage, planned: StagePlan, make: PoolMake
             meeting = Meeting(meeting.match, meeting.sides)
         is_fixed = meeting.outcome is None and facts.called.get(match.pk) is None
         (scheduled if is_fixed else meetings).append(meeting)
-    parts = _parts(row, planned, entries, facts.sites)
+    parts = _make_parts(row, planned, entries, facts.sites)
     played = PoolFacts(
         entries=entries,
         meetings=tuple(meetings),
@@ -170,7 +170,9 @@ def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> b
     return places is not None and (best is None or places < best * parts)
 
 
-def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapping[int, str]) -> tuple[PoolPart, ...]:
+def _make_parts(
+    row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapping[int, str]
+) -> tuple[PoolPart, ...]:
     drawn = row.record.get("groups")
     if drawn:
         inside = {entry for group in drawn for entry in group}
@@ -202,9 +204,9 @@ class PlayOffStage(StageState):
 
     @cached_property
     def match_states(self) -> Mapping[str, MatchState]:
-        return {ident: self._match_state(ident, match) for ident, match in self.matches.items()}
+        return {ident: self._make_match_state(ident, match) for ident, match in self.matches.items()}
 
-    def _match_state(self, ident: str, match: StageMatch) -> MatchState:
+    def _make_match_state(self, ident: str, match: StageMatch) -> MatchState:
         if ident in self.passed_over:
             return MatchState(match.meeting.sides, BracketMatchState.NOT_NEEDED)
         outcome = match.meeting.outcome if match.is_decided else None
@@ -224,22 +226,24 @@ class PlayOffStage(StageState):
     @cached_property
     def kept(self) -> frozenset[str]:
         """The names of matches that stay as they were played although an earlier result was corrected."""
-        idents = (self.ident_of(match) for match in self._known_matches() if match.kept)
+        idents = (self.ident_of(match) for match in self._iter_play_off_matches() if match.kept)
         return frozenset(ident for ident in idents if ident is not None)
 
     @cached_property
     def passed_over(self) -> frozenset[str]:
-        valid = {self.ident_of(match) for match in self._known_matches()}
+        valid = {self.ident_of(match) for match in self._iter_play_off_matches()}
         return frozenset(ident for ident in self.matches if ident not in valid)
 
     @property
     def lacks_matches(self) -> bool:
-        return any(self.ident_of(match) is None for match in self._known_matches())
+        return any(self.ident_of(match) is None for match in self._iter_play_off_matches())
 
     def correction(self, new: NewResult) -> ResultCorrection:
         if new.outcome is None:
             return ResultCorrection()
-        known = {match.round_and_players: ident for match in self._known_matches() if (ident := self.ident_of(match))}
+        known = {
+            match.round_and_players: ident for match in self._iter_play_off_matches() if (ident := self.ident_of(match))
+        }
         chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
         in_play = new.in_play()
         started = [meeting for meeting, ident in known.items() if ident in in_play]
@@ -262,14 +266,14 @@ class PlayOffStage(StageState):
             impossible_keeps=tuple(by_ident(later.impossible_keeps)),
         )
 
-    def _known_matches(self) -> Iterator[PlayOffMatch]:
+    def _iter_play_off_matches(self) -> Iterator[PlayOffMatch]:
         return (match for each in self.play_off.rounds for match in each.matches)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from iter_play_off_ties(self.play_off, self.row.record["through"], _last_pool(before), self.absent)
+        yield from iter_play_off_ties(self.play_off, self.row.record["through"], _find_last_pool(before), self.absent)
 
 
-def _last_pool(stages: Sequence[StageState]) -> Pool:
+def _find_last_pool(stages: Sequence[StageState]) -> Pool:
     return next(stage.pool for stage in reversed(stages) if isinstance(stage, PoolStage))
 
 
@@ -278,12 +282,12 @@ def load_play_off_stage(
 ) -> PlayOffStage:
     rows = facts.matches.get(row.pk, [])
     meetings = {match.ident: facts.meeting(match).with_walkovers(facts.gone) for match in rows}
-    matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
-    play_off = _play_off(row, planned, meetings, _last_pool(before))
+    matches = {match.ident: _make_stage_match(match, meetings[match.ident]) for match in rows}
+    play_off = _make_play_off_from_facts(row, planned, meetings, _find_last_pool(before))
     return PlayOffStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, play_off=play_off)
 
 
-def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], pool: Pool) -> PlayOff:
+def _make_play_off_from_facts(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], pool: Pool) -> PlayOff:
     persons = row.record.get("persons", {})
     records = [pool.qualifying[entry].record for entry in row.record["play_off"]]
     contenders = [
@@ -293,18 +297,18 @@ def _play_off(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], p
     if not contenders or row.record["open_places"] < 1:
         return PlayOff(0, (), is_complete=True)
     outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
-    places, rule = row.record["open_places"], _bye_rule(row, planned)
-    return make_play_off(PlayOffCase(contenders, places, outcomes, rule, _load_kept(row)))
+    places, rule = row.record["open_places"], _make_bye_rule(row, planned)
+    return make_play_off(PlayOffCase(contenders, places, outcomes, rule, _load_kept_matches(row)))
 
 
-def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
+def _load_kept_matches(row: Stage) -> tuple[PlayOffMatch, ...]:
     """Return the matches that stay as they were played. The newest fact about each match counts."""
     facts = MatchKept.objects.filter(match__stage=row).order_by("pk").values_list("match__ident", "sides")
     last = ((ident.partition("-")[0], sides) for ident, sides in dict(facts).items() if all(sides))
     return tuple(PlayOffMatch(name, (upper, lower), kept=True) for name, (upper, lower) in last)
 
 
-def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
+def _make_bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
     assert planned.knockout is not None
     return ByeRule(
         listed=planned.knockout.byes_to,

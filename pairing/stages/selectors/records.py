@@ -203,7 +203,7 @@ class EventStageFacts:
     def late(self) -> dict[int, list[int]]:
         """The late entries of each stage, keyed by the stage's primary key."""
         joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
-        return _group(joined.values_list("stage_id", "entrant__number"))
+        return _group_by_first(joined.values_list("stage_id", "entrant__number"))
 
     @cached_property
     def called(self) -> dict[int, int | None]:
@@ -232,7 +232,7 @@ class EventStageFacts:
     @cached_property
     def lots(self) -> dict[int, list[tuple[int, ...]]]:
         recorded = StageLots.objects.filter(stage__draw=self.draw).order_by("pk")
-        return _group((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
+        return _group_by_first((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
 
     def seed(self, row: Stage) -> str:
         """Return the seed for all lots in this stage."""
@@ -264,10 +264,10 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
         if pk in rows and rows[pk].sides and credits:
             rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
             rows[pk].points = {int(number): points for number, points in score.items()}
-    return _group((row.stage, row) for row in rows.values() if row.sides)
+    return _group_by_first((row.stage, row) for row in rows.values() if row.sides)
 
 
-def _group(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
+def _group_by_first(pairs: Iterable[tuple[int, T]]) -> dict[int, list[T]]:
     """Return the second values of the pairs, grouped by the first value and in their original order."""
     groups: dict[int, list[T]] = {}
     for first, second in pairs:

@@ -46,8 +46,8 @@ def keep_entrants_apart(
     event = one.event
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-apart", by=by, reason=reason) as write:
-        _refuse_period(write.the_event, period, reason)
-        pair = _add(write, write.the_event, (one, other), period)
+        _require_valid_period(write.the_event, period, reason)
+        pair = _add_pair(write, write.the_event, (one, other), period)
         write.about(pair, pair=[pair.one.number, pair.other.number], kind=period.kind.value, before=period.before)
         return pair
 
@@ -63,7 +63,7 @@ def keep_couples_apart(
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as write:
-        _refuse_period(write.the_event, period, reason)
+        _require_valid_period(write.the_event, period, reason)
         if not couples:
             raise DomainError("nobody", _("Enter the couples, two entry numbers on each line."))
         numbers = {number for couple in couples for number in couple}
@@ -80,7 +80,7 @@ def keep_couples_apart(
         }
         new = list(dict.fromkeys((min(couple), max(couple)) for couple in couples))
         added = [
-            _add(write, write.the_event, (entrants[low], entrants[high]), period)
+            _add_pair(write, write.the_event, (entrants[low], entrants[high]), period)
             for low, high in new
             if frozenset((low, high)) not in listed
         ]
@@ -90,15 +90,17 @@ def keep_couples_apart(
         return added
 
 
-def _refuse_period(event: Event, period: KeepApartPeriod, reason: str) -> None:
+def _require_valid_period(event: Event, period: KeepApartPeriod, reason: str) -> None:
     if period.kind is AvoidPairKind.FIRST_ROUND:
-        _refuse_after_draw(event)
+        _require_before_draw(event)
     require_reason(reason, _("Write the reason they are kept apart. It is published with the draw."))
     if (period.kind is AvoidPairKind.NOT_BEFORE) is (period.before is None):
         raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
 
 
-def _add(write: WriteTransaction, event: Event, two: tuple[Entrant, Entrant], period: KeepApartPeriod) -> AvoidPair:
+def _add_pair(
+    write: WriteTransaction, event: Event, two: tuple[Entrant, Entrant], period: KeepApartPeriod
+) -> AvoidPair:
     low, high = sorted(two, key=lambda entrant: entrant.number)
     if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
         raise DomainError("bad-pair", _("Choose two different entrants of this event."))
@@ -119,7 +121,7 @@ def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
     require_permission(by, "direct", pair.event.tournament)
     with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as write:
         if pair.kind == AvoidPairKind.FIRST_ROUND:
-            _refuse_after_draw(write.the_event)
+            _require_before_draw(write.the_event)
         if AvoidPairEnded.objects.filter(pair=pair).exists():
             raise Conflict("off-the-list", _("These two are no longer on the list. Nothing was changed."))
         AvoidPairEnded.objects.create(pair=pair, **write.fact_fields())
@@ -144,12 +146,12 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
         return None
     with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as write:
         if until == 1:
-            _refuse_after_draw(write.the_event)
+            _require_before_draw(write.the_event)
         clubs_apart = ClubsApart.objects.create(event=write.the_event, until=until, **write.fact_fields())
         write.about(write.the_event, until=until, was=last)
         return clubs_apart
 
 
-def _refuse_after_draw(event: Event) -> None:
+def _require_before_draw(event: Event) -> None:
     if load_draw_preview(event) is not None or load_posted_draw(event) is not None:
         raise Conflict("drawn", _("The draw is made, so its list stays as it was. Undo the draw first to change it."))

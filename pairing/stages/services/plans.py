@@ -31,7 +31,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
         Conflict: `closed`.
     """
     require_permission(by, "direct", event.tournament)
-    plan = _read_format(name, options).as_json()
+    plan = _read_format_options(name, options).as_json()
     with writing(event, verb="format.chosen", by=by, key=make_idempotency_key(key, name, plan)) as write:
         if write.repeated:
             return write.the_event
@@ -45,16 +45,16 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
         return write.the_event
 
 
-def _read_format(name: str, options: Mapping[str, Any]) -> EventPlan:
+def _read_format_options(name: str, options: Mapping[str, Any]) -> EventPlan:
     if name not in EVENT_FORMATS:
         raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
     try:
-        return _read_stages(options) if name == STAGES_FORMAT else read_single_stage_plan(StageKind(name), options)
+        return _read_stages_plan(options) if name == STAGES_FORMAT else read_single_stage_plan(StageKind(name), options)
     except InvalidInput as error:
         raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
 
 
-def _read_stages(options: Mapping[str, Any]) -> EventPlan:
+def _read_stages_plan(options: Mapping[str, Any]) -> EventPlan:
     plan = read_event_plan(options)
     alone = next((stage.name for stage in plan.stages if not stage.kind.traits.two_meet), None)
     if alone is not None:

@@ -38,7 +38,7 @@ from tournament.registration.selectors.entries import list_sites, load_entrants_
 
 def open_first_stage(write: WriteTransaction, draw: Draw) -> Stage:
     """Open the first stage. Call this in the transaction that posts the draw."""
-    return _open_in(write, draw, make_first_stage_opening(draw, load_event_plan(write.the_event).first))
+    return _open_stage(write, draw, make_first_stage_opening(draw, load_event_plan(write.the_event).first))
 
 
 def open_next_stage(
@@ -57,11 +57,11 @@ def open_next_stage(
         course = require_stages_in_play(write.the_event)
         seal = None
         if is_drawn_by_lot(course.next_plan) and course.current.is_complete:
-            seal = course.current.row.seals.last() or _seal_next(write, course.current.row)
-        return _open_in(write, course.draw, load_stage_opening(write.the_event, course, choices, seal))
+            seal = course.current.row.seals.last() or _seal_next_draw(write, course.current.row)
+        return _open_stage(write, course.draw, load_stage_opening(write.the_event, course, choices, seal))
 
 
-def _open_in(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stage:
+def _open_stage(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stage:
     """Record the stage and create the matches that are already known. Call this inside a write transaction.
 
     Raises:
@@ -81,7 +81,7 @@ def _open_in(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stag
     write.log_digest("stages", stage)
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if is_drawn_by_lot(load_event_plan(write.the_event).get_stage_after(opening.number)):
-        _seal_next(write, stage)
+        _seal_next_draw(write, stage)
     begin = find_stage_kind_hooks(opening.plan.kind).begin
     if begin is not None:
         begin(write, stage)
@@ -89,7 +89,7 @@ def _open_in(write: WriteTransaction, draw: Draw, opening: StageOpening) -> Stag
     return stage
 
 
-def _seal_next(write: WriteTransaction, stage: Stage) -> StageSeal:
+def _seal_next_draw(write: WriteTransaction, stage: Stage) -> StageSeal:
     """Seal the blind draw for the next stage. Only the seal is public. Call this inside a write transaction."""
     secret = make_draw_secret()
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
@@ -126,7 +126,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
             )
         StageTakenBack.objects.create(stage=stage.row, **write.fact_fields())
         if is_drawn_by_lot(stage.plan):
-            _seal_next(write, course.stages[-2].row)
+            _seal_next_draw(write, course.stages[-2].row)
         write.about(stage.row, stage=stage.row.pk)
         return stage.row
 

@@ -72,15 +72,15 @@ def plan_initial_tables(event: Event, draw: Draw, entries: Sequence[int] | None 
 
 
 def require_draw_fits_tables(event: Event, draw: Draw) -> None:
-    _refuse_table_sizes(event, [len(table) for table in plan_initial_tables(event, draw).tables])
+    _require_allowed_table_sizes(event, [len(table) for table in plan_initial_tables(event, draw).tables])
 
 
 def seat_first_round(write: WriteTransaction, stage: Stage) -> Seating:
     """Assign the tables of round 1 in drawn order and post them. Call this in the transaction that posts the draw."""
     event = write.the_event
-    seating = _save(write, stage, 1, plan_initial_tables(event, stage.draw, stage.entries), {})
-    _refuse_table_sizes(event, [len(table) for table in seating.tables])
-    _post(write, seating)
+    seating = _save_seating(write, stage, 1, plan_initial_tables(event, stage.draw, stage.entries), {})
+    _require_allowed_table_sizes(event, [len(table) for table in seating.tables])
+    _post_seating(write, seating)
     return seating
 
 
@@ -100,12 +100,12 @@ def seat_next_round(event: Event, *, by: Actor, key: str = "", reason: str = "")
         if write.repeated:
             return Seating.objects.get(pk=write.outcome["seating"])
         locked = write.the_event
-        stage, rounds = _refuse_unready(locked)
-        unfinished = _refuse_unfinished(rounds, reason)
+        stage, rounds = _require_ready_for_next_round(locked)
+        unfinished = _require_finished_or_reason(rounds, reason)
         turn = len(rounds.rounds) + 1
-        tables, record = _next_tables(locked, stage, rounds, unfinished)
-        _refuse_table_sizes(locked, [len(table) for table in tables.tables])
-        seating = _save(write, stage, turn, tables, record)
+        tables, record = _plan_next_tables(locked, stage, rounds, unfinished)
+        _require_allowed_table_sizes(locked, [len(table) for table in tables.tables])
+        seating = _save_seating(write, stage, turn, tables, record)
         write.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
         return seating
 
@@ -132,7 +132,7 @@ def post_previewed_seating(write: WriteTransaction) -> Seating:
                 "tables again."
             ),
         )
-    _post(write, seating)
+    _post_seating(write, seating)
     write.about(seating, seating=seating.pk, round=seating.round)
     return seating
 
@@ -188,7 +188,7 @@ def change_round_count(event: Event, rounds: int, *, by: Actor, reason: str) -> 
         return locked
 
 
-def _refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
+def _require_allowed_table_sizes(event: Event, sizes: Sequence[int]) -> None:
     rules = load_table_rules(event)
     wrong = [size for size in sizes if rules is not None and not rules.fewest <= size <= rules.most]
     if rules is not None and wrong:
@@ -209,7 +209,7 @@ def _refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
         raise Conflict("wrong-sides", message % {"size": wrong[0], "rules": rules.title, "few": few, "many": many})
 
 
-def _refuse_unready(event: Event) -> tuple[Stage, TableRounds]:
+def _require_ready_for_next_round(event: Event) -> tuple[Stage, TableRounds]:
     stage, rounds = load_open_stages(event).first(), load_event_stages(event).rounds
     if stage is None or rounds is None:
         raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
@@ -226,7 +226,7 @@ def _refuse_unready(event: Event) -> tuple[Stage, TableRounds]:
     return stage, rounds
 
 
-def _refuse_unfinished(rounds: TableRounds, reason: str) -> tuple[SeatedTable, ...]:
+def _require_finished_or_reason(rounds: TableRounds, reason: str) -> tuple[SeatedTable, ...]:
     unfinished = rounds.ready
     if unfinished and not reason.strip():
         raise ReasonRequired(
@@ -242,7 +242,7 @@ def _refuse_unfinished(rounds: TableRounds, reason: str) -> tuple[SeatedTable, .
     return unfinished
 
 
-def _next_tables(
+def _plan_next_tables(
     event: Event, stage: Stage, rounds: TableRounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[SeatingPlan, dict[str, object]]:
     """Return the tables for the next round, and the record from which anybody can recompute them."""
@@ -267,7 +267,9 @@ def _next_tables(
     return tables, record
 
 
-def _save(write: WriteTransaction, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]) -> Seating:
+def _save_seating(
+    write: WriteTransaction, stage: Stage, turn: int, tables: SeatingPlan, record: dict[str, object]
+) -> Seating:
     account = {
         "repeats": len(tables.again),
         "together": [list(pair) for pair in tables.together],
@@ -286,7 +288,7 @@ def _save(write: WriteTransaction, stage: Stage, turn: int, tables: SeatingPlan,
     return seating
 
 
-def _post(write: WriteTransaction, seating: Seating) -> None:
+def _post_seating(write: WriteTransaction, seating: Seating) -> None:
     """Post a round: create its matches and seats, and call the matches to tables that no event is using."""
     event = write.the_event
     rounds = load_event_stages(event).rounds
@@ -345,7 +347,7 @@ def require_entrants_have_sides(event: Event) -> None:
         raise DomainError("no-side", message % names, numbers=[entrant.number for entrant in sideless])
 
 
-def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
+def _require_matching_sides(event: Event, numbers: Sequence[int]) -> None:
     """Raise an error unless everybody has a side and the sizes of the sides match.
 
     Raises:
@@ -378,16 +380,16 @@ def plan_initial_rotation_tables(event: Event, draw: Draw) -> SeatingPlan:
 
 
 def require_draw_fits_sides(event: Event, draw: Draw) -> None:
-    _refuse_unfit_sides(event, draw.order)
+    _require_matching_sides(event, draw.order)
 
 
 def start_rotating_sides(write: WriteTransaction, stage: Stage) -> Seating:
     """Create the event's only match and the tables of round 1. Call this in the transaction that posts the draw."""
     event = write.the_event
-    _refuse_unfit_sides(event, stage.entries)
+    _require_matching_sides(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=SINGLE_MATCH_NAME, round=1, position=1)
     first = plan_initial_rotation_tables(event, stage.draw)
-    return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
+    return _post_rotating_round(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 
 
 def post_rotation_round(write: WriteTransaction, rotating_sides: RotatingSides, number: int) -> Seating:
@@ -398,7 +400,7 @@ def post_rotation_round(write: WriteTransaction, rotating_sides: RotatingSides, 
     pairs = make_rotation_round(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(rotating_sides.plays, pair))]
     alone = [player for pair in pairs if pair not in both for player in pair if rotating_sides.plays(player)]
-    return _post_rotation(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
+    return _post_rotating_round(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
 
 
 def post_next_whist_game(write: WriteTransaction, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
@@ -420,7 +422,7 @@ def post_next_whist_game(write: WriteTransaction, rotating_sides: RotatingSides,
             "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
         )
     game = make_next_whist_tables(read_whist_tables(last), winners, present, sat_out)
-    return _post_rotation(
+    return _post_rotating_round(
         write,
         rotating_sides.stage,
         last.round + 1,
@@ -438,7 +440,7 @@ def require_rotating_sides(event: Event) -> RotatingSides:
     return rotating_sides
 
 
-def _post_rotation(
+def _post_rotating_round(
     write: WriteTransaction, stage: Stage, number: int, seated: tuple[list[list[int]], list[int]], **record: object
 ) -> Seating:
     """Save and post a round. `seated` is its tables and the entries that sit out.

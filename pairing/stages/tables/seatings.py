@@ -70,7 +70,7 @@ def render_table_box(
         table=hall.tables.get(table.match),
         news=describe_table_points(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
         badge=render_badge(get_table_state_code(hall, table), _("Closed") if table.was_closed else ""),
-        sides=join_html(_seat(hall, table, number, me) for number in table.entries),
+        sides=join_html(_render_seat(hall, table, number, me) for number in table.entries),
         note=explain_closed_table(table.outcome),
     )
 
@@ -86,7 +86,7 @@ def render_table_boxes(
     return join_html(render_table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
 
 
-def _seat(hall: SeatingBoard, table: SeatedTable, number: int, me: int | None) -> SafeString:
+def _render_seat(hall: SeatingBoard, table: SeatedTable, number: int, me: int | None) -> SafeString:
     won = table.is_decided and table.outcome is not None and table.outcome.winner == number
     out = number in hall.rounds.gone and number not in table.points
     return render_box_side(
@@ -173,13 +173,13 @@ class TotalsTable(tables.Table):
         return "" if record.prize_cents is None else to_decimal_amount(record.prize_cents, self.currency)
 
     def render_state(self, record: _TotalRow) -> SafeString:
-        return render_badge(record.state, _state_word(record.state))
+        return render_badge(record.state, _format_state(record.state))
 
     def value_state(self, record: _TotalRow) -> str:
-        return state_badge(record.state, _state_word(record.state)).word
+        return state_badge(record.state, _format_state(record.state)).word
 
 
-def _state_word(state: str) -> str:
+def _format_state(state: str) -> str:
     return {"final": gettext("Winner"), "withdrawn": gettext("Out")}.get(state, "")
 
 
@@ -200,10 +200,10 @@ class _RoundColumn(tables.Column):
 def make_total_rows(hall: SeatingBoard, prizes: Mapping[int, int], wanted: str = "") -> list[_TotalRow]:
     """Return the standings. If `wanted` is given, return only the entries that match the search."""
     entries = set(hall.find_entries(wanted)) if wanted else set(hall.rounds.entries)
-    return [_total_row(hall, standing, prizes) for standing in hall.standings if standing.entry in entries]
+    return [_make_total_row(hall, standing, prizes) for standing in hall.standings if standing.entry in entries]
 
 
-def _total_row(hall: SeatingBoard, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
+def _make_total_row(hall: SeatingBoard, standing: TableStanding, prizes: Mapping[int, int]) -> _TotalRow:
     number, place = standing.entry, standing.place
     state = "final" if hall.rounds.is_complete and place == 1 else "in"
     removal = hall.rounds.gone.get(number)

@@ -71,7 +71,7 @@ def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]
         {
             "result": row,
             "winner": names_then[row.pk].get(outcome.winner or 0, ""),
-            "why": _explain_no_play(row, outcome),
+            "why": _explain_unplayed_result(row, outcome),
             "by_penalty": penalties[row.pk],
             "ruling": rulings.get(row.pk),
         }
@@ -79,7 +79,7 @@ def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]
     ]
 
 
-def _explain_no_play(row: MatchResult, outcome: MatchOutcome) -> str:
+def _explain_unplayed_result(row: MatchResult, outcome: MatchOutcome) -> str:
     # A void result without a reason was not recorded at the desk: corrected cards left the match without a winner.
     if outcome.is_void and not row.reason and row.undoes_id is None:
         return _("The match is open again, because its score cards give no winner")
@@ -200,7 +200,7 @@ def make_place_rows(
     ]
 
 
-def _badge_of_place(row: PlaceRow) -> tuple[str, str]:
+def _get_place_badge(row: PlaceRow) -> tuple[str, str]:
     """Return the code of the row's badge, and the badge's text if it differs from the default."""
     if row.state == "placed":
         won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
@@ -242,10 +242,10 @@ class PlaceTable(tables.Table):
         return record.shown_place or "–"
 
     def render_state(self, record: PlaceRow) -> SafeString:
-        return render_badge(*_badge_of_place(record))
+        return render_badge(*_get_place_badge(record))
 
     def value_state(self, record: PlaceRow) -> str:
-        return state_badge(*_badge_of_place(record)).word
+        return state_badge(*_get_place_badge(record)).word
 
 
 # --- Standings of pools, and places in an event in stages ------------------------------------------------------------
@@ -282,14 +282,16 @@ def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> lis
     """Return a pool's standings. If `wanted` is given, return only the entries that match the search."""
     pool, advancing = stage.pool, board.find_advancing(stage)
     entries = set(board.find_entries(wanted)) if wanted else pool.qualifying.entrants.keys()
-    rows = [_pool_row(board, pool, part.name, row) for part, row in iter_ranked_entries(pool) if row.entry in entries]
+    rows = [
+        _make_pool_row(board, pool, part.name, row) for part, row in iter_ranked_entries(pool) if row.entry in entries
+    ]
     if advancing is None:
         return rows
     states = {row.number: "onward" if row.number in advancing else "withdrawn" for row in rows}
     return [row if row.state == "disqualified" else replace(row, state=states[row.number]) for row in rows]
 
 
-def _pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _PoolRow:
+def _make_pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _PoolRow:
     entrant, column = pool.qualifying[row.entry], find_stage_kind_hooks(pool.kind).column
     has_played, outcome = entrant.record.games > 0, entrant.why.partition(": ")[2]
     if pool.kind.traits.all_meet and "left" in outcome:
@@ -301,14 +303,14 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _Po
         name=board.name(row.entry),
         record=str(entrant.record),
         spread=entrant.record.spread,
-        state=_state(pool, entrant.status, is_playing=entrant.is_playing, placed=row.place is not None),
+        state=_get_state_code(pool, entrant.status, is_playing=entrant.is_playing, placed=row.place is not None),
         outcome=outcome,
         why=board.with_names(row.short_reason) if has_played or row.place is None else "",
         own=column.value(pool, row.entry) if column is not None else "",
     )
 
 
-def _state(pool: Pool, status: QualifyingStatus, *, is_playing: bool, placed: bool) -> str:
+def _get_state_code(pool: Pool, status: QualifyingStatus, *, is_playing: bool, placed: bool) -> str:
     if not placed:
         return "disqualified"
     if is_playing:
@@ -320,7 +322,7 @@ def _state(pool: Pool, status: QualifyingStatus, *, is_playing: bool, placed: bo
     return "waiting" if status.is_in_play else STATE_CODE_BY_STATUS[status]
 
 
-def _badge_of_state(state: str) -> tuple[str, str]:
+def _get_state_badge(state: str) -> tuple[str, str]:
     """Return the code of a state's badge, and the badge's text if it differs from the default."""
     words = {
         "final": gettext("Qualified"),
@@ -371,13 +373,13 @@ class PoolTable(tables.Table):
         return signed(value)
 
     def render_state(self, record: _PoolRow) -> SafeString:
-        state = render_badge(*_badge_of_state(record.state))
+        state = render_badge(*_get_state_badge(record.state))
         if not record.outcome:
             return state
         return format_html('<span>{} <span class="second small">{}</span></span>', state, record.outcome)
 
     def value_state(self, record: _PoolRow) -> str:
-        word = state_badge(*_badge_of_state(record.state)).word
+        word = state_badge(*_get_state_badge(record.state)).word
         return ", ".join(filter(None, (word, record.outcome)))
 
     def render_why(self, value: str) -> SafeString:
@@ -387,25 +389,25 @@ class PoolTable(tables.Table):
 def make_event_place_rows(
     board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]
 ) -> list[PlaceRow]:
-    return make_place_rows(possible, board.name, _games_won(board), prizes, partial(_how_placed, board))
+    return make_place_rows(possible, board.name, _count_games_won(board), prizes, partial(_explain_place, board))
 
 
-def _how_placed(board: StageBoard, number: int) -> str:
+def _explain_place(board: StageBoard, number: int) -> str:
     """Explain how the bracket, the play-off, or the standings decided an entry's place."""
     for stage in reversed(board.course.stages):
         if stage.progress is not None and number in stage.progress.bracket.entries:
-            return _how_placed_in_bracket(board, stage.progress, number)
+            return _explain_place_in_bracket(board, stage.progress, number)
         rounds = stage.play_off.rounds if stage.play_off is not None else ()
         lost = [match for each in rounds for match in each.matches if number in match.sides]
         if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
-            return _lost(board, format_match_name(lost[-1].id), lost[-1].outcome.winner)
+            return _describe_loss(board, format_match_name(lost[-1].id), lost[-1].outcome.winner)
         for _part, row in iter_ranked_entries(stage.pool) if stage.pool is not None else ():
             if row.entry == number:
-                return _how_placed_in_group(board, stage, row)
+                return _explain_place_in_group(board, stage, row)
     return ""
 
 
-def _how_placed_in_group(board: StageBoard, stage: StageState, row: RankedEntry) -> str:
+def _explain_place_in_group(board: StageBoard, stage: StageState, row: RankedEntry) -> str:
     """Explain a place in a group, and the rank among entries with the same place in other groups."""
     beside = stage.pool.rank_among_equals(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied_count == 1 and beside.behind is None and beside.ahead is None):
@@ -416,7 +418,7 @@ def _how_placed_in_group(board: StageBoard, stage: StageState, row: RankedEntry)
     }
 
 
-def _how_placed_in_bracket(board: StageBoard, progress: BracketProgress, number: int) -> str:
+def _explain_place_in_bracket(board: StageBoard, progress: BracketProgress, number: int) -> str:
     if progress.champion == number:
         return gettext("Won the final.")
     views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]
@@ -425,16 +427,16 @@ def _how_placed_in_bracket(board: StageBoard, progress: BracketProgress, number:
         return ""
     ident = lost[-1].match.id
     where = format_match_name(ident, progress.bracket.count_rounds())
-    return _lost(board, where, lost[-1].winner)
+    return _describe_loss(board, where, lost[-1].winner)
 
 
-def _lost(board: StageBoard, where: str, winner: int | None) -> str:
+def _describe_loss(board: StageBoard, where: str, winner: int | None) -> str:
     if winner is None:
         return gettext("%(match)s: no winner.") % {"match": where}
     return gettext("%(match)s: lost to %(name)s.") % {"match": where, "name": board.name(winner)}
 
 
-def _games_won(board: StageBoard) -> dict[int, int]:
+def _count_games_won(board: StageBoard) -> dict[int, int]:
     won = Counter[int | None]()
     for stage in board.course.stages:
         won.update(match.meeting.outcome.winner for match in stage.matches.values() if match.meeting.outcome)

@@ -61,7 +61,7 @@ def test_the_form_saves_a_ladder_and_shows_its_fields_again() -> None:
     html = again.content.decode()
     assert "Ladder: the winner stays, the loser goes to the end of the line" in html
     assert "Tables held" in html and "At each table the winner stays until they lose." in html
-    own = {field.name: classes for field, classes in again.context["plan"].rows[0].own_fields()}
+    own = {field.name: classes for field, classes in again.context["plan"].rows[0].iter_fields_of_some_kinds()}
     assert own["held"] == "in-ladder" and "in-ladder" in own["games"].split() and "in-ladder" in own["best"].split()
     assert "in-ladder" not in own["rounds"].split() + own["wins"].split() + own["by_site"].split()
 
