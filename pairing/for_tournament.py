@@ -44,7 +44,7 @@ def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
     course = load_event_stages(event)
     if course.bracket is None or course.bracket.is_complete:
         return {}
-    return course.bracket.possible_places(course.stages[:-1]).finishes
+    return course.bracket.compute_possible_places(course.stages[:-1]).finishes
 
 
 def is_drawn(entrant: Entrant) -> bool:

@@ -25,6 +25,6 @@ def _find_page(event: Event, number: int) -> tuple[str, str]:
     progress, groups = load_event_stages(event).progress, load_group_board(event)
     if progress is not None and number in progress.bracket.entries:
         return "pairing:bracket", "me"
-    if groups is not None and groups.of(number):
+    if groups is not None and groups.list_groups_of_entry(number):
         return "pairing:groups", "me"
     return ("pairing:bracket", "me") if load_event_plan(event).first.knockout else ("pairing:pairings", "q")

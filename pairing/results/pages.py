@@ -260,4 +260,4 @@ def _describe_standing(standing: PoolStanding | None) -> str:
     if standing is None:
         return "–"
     place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}
-    return ", ".join([str(standing.stage), place, str(standing.record), *([_("goes on")] if standing.goes_on else [])])
+    return ", ".join([str(standing.stage), place, str(standing.record), *([_("goes on")] if standing.advances else [])])

@@ -105,8 +105,8 @@ def make_game_rows(board: StageBoard, wanted: str = "") -> list[PairingRow]:
     If `wanted` is given, return all games of the entrants found, latest first.
     """
     if not wanted:
-        return [_make_game_row(board, ident, match) for ident, match in board.playing]
-    games = board.games_of(frozenset(board.find_entries(wanted)))
+        return [_make_game_row(board, ident, match) for ident, match in board.open_games]
+    games = board.iter_games_of_entries(frozenset(board.find_entries(wanted)))
     return [_make_game_row(board, ident, match) for ident, match in reversed(list(games))]
 
 
@@ -115,7 +115,10 @@ def _make_game_row(board: StageBoard, ident: str, match: StageMatch) -> PairingR
     other = sides[1] if len(sides) > 1 else None
     outcome = match.meeting.outcome
     alone = _("a penalty") if ident.startswith("X") else _("a bye")
-    names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else alone
+    names = (
+        board.get_name_in_match(ident, sides[0]),
+        board.get_name_in_match(ident, other) if other is not None else alone,
+    )
     winner = outcome.winner if outcome is not None else None
     state = get_game_state_code(board, ident, match)
     return PairingRow(ident, board.tables.get(ident), *names, (sides[0], other), winner, state)
@@ -128,7 +131,7 @@ def get_game_state_code(board: StageBoard, ident: str, match: StageMatch) -> str
             return "playing"
         if ident in board.tables:
             return "called"
-        return "ready" if ident in board.course.current.ready else "waiting"
+        return "ready" if ident in board.course.current.ready_matches else "waiting"
     if outcome.is_void:
         return "void"
     if ident in board.corrected:
@@ -146,7 +149,7 @@ def make_play_off_round_contexts(
         {
             "number": each.number,
             "matches": [_make_play_off_box(board, stage, match, address) for match in each.matches],
-            "byes": [(board.name(bye.entry), board.with_names(bye.why)) for bye in each.byes],
+            "byes": [(board.name(bye.entry), board.insert_names(bye.why)) for bye in each.byes],
         }
         for each in stage.play_off.rounds
     ]
@@ -156,7 +159,7 @@ def _make_play_off_box(
     board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
 ) -> dict[str, Any]:
     """Return the box of a play-off match. If the match has not been created yet, its state is waiting."""
-    ident = stage.ident_of(match)
+    ident = stage.find_match_name(match)
     if ident is not None:
         return {**_make_game_box(board, ident, stage.matches[ident]), "url": address(ident)}
     sides = [{"name": board.name(side), "number": side, "score": None} for side in match.sides]
@@ -168,13 +171,13 @@ def list_waiting_entrants(board: StageBoard) -> list[tuple[int, str, str]]:
     pool = board.course.pool
     if pool is None or pool.kind.traits.all_meet:
         return []
-    return [(entry, board.name(entry), str(pool.qualifying[entry].record)) for entry in board.waiting]
+    return [(entry, board.name(entry), str(pool.qualifying[entry].record)) for entry in board.waiting_entries]
 
 
 def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """Show the page of a pool or play-off game, with its sides, result, score cards and full history."""
     board, row = load_stage_board(event), load_match(event, ident)
-    stage_and_match = board.course.find(ident) if board is not None else None
+    stage_and_match = board.course.find_match(ident) if board is not None else None
     if board is None or row is None or stage_and_match is None:
         raise NotFound("no-match", _("There is no such match. Look at the pairings."))
     stage, match = stage_and_match
@@ -183,7 +186,7 @@ def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "stage": stage,
         "shown": _make_game_box(board, ident, match),
         "results": load_result_history(row, board.names),
-        "reasons": board.with_names(_explain_pairing(stage, row, match)),
+        "reasons": board.insert_names(_explain_pairing(stage, row, match)),
         "drawn": is_paired_at_opening(stage),
         "decided": match.meeting.outcome is not None,
     }
@@ -214,7 +217,7 @@ def _make_game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str
         else "",
         "sides": [
             {
-                "name": board.name_in(ident, side),
+                "name": board.get_name_in_match(ident, side),
                 "number": side,
                 "score": points.get(side),
                 "winner": side == winner,
@@ -240,7 +243,7 @@ def _make_wall_screens_context(board: StageBoard, address: Callable[[str], str])
     current = board.course.current
     seated = [
         (board.tables[ident], _list_names(board, match), render_badge(get_game_state_code(board, ident, match)))
-        for ident, match in board.playing
+        for ident, match in board.open_games
         if ident in board.tables
     ]
     latest = [(ident, current.matches[ident]) for ident in board.latest if ident in current.matches][
@@ -255,7 +258,7 @@ def _make_wall_screens_context(board: StageBoard, address: Callable[[str], str])
         ],
         "rounds": make_play_off_round_contexts(board, current, address),
     }
-    stage = board.pool_of(None)
+    stage = board.find_pool(None)
     if stage is not None:
         rows = [
             (row.place, part.name, board.name(row.entry), str(row.record))
@@ -266,7 +269,7 @@ def _make_wall_screens_context(board: StageBoard, address: Callable[[str], str])
 
 
 def _list_names(board: StageBoard, match: StageMatch) -> list[str]:
-    return [board.name_in(match.meeting.match, side) for side in match.meeting.sides]
+    return [board.get_name_in_match(match.meeting.match, side) for side in match.meeting.sides]
 
 
 def _describe_result(board: StageBoard, match: StageMatch) -> str:
@@ -276,7 +279,10 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
     loser = next((side for side in match.meeting.sides if side != winner), None)
     if winner is None or loser is None:
         return " – ".join(_list_names(board, match))
-    names = {"winner": board.name_in(match.meeting.match, winner), "loser": board.name_in(match.meeting.match, loser)}
+    names = {
+        "winner": board.get_name_in_match(match.meeting.match, winner),
+        "loser": board.get_name_in_match(match.meeting.match, loser),
+    }
     points = match.meeting.points
     if winner not in points or loser not in points:
         return _("%(winner)s beats %(loser)s") % names
@@ -450,10 +456,10 @@ def _list_opponent_lines(board: BracketBoard, view: BracketMatchProgress, before
     """
     entries = find_possible_opponents(board.progress, view, before)
     if len(entries) == 2:
-        one, other = (board.name_in(view.match.id, entry) for entry in entries)
+        one, other = (board.get_name_in_match(view.match.id, entry) for entry in entries)
         return [(_("against %(name)s"), one), (_("or %(name)s"), other)]
     if entries:
-        return [(_("against %(name)s"), board.name_in(view.match.id, entries[0]))]
+        return [(_("against %(name)s"), board.get_name_in_match(view.match.id, entries[0]))]
     others = [side for side in view.sides if getattr(side.source, "match", None) != before]
     if not others:
         return [(_("the same two again"), "")]

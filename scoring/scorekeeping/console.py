@@ -117,7 +117,7 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
         raise NotFound("no-such-round", _("There is no such round on the score sheet. Look at the worksheet."))
     fact = lines[line - 1]
-    couples = sheet.couples_of(sheet.rotating_sides.round(fact.number))
+    couples = sheet.couples_of(sheet.rotating_sides.find_round(fact.number))
     results = (fact.line or {}).get("results", [])
     if len(results) != len(couples):
         place = (event.tournament.slug, event.slug, sheet.state.card.token, line)
@@ -425,7 +425,7 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
 
 
 def _find_table(hall: WhistEventState | None, game: int, number: int) -> WhistGameTable:
-    seating = hall.rotating_sides.round(game) if hall is not None else None
+    seating = hall.rotating_sides.find_round(game) if hall is not None else None
     tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
     found = next((one for one in tables if one.number == number), None)
     if found is None:

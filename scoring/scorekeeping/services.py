@@ -99,7 +99,7 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
     with transaction.atomic():
         sheet = _require_worksheet(event)
         state = _require_card(sheet)
-        _refuse_missing(sheet.couples_of(sheet.rotating_sides.round(report.number)), report)
+        _refuse_missing(sheet.couples_of(sheet.rotating_sides.find_round(report.number)), report)
         entry = LineEntry(_round_line(report), via=SheetLine.Via.DESK, override=report.override)
         correct_line(state.card, line, entry, by=by, reason=report.reason, key=report.key)
         return _require_card(seat_current_round(event, by=by))
@@ -113,7 +113,7 @@ def seat_current_round(event: Event, *, by: Actor) -> CouplesWorksheet:
         return sheet
     with writing(event, verb="round.seated", by=by) as write:
         rotating_sides = require_rotating_sides(write.the_event)
-        if rotating_sides.round(sheet.number) is None:
+        if rotating_sides.find_round(sheet.number) is None:
             seating = post_rotation_round(write, rotating_sides, sheet.number)
             write.about(seating, round=seating.round, tables=seating.tables)
     return _require_worksheet(event)
@@ -257,7 +257,7 @@ def _require_hall(event: Event) -> WhistEventState:
 
 
 def _find_table(hall: WhistEventState, report: WhistTableReport) -> WhistGameTable:
-    seating = hall.rotating_sides.round(report.game)
+    seating = hall.rotating_sides.find_round(report.game)
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
     if found is None or {guest.number for guest in found.guests} != set(report.hands):

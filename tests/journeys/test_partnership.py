@@ -203,7 +203,7 @@ def send(hall: Hall) -> None:
 def type_results(hall: Hall) -> None:
     """Enter the card of each table by keyboard."""
     stage = stage_of(hall)
-    for ident, table in load_called_tables(fresh(hall.event), stage.ready).items():
+    for ident, table in load_called_tables(fresh(hall.event), stage.ready_matches).items():
         sides = stage.match_states[ident].entries
         type_card(hall, table, winner=hall.event.entrants.get(number=max(sides, key=strength_of(stage))))
 
@@ -250,7 +250,7 @@ def open_the_finals(hall: Hall) -> None:
 def play_the_finals(hall: Hall) -> None:
     for length in ("to 60", "to 100"):
         send(hall)
-        table = next(iter(load_called_tables(fresh(hall.event), stage_of(hall).ready).values()))
+        table = next(iter(load_called_tables(fresh(hall.event), stage_of(hall).ready_matches).values()))
         hall.desk.goto(f"{hall.console}cards/enter/?table={table}")
         expect(hall.desk.locator(".desk-card h2")).to_contain_text(re.compile(rf"{length}\b"))
         type_results(hall)

@@ -390,7 +390,7 @@ class _PairingInputBuilder:
 def _list_busy_tables(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_BusyTable, ...]:
     found = [
         _BusyTable(call.table, ident, stage.match_states[ident].entries, call.at)
-        for ident in stage.ready
+        for ident in stage.ready_matches
         if (call := calls.get(ident)) is not None and call.table is not None
     ]
     return tuple(sorted(found, key=lambda one: one.table))
@@ -399,7 +399,7 @@ def _list_busy_tables(stage: StageState, calls: Mapping[str, LastTableCall]) -> 
 def _list_waiting_games(stage: StageState, calls: Mapping[str, LastTableCall]) -> tuple[_WaitingGame, ...]:
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []
-    for ident in stage.ready:
+    for ident in stage.ready_matches:
         call, sides = calls.get(ident), stage.match_states[ident].entries
         if (call is None or call.table is None) and len(sides) == 2:
             found.append(_WaitingGame(ident, sides, ident in planned))

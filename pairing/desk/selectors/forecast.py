@@ -148,7 +148,7 @@ def _list_remaining_games(desk: PairingDesk) -> tuple[RemainingGame, ...]:
         ""
     ]  # All games of a pool or play-off have this length.
     if stage.play_off is not None:
-        open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
+        open_now = [(ident, elapsed.get(ident)) for ident in stage.ready_matches]
         waves = count_play_off_matches_per_round(stage.play_off, len(stage.row.record["play_off"]))
         return list_games_in_waves(open_now, waves, length=length)
     if stage.pool is None:
@@ -272,7 +272,7 @@ def _load_timed_matches(event: Event) -> PastAndCurrentGames:
 
 def _make_timed_matches(event: Event) -> PastAndCurrentGames:
     course = load_event_stages(event)
-    ready = course.current.ready if course.stages else ()
+    ready = course.current.ready_matches if course.stages else ()
     calls = {ident: call.at for ident, call in load_last_table_calls(event).items() if call.table and ident in ready}
     if not calls:
         return (), {}

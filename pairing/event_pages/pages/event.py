@@ -202,12 +202,12 @@ def _make_final_bracket_status(
 
 
 def _make_stage_status(event: Event, board: StageBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
-    games = [game for game in board.games_of(frozenset((number,))) if len(game[1].meeting.sides) == 2]
+    games = [game for game in board.iter_games_of_entries(frozenset((number,))) if len(game[1].meeting.sides) == 2]
     to_come = [(ident, match) for ident, match in games if match.meeting.outcome is None]
-    to_come.sort(key=lambda game: (game[0] not in board.tables, game[0] not in board.course.current.ready))
+    to_come.sort(key=lambda game: (game[0] not in board.tables, game[0] not in board.course.current.ready_matches))
     if to_come:
         ident, match = to_come[0]
-        others = ", ".join(board.name_in(ident, side) for side in match.meeting.sides if side != number)
+        others = ", ".join(board.get_name_in_match(ident, side) for side in match.meeting.sides if side != number)
         state = get_game_state_code(board, ident, match)
         return _PlayerStatus(state=state, table=board.tables.get(ident), opponents=others, url=address(ident))
     url = address(games[-1][0]) if games else make_event_url(event, "pairing:pairings")
@@ -231,7 +231,7 @@ def _describe_last_match(board: StageBoard, number: int, last: StageMatch | None
     if last is None or outcome is None or outcome.winner is None:
         return ""
     other = next((side for side in last.meeting.sides if side != number), None)
-    name = board.name_in(last.meeting.match, other) if other is not None else ""
+    name = board.get_name_in_match(last.meeting.match, other) if other is not None else ""
     return _describe_win(name) if outcome.winner == number else _describe_loss(name)
 
 
@@ -253,7 +253,7 @@ def _make_table_status(event: Event, hall: SeatingBoard, number: int) -> _Player
         return _PlayerStatus(state="waiting", word=_("Sits out round %(number)s") % words, url=url)
     if table is None:
         return _PlayerStatus(state="withdrawn", word=_("No table in round %(number)s") % words, url=url)
-    others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
+    others = ", ".join(hall.get_name_in_match(table.match, entry) for entry in table.entries if entry != number)
     return _PlayerStatus(
         state=get_table_state_code(hall, table),
         table=hall.tables.get(table.match),
@@ -333,9 +333,9 @@ def _summarize_stage_game(board: StageBoard, number: int) -> NextMatchSummary:
     """
     if number not in board.course.current.row.entries:
         return NextMatchSummary(_("Every match is decided")) if board.course.is_complete else _summarize_elimination()
-    for ident, match in board.games_of(frozenset((number,))):
+    for ident, match in board.iter_games_of_entries(frozenset((number,))):
         if match.meeting.outcome is None and ident in board.tables:
-            others = (board.name_in(ident, side) for side in match.meeting.sides if side != number)
+            others = (board.get_name_in_match(ident, side) for side in match.meeting.sides if side != number)
             return _summarize_opponent(", ".join(others), board.tables[ident])
     return NextMatchSummary(_("You are at no table now"), text=_("See My match for what comes next."))
 
@@ -352,7 +352,7 @@ def _iter_table_summaries(hall: SeatingBoard, number: int) -> Iterator[NextMatch
     elif table.is_decided:
         yield NextMatchSummary(_("Your table has finished round %(number)s") % words)
     else:
-        others = ", ".join(hall.name_in(table.match, entry) for entry in table.entries if entry != number)
+        others = ", ".join(hall.get_name_in_match(table.match, entry) for entry in table.entries if entry != number)
         yield NextMatchSummary(_("Round %(number)s: at your table") % words, hall.tables.get(table.match), others)
 
 

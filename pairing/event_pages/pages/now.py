@@ -239,7 +239,7 @@ def _summarize_stages(event: Event, board: StageBoard, address: MatchUrlBuilder)
         "decided": sum(match.is_decided for match in counted),
         "matches": len(counted),
         **_make_matches_context(lines),
-        "waiting": len(board.waiting) if pool is not None and not kind.all_meet else 0,
+        "waiting": len(board.waiting_entries) if pool is not None and not kind.all_meet else 0,
         "latest": _list_pool_results(board, address),
         "next": course.next_plan.name if course.next_plan is not None else "",
         "left_count": len(left) if left is not None else None,
@@ -269,7 +269,7 @@ def _make_game_context(board: StageBoard, ident: str, match: StageMatch, address
         "label": format_match_name(ident),
         "sides": [
             {
-                "name": board.name_in(ident, side),
+                "name": board.get_name_in_match(ident, side),
                 "won": side == winner,
                 "score": minus(points[side]) if side in points else "",
             }
@@ -318,7 +318,7 @@ def _make_table_context(hall: SeatingBoard, table: SeatedTable, address: MatchUr
         "label": format_match_name(table.match),
         "sides": [
             {
-                "name": hall.name_in(table.match, entry),
+                "name": hall.get_name_in_match(table.match, entry),
                 "won": entry == winner,
                 "score": minus(table.points[entry]) if entry in table.points else "",
             }

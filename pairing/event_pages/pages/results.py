@@ -126,7 +126,7 @@ class _DecideForm(IdempotentForm):
         return [self[f"points_{number}"] for number in self.sides]
 
     @property
-    def card_figures(self) -> str:
+    def card_points_text(self) -> str:
         """Return the points from the score cards as text, such as “Ada 0, Alan 95”."""
         points = self.by_cards.points if self.by_cards is not None else {}
         sides = (side for side in self.sides.values() if side.number in points)
@@ -208,7 +208,7 @@ def _make_bracket_result_rows(board: BracketBoard, wanted: str) -> list[ResultRo
         if not view.entries or (wanted and not entries & set(view.entries)):
             continue
         one, other = (boxes.describe_side(board, side, view.match.id) for side in view.sides)
-        winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
+        winner = board.get_name_in_match(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
         state, why = boxes.get_match_state_code(board, view), boxes.explain_why_not_played(view, board.names)
@@ -425,7 +425,7 @@ def _iter_played_sides(
     course = load_event_stages(event)
     progress = course.progress
     for ident in idents:
-        stage_and_match = course.find(ident)
+        stage_and_match = course.find_match(ident)
         if stage_and_match is not None:
             meeting = stage_and_match[1].meeting
             yield ident, meeting.sides, meeting.outcome

@@ -273,7 +273,7 @@ class _LateEntryForm(LateEntryForm):
         self.fields["games"].help_text = about % {"most": late.most}
 
     @property
-    def missed(self) -> dict[str, Any]:
+    def missed_games_arguments(self) -> dict[str, Any]:
         """Return the arguments for `join_stage` that describe the missed games."""
         if "games" not in self.fields:
             return {}
@@ -296,7 +296,7 @@ def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
     plan = PreviewedAction(
         event=event,
         title=_("Add %(name)s to “%(stage)s”?") % {"name": entrant.name, "stage": late.stage},
-        act=partial(join_stage, entrant, **form.missed),
+        act=partial(join_stage, entrant, **form.missed_games_arguments),
         label=_("Add %(name)s") % {"name": entrant.name},
         explanation=_("They play every game that is still to come, and are checked in."),
         form=form,

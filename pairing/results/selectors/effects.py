@@ -58,7 +58,7 @@ class PoolStanding:
     stage: str
     place: int | None
     record: str
-    goes_on: bool
+    advances: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ def _find_advancing_entries(course: EventStages, stage: PoolStage) -> frozenset[
         return frozenset()
     places = after.knockout.places if after.knockout is not None else None
     by_play_off = after.kind.traits.for_places
-    advancement = stage.advancement(places if by_play_off else None, None if by_play_off else places)
+    advancement = stage.compute_advancement(places if by_play_off else None, None if by_play_off else places)
     return frozenset((*advancement.through, *advancement.play_off))
 
 
@@ -314,7 +314,7 @@ class ActionEffects:
             self.standings,
             self.places,
             self.money,
-            self.handed_over,
+            self.changed_paid_prizes,
             self.qualifier_changes,
             [(card.match, card.game, card.title, card.kind.value) for card in self.cards],
             [(ruling.number, ruling.said) for ruling in self.rulings],
@@ -323,7 +323,7 @@ class ActionEffects:
         )
 
     @property
-    def handed_over(self) -> tuple[tuple[_Change[CentsRange], int], ...]:
+    def changed_paid_prizes(self) -> tuple[tuple[_Change[CentsRange], int], ...]:
         """The changed prizes that were already paid, at least in part, each with the amount paid in cents."""
         paid = self.before.paid
         return tuple((change, paid[change.entry]) for change in self.money if change.entry in paid)

@@ -49,7 +49,7 @@ def load_correction(
         in_play=partial(load_matches_in_play, event, stage),
         next_stage=next_stage,
     )
-    return stage.correction(new)
+    return stage.compute_correction(new)
 
 
 def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
@@ -60,7 +60,7 @@ def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
     stage, _next_stage = _find_stage(event, match)
     if stage is not None and stage.progress is not None and stage.progress.bracket.can_be_last_match(match.ident):
         return None
-    return stage.waiting_for(match.ident) if stage is not None else frozenset()
+    return stage.find_affected_entries(match.ident) if stage is not None else frozenset()
 
 
 def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[int]:
@@ -71,7 +71,7 @@ def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[i
         stage = stages.get(match.stage_id)
         if stage is not None:
             state = stage.match_states.get(match.ident)
-            entries |= stage.waiting_for(match.ident) | set(state.entries if state is not None else ())
+            entries |= stage.find_affected_entries(match.ident) | set(state.entries if state is not None else ())
     return frozenset(entries)
 
 

@@ -261,4 +261,4 @@ def _is_untouched(event: Event, late: LateEntry) -> bool:
     bracket, ident = load_event_stages(event).bracket, late.match.ident
     if bracket is None or late.match.results.exists():
         return False
-    return ident in bracket.ready and ident not in load_matches_in_play(event, bracket)
+    return ident in bracket.ready_matches and ident not in load_matches_in_play(event, bracket)

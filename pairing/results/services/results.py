@@ -459,7 +459,10 @@ def _find_result_topics(event: Event, match: Match, credits: Iterable[int], know
         bracket = known.bracket
         if bracket.bracket.can_be_last_match(match.ident):
             return [EVERYBODY_TOPIC]
-        return [get_entrant_topic(who.pk) for who in bracket.entrants({*bracket.waiting_for(match), *credits}).values()]
+        return [
+            get_entrant_topic(who.pk)
+            for who in bracket.load_entrants({*bracket.find_affected_entries(match), *credits}).values()
+        ]
     waiting = load_dependent_entries(event, match) if known is None else ()
     if waiting is None:
         return [EVERYBODY_TOPIC]

@@ -239,7 +239,7 @@ class _StageForm(forms.Form):
         choices = [("", _("– none –")), *((kind.value, planned.label) for kind, planned in listed.items())]
         self.fields["kind"].choices = choices  # type: ignore[attr-defined]
         for planned in listed.values():
-            self.fields.update({name: make() for name, make in planned.own_fields.items()})
+            self.fields.update({name: make() for name, make in planned.extra_fields.items()})
 
     def iter_fields_of_some_kinds(self) -> Iterator[tuple[BoundField, str]]:
         """Yield each field that is used only by some kinds, along with the CSS classes of those kinds."""

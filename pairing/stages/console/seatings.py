@@ -372,7 +372,7 @@ def _make_result_rows(hall: SeatingBoard, recorded: Mapping[str, ResultRecorder]
     return [
         {
             "ident": table.match,
-            "who": " – ".join(hall.name_in(table.match, number) for number in table.entries),
+            "who": " – ".join(hall.get_name_in_match(table.match, number) for number in table.entries),
             "points": describe_table_points(hall, table.match, table.outcome)
             if table.outcome and table.is_decided
             else "",

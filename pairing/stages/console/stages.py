@@ -114,7 +114,7 @@ def _list_bye_candidates(board: StageBoard) -> list[tuple[int, str]]:
         return []
     play_off = board.course.play_off
     if play_off is None:
-        entries = board.course.last_pool.advancement(None, knockout.places).through
+        entries = board.course.last_pool.compute_advancement(None, knockout.places).through
     else:
         entries = (*play_off.row.record.get("through", ()), *play_off.play_off.through)
     return [(entry, board.name(entry)) for entry in entries]

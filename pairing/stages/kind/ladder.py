@@ -93,7 +93,7 @@ def _make_tables_field() -> forms.Field:
 LADDER_FORM_SPEC: Final = StageKindFormSpec(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
-    own_fields={"held": _make_tables_field},
+    extra_fields={"held": _make_tables_field},
     describe=describe_ladder_terms,
 )
 

@@ -84,7 +84,7 @@ class _BracketPicture:
     note: str = ""
 
     @property
-    def key(self) -> tuple[str, ...]:
+    def legend_states(self) -> tuple[str, ...]:
         """The match states that the legend explains."""
         return list_legend_states(two_lives=self.board.has_two_lives)
 
@@ -101,17 +101,17 @@ class _BracketPicture:
         return max(self.layout.width, self.title_width) + 2 * PAGE_MARGIN
 
     @property
-    def key_columns(self) -> int:
+    def legend_columns(self) -> int:
         """The number of items on a line of the legend."""
         return max(1, int((self.width - 2 * PAGE_MARGIN) // LEGEND_ITEM_WIDTH))
 
     @property
-    def key_height(self) -> float:
-        return LEGEND_LINE_HEIGHT * -(-len(self.key) // self.key_columns)
+    def legend_height(self) -> float:
+        return LEGEND_LINE_HEIGHT * -(-len(self.legend_states) // self.legend_columns)
 
     @property
     def height(self) -> float:
-        return self.layout.height + 2 * PAGE_MARGIN + TITLE_HEIGHT + self.key_height
+        return self.layout.height + 2 * PAGE_MARGIN + TITLE_HEIGHT + self.legend_height
 
 
 def make_bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
@@ -216,8 +216,8 @@ def _find_areas(picture: _BracketPicture) -> list[PrintedArea]:
     areas = [
         PrintedArea((0, PAGE_MARGIN + picture.title_width), (0, top)),
         PrintedArea(
-            (0, PAGE_MARGIN + LEGEND_ITEM_WIDTH * min(len(picture.key), picture.key_columns)),
-            (key - picture.key_height, key),
+            (0, PAGE_MARGIN + LEGEND_ITEM_WIDTH * min(len(picture.legend_states), picture.legend_columns)),
+            (key - picture.legend_height, key),
         ),
     ]
     for box in layout.boxes:
@@ -402,9 +402,9 @@ def _draw_table_number(
 
 
 def _draw_legend(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> None:
-    for turn, state in enumerate(picture.key):
-        line, place = divmod(turn, picture.key_columns)
-        foot = PAGE_MARGIN / 2 + 4 + picture.key_height - LEGEND_LINE_HEIGHT * (line + 1)
+    for turn, state in enumerate(picture.legend_states):
+        line, place = divmod(turn, picture.legend_columns)
+        foot = PAGE_MARGIN / 2 + 4 + picture.legend_height - LEGEND_LINE_HEIGHT * (line + 1)
         at = _PlacedBox(PAGE_MARGIN + place * LEGEND_ITEM_WIDTH, foot, MatchBox("", 0, 0, 0, 30, 18))
         _draw_frame(canvas, at, state)
         if state in MATCH_STATES_WITH_BOLD_BOX:

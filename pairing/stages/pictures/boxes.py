@@ -247,11 +247,11 @@ def describe_match(board: BracketBoard, view: BracketMatchProgress) -> str:
     if by_penalty:
         return by_penalty
     if loser is not None and view.outcome is not None and _explain_forfeit(view.outcome):
-        names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
+        names = [board.get_name_in_match(view.match.id, view.winner), board.get_name_in_match(view.match.id, loser)]
         return _("%(winner)s advances: %(loser)s gave up or left") % {"winner": names[0], "loser": names[1]}
     if loser is None or not _is_played(view):
         return _("%(winner)s advances by walkover") % {"winner": board.name(view.winner)}
-    names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
+    names = [board.get_name_in_match(view.match.id, view.winner), board.get_name_in_match(view.match.id, loser)]
     words = {"winner": names[0], "loser": names[1]}
     if view.winner not in score or loser not in score:
         return _("%(winner)s beats %(loser)s") % words
@@ -265,7 +265,7 @@ def describe_side(board: BracketBoard, side: BracketSide, ident: str) -> str:
     `ident` is the match that the side belongs to.
     """
     if side.entry is not None:
-        return board.name_in(ident, side.entry)
+        return board.get_name_in_match(ident, side.entry)
     if side.vacant:
         return _("Nobody")
     if isinstance(side.source, WinnerOf):
@@ -440,7 +440,7 @@ def _make_match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Ha
         tuple(board.shorten(played_by.get(number, "")) for number in view.entries) if board.short_names else (),
         tuple(board.scores.get(ident, {}).items()),
         (board.tables.get(ident), ident in board.started, ident in board.corrected),
-        (board.digits, board.has_two_lives),
+        (board.number_width, board.has_two_lives),
     )
 
 

@@ -224,7 +224,7 @@ def _compute_width_beside_name(board: BracketBoard) -> float:
 
 
 def _compute_width_before_name(board: BracketBoard) -> float:
-    return 31 + DIGIT_WIDTH * max(0, board.digits - 2)
+    return 31 + DIGIT_WIDTH * max(0, board.number_width - 2)
 
 
 def _draw_side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int) -> SafeString:

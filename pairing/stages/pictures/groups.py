@@ -64,7 +64,7 @@ class GroupBoard:
         name = self.name(entry)
         return self.short_names.get(name, name)
 
-    def of(self, entry: int) -> tuple[GroupCrosstable, ...]:
+    def list_groups_of_entry(self, entry: int) -> tuple[GroupCrosstable, ...]:
         return tuple(group for group in self.groups if any(row.entry == entry for row in group.rows))
 
 

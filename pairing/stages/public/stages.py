@@ -198,11 +198,12 @@ def _explain_ranks(board: StageBoard, *, across: bool) -> dict[int, str]:
         return {entry: entrant.why for entry, entrant in pool.qualifying.entrants.items()}
     if not across or len(pool.parts) == 1:
         return {
-            row.entry: f"{row.record}. {board.with_names(row.short_reason)}" for _part, row in iter_ranked_entries(pool)
+            row.entry: f"{row.record}. {board.insert_names(row.short_reason)}"
+            for _part, row in iter_ranked_entries(pool)
         }
     part_of = {entry: part.name for part in pool.parts for entry in part.entries}
     return {
-        row.entry: f"{part_of[row.entry]}, {row.record}. {board.with_names(row.short_reason)}"
+        row.entry: f"{part_of[row.entry]}, {row.record}. {board.insert_names(row.short_reason)}"
         for row in pool.overall_ranking
     }
 
@@ -256,7 +257,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _make_pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:
-    stage = board.pool_of(number)
+    stage = board.find_pool(number)
     if stage is None:
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
     pool, rows = stage.pool, make_pool_rows(board, stage, request.GET.get("q", "").strip())
@@ -311,8 +312,8 @@ def _describe_order(stage: StageState) -> str:
 def _make_round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any]:
     return {
         "name": drawn.name,
-        "pairs": [([(side, board.name(side)) for side in pair], board.with_names(why)) for pair, why in drawn.pairs],
-        "byes": [(entry, board.name(entry), board.with_names(why)) for entry, why in drawn.byes],
+        "pairs": [([(side, board.name(side)) for side in pair], board.insert_names(why)) for pair, why in drawn.pairs],
+        "byes": [(entry, board.name(entry), board.insert_names(why)) for entry, why in drawn.byes],
         "members": [(entry, board.name(entry), why) for entry, why in drawn.members],
         "proof": OPTIMALITY_PROOF_TEXTS.get(drawn.proof, ""),
     }
@@ -410,7 +411,7 @@ def show_groups(request: HttpRequest, event: Event) -> HttpResponse:
                 "wide": draw_group(table, all_groups, PAGE_GROUP_DIMENSIONS, address=address, me=me),
                 "narrow": draw_group(table, all_groups, PHONE_GROUP_DIMENSIONS, address=address, me=me),
             }
-            for table in (all_groups.groups if me is None else all_groups.of(me))
+            for table in (all_groups.groups if me is None else all_groups.list_groups_of_entry(me))
         ],
     }
     panel = bool(getattr(request, "htmx", False))

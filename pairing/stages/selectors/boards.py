@@ -75,7 +75,7 @@ class BracketBoard:
         return self.progress.bracket.is_double
 
     @cached_property
-    def digits(self) -> int:
+    def number_width(self) -> int:
         return len(str(max(self.progress.bracket.entries)))
 
     @cached_property
@@ -103,7 +103,7 @@ class BracketBoard:
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
-    def name_in(self, ident: str, number: int) -> str:
+    def get_name_in_match(self, ident: str, number: int) -> str:
         """Return the name of the player who plays, or played, this match for an entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
@@ -178,11 +178,11 @@ class StageBoard:
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
-    def name_in(self, ident: str, number: int) -> str:
+    def get_name_in_match(self, ident: str, number: int) -> str:
         """Return the name of the player who plays, or played, this game for an entry."""
         return self.played_by.get(ident, self.names).get(number, str(number))
 
-    def with_names(self, text: str) -> str:
+    def insert_names(self, text: str) -> str:
         """Replace entry numbers in a sentence with names: “Before entry 9 by wins” becomes “Before Ann by wins”."""
         return replace_entry_numbers(text, self.name)
 
@@ -191,11 +191,11 @@ class StageBoard:
         return search_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
-    def waiting(self) -> tuple[int, ...]:
+    def waiting_entries(self) -> tuple[int, ...]:
         """The pool's entries that have games left but are not at a table."""
         return self.course.pool.line if self.course.pool is not None else ()
 
-    def pool_of(self, number: int | None) -> PoolStage | None:
+    def find_pool(self, number: int | None) -> PoolStage | None:
         """Return the pool with this stage number, or else the latest pool."""
         pools = self.course.pools
         return next((stage for stage in pools if stage.number == number), pools[-1] if pools else None)
@@ -209,13 +209,13 @@ class StageBoard:
         return list_advancing_entries(self.course) if self.course.next_plan is not None else None
 
     @cached_property
-    def playing(self) -> tuple[tuple[str, StageMatch], ...]:
+    def open_games(self) -> tuple[tuple[str, StageMatch], ...]:
         """The games of the current pool or play-off that are ready or in progress, sorted by table."""
         stage = self.course.current
-        ready = [(ident, stage.matches[ident]) for ident in stage.ready if ident in stage.matches]
+        ready = [(ident, stage.matches[ident]) for ident in stage.ready_matches if ident in stage.matches]
         return tuple(sorted(ready, key=lambda game: (game[0] not in self.tables, self.tables.get(game[0], 0))))
 
-    def games_of(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
+    def iter_games_of_entries(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
         """Yield all games of these entries in pools and play-offs, including scheduled games."""
         games = (game for stage in self.course.stages for game in stage.matches.items())
         return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
@@ -234,7 +234,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
     if not course.stages or not course.current.kind.traits.two_meet:
         return None
     current = course.current
-    idents = current.ready if current.progress is None else ()
+    idents = current.ready_matches if current.progress is None else ()
     names = _load_cached_names(event)
     recorded, corrected, played_by = load_decided_game_details(event, list_decided_games(course), names)
     at = {**recorded, **_find_walkover_times(course, load_removals(event))}
@@ -317,7 +317,7 @@ def load_matches_with_started_cards(event: Event, matches: Mapping[str, SideNumb
 
 def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
     """Return the matches that are called to a table or have a card with at least one line."""
-    ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
+    ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready_matches}
     if not ready:
         return frozenset()
     return load_matches_with_started_cards(event, ready) | load_called_tables(event, ready).keys()

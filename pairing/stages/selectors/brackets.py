@@ -123,7 +123,7 @@ class BracketStage(StageState):
         }
 
     @cached_property
-    def ready(self) -> tuple[str, ...]:
+    def ready_matches(self) -> tuple[str, ...]:
         return tuple(view.match.id for view in self.progress.ready)
 
     @property
@@ -138,10 +138,10 @@ class BracketStage(StageState):
     def disqualified(self) -> tuple[int, ...]:
         return self.places_in_bracket.disqualified
 
-    def waiting_for(self, ident: str) -> frozenset[int]:
+    def find_affected_entries(self, ident: str) -> frozenset[int]:
         return self.progress.find_affected_entries(ident)
 
-    def correction(self, new: NewResult) -> ResultCorrection:
+    def compute_correction(self, new: NewResult) -> ResultCorrection:
         if new.outcome is None:
             return ResultCorrection()
         before = self.progress
@@ -154,7 +154,7 @@ class BracketStage(StageState):
             double_bookings=later.double_bookings,
         )
 
-    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+    def iter_tied_groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         """Yield the groups of entries that share a place, best first.
 
         The first group has the entries that are still playing, if there are any. If the event ends early, they share
@@ -164,11 +164,11 @@ class BracketStage(StageState):
         yield from [places.still_in] if places.still_in else []
         yield from add_absent_entries_to_groups((placing.entries for placing in places.finish), self.absent)
 
-    def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
+    def compute_possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
         """Return the places that each entry can still get in the event. `before` are the earlier stages."""
 
         def rank(progress: BracketProgress) -> Placings:
-            return replace(self, progress=progress).placings(before) or make_placings(progress)
+            return replace(self, progress=progress).compute_placings(before) or make_placings(progress)
 
         finishes = find_possible_places(self.progress.bracket, self.facts, rank)
         without = {entry for stage in (*before, self) for entry in stage.disqualified}
@@ -181,7 +181,7 @@ def load_bracket_stage(
 ) -> BracketStage:
     recorded = tuple(fact for _at, _pk, fact in _load_dated_facts(row))
     progress = make_bracket_progress(load_bracket(row), recorded)
-    return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)
+    return BracketStage(row=row, plan=planned, seed=facts.make_seed(row), progress=progress, facts=recorded)
 
 
 # --- A bracket to which new results are applied without reading its facts again --------------------------------------
@@ -209,10 +209,10 @@ class UpdatableBracket:
         outcomes = (fact for _at, _pk, fact in self.facts if isinstance(fact, MatchOutcome))
         return any(outcome.match == match.ident for outcome in outcomes)
 
-    def waiting_for(self, match: Match) -> frozenset[int]:
+    def find_affected_entries(self, match: Match) -> frozenset[int]:
         return self.progress.find_affected_entries(match.ident)
 
-    def entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
+    def load_entrants(self, numbers: Collection[int]) -> dict[int, Entrant]:
         """Return the entrants with these numbers.
 
         The first call also loads all entrants who are still playing, which saves later queries.

@@ -62,7 +62,7 @@ class EventStages:
         """All entries that were drawn or joined later."""
         return tuple(dict.fromkeys(entry for stage in self.stages for entry in stage.entries))
 
-    def find(self, ident: str) -> tuple[StageState, StageMatch] | None:
+    def find_match(self, ident: str) -> tuple[StageState, StageMatch] | None:
         """Return a match of a pool or play-off along with its stage, or None if it is not found."""
         for stage in self.stages:
             if ident in stage.matches:
@@ -70,8 +70,8 @@ class EventStages:
         return None
 
     @property
-    def decided(self) -> list[str]:
-        return [ident for stage in self.stages for ident in stage.decided]
+    def decided_matches(self) -> list[str]:
+        return [ident for stage in self.stages for ident in stage.decided_matches]
 
     @cached_property
     def pools(self) -> tuple[PoolStage, ...]:
@@ -142,7 +142,7 @@ def _make_event_stages(event: Event, today: date) -> EventStages:
     for row in rows:
         planned = read_stage_plan({"kind": row.kind, "name": row.name, **row.terms})
         if planned.pool is not None:
-            planned = planned.with_rounds(facts.rounds(row.number))
+            planned = planned.with_rounds(facts.find_round_count(row.number))
         stages.append(find_stage_kind_hooks(planned.kind).load(facts, row, planned, stages))
     ranked = _apply_play_off_results(stages)
     return EventStages(plan, tuple(_iter_stages_with_absent_entries(ranked)) if event.absent_by_round else ranked)
@@ -212,7 +212,7 @@ def load_holds(stage: Stage) -> dict[int, Hold]:
 def load_busy_tables(event: Event) -> dict[int, int]:
     """Map each table in use to the primary key of the undecided match that is called to it."""
     course = load_event_stages(event)
-    ready = set(course.current.ready) if course.stages else set()
+    ready = set(course.current.ready_matches) if course.stages else set()
     calls = load_last_table_calls(event) if ready else {}
     return {call.table: call.match for ident, call in calls.items() if call.table is not None and ident in ready}
 
@@ -288,7 +288,9 @@ def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
         places = plan.knockout.places if plan.knockout else None
         for_places = plan.kind.traits.for_places
         advancement = (
-            course.last_pool.advancement(places, None) if for_places else course.last_pool.advancement(None, places)
+            course.last_pool.compute_advancement(places, None)
+            if for_places
+            else course.last_pool.compute_advancement(None, places)
         )
         qualifiers = Qualifiers((*advancement.through, *advancement.play_off), advancement)
     wins = {entry: pool.qualifying[entry].record.wins for entry in qualifiers.entries}
@@ -322,7 +324,7 @@ def is_stage_without_result(stage: StageState) -> bool:
 def load_final_placings(event: Event) -> Placings | None:
     """Return the final places, or None if something is still undecided and the event did not end early."""
     course = load_event_stages(event)
-    final = course.current.placings(course.stages[:-1]) if course.stages and is_play_over(course) else None
+    final = course.current.compute_placings(course.stages[:-1]) if course.stages and is_play_over(course) else None
     if final is not None and final.finish:
         return final
     return load_placings_so_far(event) if load_early_finish(event) is not None else final
@@ -337,7 +339,7 @@ def load_possible_places(event: Event) -> PossiblePlaces | None:
     if final is not None:
         return PossiblePlaces.from_placings(final)
     course = load_event_stages(event)
-    return course.bracket.possible_places(course.stages[:-1]) if course.bracket is not None else None
+    return course.bracket.compute_possible_places(course.stages[:-1]) if course.bracket is not None else None
 
 
 def load_placings_so_far(event: Event) -> Placings | None:
@@ -348,7 +350,7 @@ def load_placings_so_far(event: Event) -> Placings | None:
     score cards.
     """
     stages = load_event_stages(event).stages
-    return stages[-1].placings_if_ended(stages[:-1]) if stages else None
+    return stages[-1].compute_placings_if_ended(stages[:-1]) if stages else None
 
 
 # --- Matches that are ready, called or decided -----------------------------------------------------------------------
@@ -357,11 +359,11 @@ def load_placings_so_far(event: Event) -> Placings | None:
 def load_ready_matches(event: Event) -> list[str]:
     """Return the matches of the current stage that can be played, in the order of the draw."""
     course = load_event_stages(event)
-    return list(course.current.ready) if course.stages else []
+    return list(course.current.ready_matches) if course.stages else []
 
 
 def load_decided_matches(event: Event) -> list[str]:
-    return load_event_stages(event).decided
+    return load_event_stages(event).decided_matches
 
 
 def load_drawn_entries(event: Event) -> Collection[int] | None:
@@ -412,7 +414,7 @@ def load_match_sides(event: Event, match: Match) -> MatchSides:
     """
     course = load_event_stages(event)
     progress = course.progress
-    stage_and_match = course.find(match.ident)
+    stage_and_match = course.find_match(match.ident)
     if stage_and_match is not None:
         stage, stage_match = stage_and_match
         if match.ident in stage.passed_over:

@@ -48,25 +48,25 @@ class RotatingSides:
         return self.rounds[-1]
 
     @property
-    def present(self) -> TwoSides:
+    def present_sides(self) -> TwoSides:
         """The two sides without entrants who have left."""
-        return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
+        return TwoSides(*(tuple(filter(self.is_present, side)) for side in (self.sides.left, self.sides.right)))
 
     @property
-    def sat_out(self) -> Counter[int]:
+    def sit_out_counts(self) -> Counter[int]:
         return Counter(number for seating in self.rounds for number in seating.sits_out)
 
-    def plays(self, number: int) -> bool:
+    def is_present(self, number: int) -> bool:
         """Return whether this entrant was drawn and has not left."""
         return number in self.people and self.people[number].state == Entrant.State.IN
 
     def name(self, number: int) -> str:
         return self.people[number].name
 
-    def round(self, number: int) -> Seating | None:
+    def find_round(self, number: int) -> Seating | None:
         return next((seating for seating in self.rounds if seating.round == number), None)
 
-    def side_of(self, number: int) -> str:
+    def get_side_name(self, number: int) -> str:
         return self.names[0] if number in self.sides.left else self.names[1]
 
 
@@ -170,11 +170,11 @@ class StageState(ABC):
 
     @property
     @abstractmethod
-    def ready(self) -> tuple[str, ...]:
+    def ready_matches(self) -> tuple[str, ...]:
         """The matches that can be played or are being played."""
 
     @property
-    def decided(self) -> list[str]:
+    def decided_matches(self) -> list[str]:
         return [ident for ident, now in self.match_states.items() if now.state is BracketMatchState.DECIDED]
 
     @property
@@ -182,7 +182,7 @@ class StageState(ABC):
         """All entries of the stage, including late entries."""
         return tuple(self.row.entries)
 
-    def ident_of(self, match: PlayOffMatch) -> str | None:
+    def find_match_name(self, match: PlayOffMatch) -> str | None:
         """Return the name of a play-off match, or None if the match has not been created yet."""
         meetings = ((ident, (row.round, frozenset(row.meeting.sides))) for ident, row in self.matches.items())
         return next((ident for ident, meeting in meetings if meeting == match.round_and_players), None)
@@ -197,7 +197,7 @@ class StageState(ABC):
         """Whether the sides of a round are known but its matches have not been created yet."""
         return False
 
-    def waiting_for(self, ident: str) -> frozenset[int]:
+    def find_affected_entries(self, ident: str) -> frozenset[int]:
         """Return the entries that are in this match or known to be waiting for its result."""
         return frozenset()
 
@@ -206,27 +206,27 @@ class StageState(ABC):
         """The disqualified entries, which have no place."""
         return ()
 
-    def correction(self, new: NewResult) -> ResultCorrection:
+    def compute_correction(self, new: NewResult) -> ResultCorrection:
         """Return the effects of a new result on later matches in this stage."""
         return ResultCorrection()
 
     @abstractmethod
-    def groups(self, before: "Sequence[StageState]") -> Iterator[tuple[int, ...]]:
+    def iter_tied_groups(self, before: "Sequence[StageState]") -> Iterator[tuple[int, ...]]:
         """Yield the groups of entries that share a place, best first. `before` are the earlier stages."""
 
-    def placings(self, before: "Sequence[StageState]") -> Placings | None:
+    def compute_placings(self, before: "Sequence[StageState]") -> Placings | None:
         """Return the places for the whole event, based on this stage and then on earlier ones.
 
         Return None if there are none yet.
         """
         stages = [*before, self]
         without = {entry for stage in stages for entry in stage.disqualified}
-        ranked = (stage.groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
+        ranked = (stage.iter_tied_groups(stages[:turn]) for turn, stage in reversed(list(enumerate(stages))))
         return combine_stage_places(ranked, without)
 
-    def placings_if_ended(self, before: "Sequence[StageState]") -> Placings | None:
+    def compute_placings_if_ended(self, before: "Sequence[StageState]") -> Placings | None:
         """Return the places as if the event ended now, before everything is decided."""
-        return self.placings(before)
+        return self.compute_placings(before)
 
 
 # --- The room of a kind ----------------------------------------------------------------------------------------------

@@ -77,13 +77,13 @@ The function gets the stage's plan and, for a first stage, the draw terms.
 class StageKindFormSpec:
     """A kind of stage as it appears in the plan form.
 
-    `fields` are the standard fields that the kind uses, and `own_fields` are the fields that it adds.
+    `fields` are the standard fields that the kind uses, and `extra_fields` are the fields that it adds.
     """
 
     label: Any
     fields: tuple[str, ...]
     describe: TermsDescriber
-    own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
+    extra_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
 
 
 stage_kind_form_specs: Port[Mapping[StageKind, StageKindFormSpec]] = Port("how each kind of stage is planned")

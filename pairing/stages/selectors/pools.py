@@ -55,7 +55,7 @@ class PoolStage(StageState):
         return {ident: _make_match_state(match) for ident, match in self.matches.items()}
 
     @cached_property
-    def ready(self) -> tuple[str, ...]:
+    def ready_matches(self) -> tuple[str, ...]:
         fixed = {meeting.match for meeting in self.pool.ready_scheduled}
         at_table = {meeting.match for meeting in self.pool.meetings if meeting.outcome is None}
         return tuple(ident for ident in self.matches if ident in fixed or ident in at_table)
@@ -68,15 +68,15 @@ class PoolStage(StageState):
     def disqualified(self) -> tuple[int, ...]:
         return tuple(entry for entry, why in self.pool.gone.items() if not why.keeps_place)
 
-    def correction(self, new: NewResult) -> ResultCorrection:
+    def compute_correction(self, new: NewResult) -> ResultCorrection:
         choices = None if new.next_stage else new.choices
         later = find_affected_games(_load_sent_games(self), new.match, new.outcome, choices)
         return make_pool_correction(later, new.next_stage)
 
-    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+    def iter_tied_groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from iter_pool_ties(self.pool)
 
-    def advancement(self, play_off_places: int | None, places: int | None = None) -> Advancement:
+    def compute_advancement(self, play_off_places: int | None, places: int | None = None) -> Advancement:
         return find_advancing_entries(
             self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places
         )
@@ -121,7 +121,7 @@ def load_pool_stage(
     pool = _make_pool_from_facts(facts, row, planned, make)
     ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
     matches = {match.ident: _make_stage_match(match, ended[match.ident]) for match in facts.matches.get(row.pk, [])}
-    return PoolStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, pool=pool)
+    return PoolStage(row=row, plan=planned, seed=facts.make_seed(row), matches=matches, pool=pool)
 
 
 def _make_stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
@@ -131,26 +131,26 @@ def _make_stage_match(match: MatchRow, meeting: Meeting) -> StageMatch:
 
 def _make_pool_from_facts(facts: EventStageFacts, row: Stage, planned: StagePlan, make: PoolMaker) -> Pool:
     assert planned.pool is not None
-    entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
+    entries = tuple(dict.fromkeys([*row.entries, *facts.late_entries.get(row.pk, ())]))
     meetings: list[Meeting] = []
     scheduled: list[Meeting] = []
     for match in facts.matches.get(row.pk, []):
-        meeting = facts.meeting(match)
+        meeting = facts.make_meeting(match)
         if not planned.kind.traits.all_meet:
             meetings.append(meeting)
             continue
         if meeting.outcome is not None and meeting.outcome.is_void:
             meeting = Meeting(meeting.match, meeting.sides)
-        is_fixed = meeting.outcome is None and facts.called.get(match.pk) is None
+        is_fixed = meeting.outcome is None and facts.called_tables.get(match.pk) is None
         (scheduled if is_fixed else meetings).append(meeting)
-    parts = _make_parts(row, planned, entries, facts.sites)
+    parts = _make_parts(row, planned, entries, facts.site_names)
     played = PoolFacts(
         entries=entries,
         meetings=tuple(meetings),
         scheduled=tuple(scheduled),
-        gone={entry: out for entry, out in facts.gone.items() if entry in entries},
+        gone={entry: out for entry, out in facts.removals.items() if entry in entries},
         parts=parts,
-        draws=tuple(facts.lots.get(row.pk, ())),
+        draws=tuple(facts.drawn_lots.get(row.pk, ())),
         cut_across=_is_cut_across(planned, facts.plan.get_stage_after(row.number), len(parts)),
     )
     return make(planned.kind, planned.pool, played, facts.plan.tie_breaks)
@@ -211,38 +211,40 @@ class PlayOffStage(StageState):
             return MatchState(match.meeting.sides, BracketMatchState.NOT_NEEDED)
         outcome = match.meeting.outcome if match.is_decided else None
         state = BracketMatchState.READY if outcome is None else BracketMatchState.DECIDED
-        return MatchState(match.meeting.sides, state, outcome, match.by_itself, ident in self.kept)
+        return MatchState(match.meeting.sides, state, outcome, match.by_itself, ident in self.kept_matches)
 
     @cached_property
-    def ready(self) -> tuple[str, ...]:
+    def ready_matches(self) -> tuple[str, ...]:
         last = self.play_off.rounds[-1:]
         undecided = (match for each in last for match in each.matches if not match.is_decided)
-        return tuple(ident for match in undecided if (ident := self.ident_of(match)) is not None)
+        return tuple(ident for match in undecided if (ident := self.find_match_name(match)) is not None)
 
     @property
-    def decided(self) -> list[str]:
+    def decided_matches(self) -> list[str]:
         return [ident for ident, match in self.matches.items() if match.is_decided]
 
     @cached_property
-    def kept(self) -> frozenset[str]:
+    def kept_matches(self) -> frozenset[str]:
         """The names of matches that stay as they were played although an earlier result was corrected."""
-        idents = (self.ident_of(match) for match in self._iter_play_off_matches() if match.kept)
+        idents = (self.find_match_name(match) for match in self._iter_play_off_matches() if match.kept)
         return frozenset(ident for ident in idents if ident is not None)
 
     @cached_property
     def passed_over(self) -> frozenset[str]:
-        valid = {self.ident_of(match) for match in self._iter_play_off_matches()}
+        valid = {self.find_match_name(match) for match in self._iter_play_off_matches()}
         return frozenset(ident for ident in self.matches if ident not in valid)
 
     @property
     def lacks_matches(self) -> bool:
-        return any(self.ident_of(match) is None for match in self._iter_play_off_matches())
+        return any(self.find_match_name(match) is None for match in self._iter_play_off_matches())
 
-    def correction(self, new: NewResult) -> ResultCorrection:
+    def compute_correction(self, new: NewResult) -> ResultCorrection:
         if new.outcome is None:
             return ResultCorrection()
         known = {
-            match.round_and_players: ident for match in self._iter_play_off_matches() if (ident := self.ident_of(match))
+            match.round_and_players: ident
+            for match in self._iter_play_off_matches()
+            if (ident := self.find_match_name(match))
         }
         chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
         in_play = new.in_play()
@@ -269,7 +271,7 @@ class PlayOffStage(StageState):
     def _iter_play_off_matches(self) -> Iterator[PlayOffMatch]:
         return (match for each in self.play_off.rounds for match in each.matches)
 
-    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+    def iter_tied_groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from iter_play_off_ties(self.play_off, self.row.record["through"], _find_last_pool(before), self.absent)
 
 
@@ -281,10 +283,10 @@ def load_play_off_stage(
     facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> PlayOffStage:
     rows = facts.matches.get(row.pk, [])
-    meetings = {match.ident: facts.meeting(match).with_walkovers(facts.gone) for match in rows}
+    meetings = {match.ident: facts.make_meeting(match).with_walkovers(facts.removals) for match in rows}
     matches = {match.ident: _make_stage_match(match, meetings[match.ident]) for match in rows}
     play_off = _make_play_off_from_facts(row, planned, meetings, _find_last_pool(before))
-    return PlayOffStage(row=row, plan=planned, seed=facts.seed(row), matches=matches, play_off=play_off)
+    return PlayOffStage(row=row, plan=planned, seed=facts.make_seed(row), matches=matches, play_off=play_off)
 
 
 def _make_play_off_from_facts(row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], pool: Pool) -> PlayOff:

@@ -192,7 +192,7 @@ class EventStageFacts:
         self.numbers = {row.pk: row.number for row in rows}
 
     @cached_property
-    def gone(self) -> dict[int, EntryRemoval]:
+    def removals(self) -> dict[int, EntryRemoval]:
         return load_removals(self.event)
 
     @cached_property
@@ -200,47 +200,47 @@ class EventStageFacts:
         return _load_matches(self.draw)
 
     @cached_property
-    def late(self) -> dict[int, list[int]]:
+    def late_entries(self) -> dict[int, list[int]]:
         """The late entries of each stage, keyed by the stage's primary key."""
         joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
         return _group_by_first(joined.values_list("stage_id", "entrant__number"))
 
     @cached_property
-    def called(self) -> dict[int, int | None]:
+    def called_tables(self) -> dict[int, int | None]:
         calls = TableCall.objects.filter(match__draw=self.draw).order_by("pk")
         return dict(calls.values_list("match_id", "table"))
 
     @cached_property
-    def sites(self) -> dict[int, str]:
+    def site_names(self) -> dict[int, str]:
         return dict(self.event.entrants.values_list("number", "site"))
 
     @cached_property
-    def desks(self) -> dict[int, dict[str, Any]]:
+    def desk_settings(self) -> dict[int, dict[str, Any]]:
         """The latest desk settings, keyed by stage number."""
         return dict(DeskSettings.objects.filter(event=self.event).order_by("pk").values_list("number", "settings"))
 
     @cached_property
-    def resets(self) -> set[int]:
+    def stages_with_daily_reset(self) -> set[int]:
         """The numbers of the stages in which entries that met on an earlier day may meet again."""
-        return {number for number, settings in self.desks.items() if settings.get("reset_daily")}
+        return {number for number, settings in self.desk_settings.items() if settings.get("reset_daily")}
 
-    def rounds(self, number: int) -> int | None:
+    def find_round_count(self, number: int) -> int | None:
         """Return the number of rounds that the desk has set for this stage, or None to use the planned number."""
-        rounds: int | None = self.desks.get(number, {}).get("rounds")
+        rounds: int | None = self.desk_settings.get(number, {}).get("rounds")
         return rounds
 
     @cached_property
-    def lots(self) -> dict[int, list[tuple[int, ...]]]:
+    def drawn_lots(self) -> dict[int, list[tuple[int, ...]]]:
         recorded = StageLots.objects.filter(stage__draw=self.draw).order_by("pk")
         return _group_by_first((stage, tuple(order)) for stage, order in recorded.values_list("stage_id", "order"))
 
-    def seed(self, row: Stage) -> str:
+    def make_seed(self, row: Stage) -> str:
         """Return the seed for all lots in this stage."""
         return f"{self.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
 
-    def meeting(self, match: MatchRow) -> Meeting:
+    def make_meeting(self, match: MatchRow) -> Meeting:
         remembered = True
-        if self.numbers.get(match.stage) in self.resets and match.paired_at is not None:
+        if self.numbers.get(match.stage) in self.stages_with_daily_reset and match.paired_at is not None:
             remembered = match.paired_at.astimezone(self.zone).date() == self.today
         return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
 

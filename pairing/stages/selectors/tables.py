@@ -93,20 +93,20 @@ class _TablesStage(StageState):
         }
 
     @cached_property
-    def ready(self) -> tuple[str, ...]:
+    def ready_matches(self) -> tuple[str, ...]:
         return tuple(table.match for table in self.rounds.ready)
 
     @property
     def entries(self) -> tuple[int, ...]:
         return self.rounds.entries
 
-    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
-        yield from (placing.entries for placing in self.placings(before).finish)
+    def iter_tied_groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        yield from (placing.entries for placing in self.compute_placings(before).finish)
 
-    def placings(self, before: Sequence[StageState]) -> Placings:
+    def compute_placings(self, before: Sequence[StageState]) -> Placings:
         return make_table_placings(make_standings(self.rounds))
 
-    def placings_if_ended(self, before: Sequence[StageState]) -> Placings:
+    def compute_placings_if_ended(self, before: Sequence[StageState]) -> Placings:
         return make_table_placings(make_final_standings(self.rounds))
 
 
@@ -121,10 +121,10 @@ def load_tables_stage(
         terms=terms,
         entries=(*row.entries, *sorted(later)),
         rounds=seated,
-        gone={entry: out.why for entry, out in facts.gone.items()},
+        gone={entry: out.why for entry, out in facts.removals.items()},
         low_wins=rules is not None and rules.low_wins,
     )
-    return _TablesStage(row=row, plan=planned, seed=facts.seed(row), rounds=rounds)
+    return _TablesStage(row=row, plan=planned, seed=facts.make_seed(row), rounds=rounds)
 
 
 # --- Two sides that rotate against each other ------------------------------------------------------------------------
@@ -149,13 +149,13 @@ class _SidesStage(StageState):
         return {}
 
     @property
-    def ready(self) -> tuple[str, ...]:
+    def ready_matches(self) -> tuple[str, ...]:
         return ()
 
-    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+    def iter_tied_groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from (placing.entries for placing in self.totals.finish) if self.totals is not None else ()
 
-    def placings(self, before: Sequence[StageState]) -> Placings | None:
+    def compute_placings(self, before: Sequence[StageState]) -> Placings | None:
         return self.totals
 
 
@@ -163,7 +163,7 @@ def load_rotating_sides_stage(
     facts: EventStageFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> _SidesStage:
     rotating_sides, totals = _load_rotating_sides(facts.event, row), _load_totals(facts)
-    return _SidesStage(row=row, plan=planned, seed=facts.seed(row), rotating_sides=rotating_sides, totals=totals)
+    return _SidesStage(row=row, plan=planned, seed=facts.make_seed(row), rotating_sides=rotating_sides, totals=totals)
 
 
 def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
@@ -190,7 +190,7 @@ def _load_totals(facts: EventStageFacts) -> Placings | None:
     last = results.order_by("-pk").first()
     if last is None or not last.score:
         return None
-    without = {entry for entry, out in facts.gone.items() if out.why is RemovalReason.DISQUALIFIED}
+    without = {entry for entry, out in facts.removals.items() if out.why is RemovalReason.DISQUALIFIED}
     points = {int(number): total for number, total in last.score.items() if int(number) not in without}
     order = sorted(points, key=lambda number: (-points[number], number))
     groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
@@ -302,7 +302,7 @@ class SeatingBoard:
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
-    def name_in(self, match: str, number: int) -> str:
+    def get_name_in_match(self, match: str, number: int) -> str:
         """Return the name of the player who plays, or played, at this table for an entry."""
         return self.played_by.get(match, self.names).get(number, str(number))
 

@@ -227,7 +227,7 @@ def advance_play_off(write: WriteTransaction) -> None:
     while (stage := load_event_stages(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
-                if stage.ident_of(match) is None:
+                if stage.find_match_name(match) is None:
                     # The name is P2M1, or P2M1-2 if others met there before a correction.
                     taken = sum(ident.partition("-")[0] == match.id for ident in stage.matches)
                     ident = f"{match.id}-{taken + 1}" if taken else match.id

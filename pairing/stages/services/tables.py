@@ -398,8 +398,8 @@ def post_rotation_round(write: WriteTransaction, rotating_sides: RotatingSides, 
     Call this inside a write transaction. A player whose partner has left sits out.
     """
     pairs = make_rotation_round(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
-    both = [pair for pair in pairs if all(map(rotating_sides.plays, pair))]
-    alone = [player for pair in pairs if pair not in both for player in pair if rotating_sides.plays(player)]
+    both = [pair for pair in pairs if all(map(rotating_sides.is_present, pair))]
+    alone = [player for pair in pairs if pair not in both for player in pair if rotating_sides.is_present(player)]
     return _post_rotating_round(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
 
 
@@ -416,7 +416,7 @@ def post_next_whist_game(write: WriteTransaction, rotating_sides: RotatingSides,
             "last-game",
             _("All %(games)s games have their tables. Finish the event next.") % {"games": WHIST_GAME_COUNT},
         )
-    present, sat_out = rotating_sides.present, rotating_sides.sat_out
+    present, sat_out = rotating_sides.present_sides, rotating_sides.sit_out_counts
     if min(len(present.left), len(present.right)) < 2:
         raise DomainError(
             "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")

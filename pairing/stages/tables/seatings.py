@@ -55,7 +55,7 @@ def describe_table_points(hall: SeatingBoard, match: str, outcome: TableOutcome)
     If there are none, explain why the table was closed.
     """
     ordered = sorted(outcome.points.items(), key=lambda total: (total[0] != outcome.winner, total[1]))
-    totals = [f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered]
+    totals = [f"{hall.get_name_in_match(match, number)} {minus(points)}" for number, points in ordered]
     return ", ".join(totals) or explain_closed_table(outcome)
 
 
@@ -91,7 +91,7 @@ def _render_seat(hall: SeatingBoard, table: SeatedTable, number: int, me: int | 
     out = number in hall.rounds.gone and number not in table.points
     return render_box_side(
         number,
-        hall.name_in(table.match, number),
+        hall.get_name_in_match(table.match, number),
         won=_("winner") if won else "",
         mine=number == me,
         word=_("you") if number == me else _("out") if out else "",

@@ -305,7 +305,7 @@ def _make_pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -
         spread=entrant.record.spread,
         state=_get_state_code(pool, entrant.status, is_playing=entrant.is_playing, placed=row.place is not None),
         outcome=outcome,
-        why=board.with_names(row.short_reason) if has_played or row.place is None else "",
+        why=board.insert_names(row.short_reason) if has_played or row.place is None else "",
         own=column.value(pool, row.entry) if column is not None else "",
     )
 
@@ -411,10 +411,10 @@ def _explain_place_in_group(board: StageBoard, stage: StageState, row: RankedEnt
     """Explain a place in a group, and the rank among entries with the same place in other groups."""
     beside = stage.pool.rank_among_equals(row.entry) if stage.pool is not None else None
     if beside is None or (beside.tied_count == 1 and beside.behind is None and beside.ahead is None):
-        return board.with_names(row.why)
+        return board.insert_names(row.why)
     return gettext("In the group: %(why)s Between the groups: %(beside)s") % {
-        "why": board.with_names(row.why),
-        "beside": board.with_names(beside.why),
+        "why": board.insert_names(row.why),
+        "beside": board.insert_names(beside.why),
     }
 
 

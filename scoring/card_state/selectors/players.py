@@ -148,7 +148,7 @@ def _load_duel(match: Match) -> SeatedMatch:
 
     Raises Conflict for a bye or a penalty, because these have only one side.
     """
-    found = load_event_stages(match.event).find(match.ident)
+    found = load_event_stages(match.event).find_match(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _no_opponent()
     return _load_duels(match.event, [found[1]])[0]
@@ -199,9 +199,11 @@ def load_ready_seated_matches(event: Event, bracket: UpdatableBracket | None = N
         if course.rounds is not None:
             return _load_table_matches(event, course.rounds.ready)
         if course.stages and progress is None:
-            return _load_duels(event, [course.current.matches[ident] for ident in course.current.ready])
+            return _load_duels(event, [course.current.matches[ident] for ident in course.current.ready_matches])
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
-    known = bracket.entrants({number for view in ready for number in view.entries}) if bracket is not None else None
+    known = (
+        bracket.load_entrants({number for view in ready for number in view.entries}) if bracket is not None else None
+    )
     return _bracket_matches(event, ready, _load_counting_matches(event, [view.match.id for view in ready]), known)
 
 
@@ -223,7 +225,7 @@ def _load_matches_of(
         return _load_table_matches_of(event, entrants, course.rounds)
     if course.rotating_sides is not None:
         of_sides = [SeatedMatch(load_rotating_sides_match(course.rotating_sides), ())]
-        return {who.pk: of_sides if course.rotating_sides.plays(who.number) else [] for who in entrants}
+        return {who.pk: of_sides if course.rotating_sides.is_present(who.number) else [] for who in entrants}
     pairs = [one for stage in course.stages for one in stage.matches.values() if len(one.meeting.sides) == 2]
     duels = {who.pk: [one for one in pairs if who.number in one.meeting.sides] for who in entrants}
     ways = {who.pk: _find_bracket_matches(course, who.number) for who in entrants}
@@ -328,7 +330,7 @@ def count_matches_without_table(event: Event) -> int:
     elif course.progress is not None:
         ready = [view.match.id for view in course.progress.ready if len(view.entries) == 2]
     elif course.stages:
-        ready = list(course.current.ready)
+        ready = list(course.current.ready_matches)
     else:
         return 0
     found = list(event.matches.filter(VALID_MATCH_FILTER, ident__in=ready).values_list("pk", flat=True))
@@ -360,7 +362,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
     Returns None before the draw, in an event of another format, and for an entrant who was not drawn or has left.
     """
     rotating_sides = load_event_stages(entrant.event).rotating_sides
-    if rotating_sides is None or not rotating_sides.plays(entrant.number):
+    if rotating_sides is None or not rotating_sides.is_present(entrant.number):
         return None
     current = rotating_sides.current
     for table, numbers in enumerate(current.tables, start=1):

@@ -58,7 +58,7 @@ class CouplesWorksheet:
     @property
     def seating(self) -> Seating | None:
         """The seating for the current round, or None if it is not seated yet or play is over."""
-        return None if self.is_over else self.rotating_sides.round(self.number)
+        return None if self.is_over else self.rotating_sides.find_round(self.number)
 
     @property
     def couples(self) -> tuple[CouplesWorksheetTable, ...]:
@@ -245,7 +245,8 @@ class WhistEventState:
         for _total, equal in groupby(ranked, key=lambda guest: guest.total):
             place = len(found) + 1
             found += [
-                WhistStanding(place, guest, self.rotating_sides.side_of(guest.number), guest.games) for guest in equal
+                WhistStanding(place, guest, self.rotating_sides.get_side_name(guest.number), guest.games)
+                for guest in equal
             ]
         return tuple(found)
 
@@ -265,5 +266,5 @@ def load_whist_event_state(event: Event) -> WhistEventState | None:
     for state in load_match_cards(rotating_sides.match):
         number = state.sides[0].number
         if number is not None:
-            guests[number] = WhistPlayer(rotating_sides.people[number], state, rotating_sides.plays(number))
+            guests[number] = WhistPlayer(rotating_sides.people[number], state, rotating_sides.is_present(number))
     return WhistEventState(rotating_sides, guests)

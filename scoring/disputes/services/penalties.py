@@ -287,7 +287,7 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
     """Return the first match that an entrant is playing or ready to play, or None."""
     stages = load_event_stages(event).stages
     idents = (
-        [ident for ident in stages[-1].ready if entrant.number in stages[-1].match_states[ident].sides]
+        [ident for ident in stages[-1].ready_matches if entrant.number in stages[-1].match_states[ident].sides]
         if stages
         else []
     )

@@ -214,7 +214,7 @@ def _settle_table(write: WriteTransaction, meeting: SeatedMatch, cards: list[Car
 def _have_all_players_left(card: CardState, rotating_sides: RotatingSides) -> bool:
     """Return whether all players on the card have left the event. Return False for a card of teams."""
     numbers = [side.number for side in card.sides if side.number is not None]
-    return bool(numbers) and not any(map(rotating_sides.plays, numbers))
+    return bool(numbers) and not any(map(rotating_sides.is_present, numbers))
 
 
 def _settle_two(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:

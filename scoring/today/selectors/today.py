@@ -396,8 +396,8 @@ def _needs_pairings(event: Event, stage: StageState) -> bool:
 
     This is the case if pairs can be formed or sent to tables, or if nobody is playing.
     """
-    at_table = load_called_tables(event, stage.ready)
-    if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
+    at_table = load_called_tables(event, stage.ready_matches)
+    if stage.lacks_matches or len(at_table) < len(stage.ready_matches) or not at_table:
         return True
     pool, traits = stage.pool, stage.kind.traits
     if pool is None or traits.all_meet or traits.by_rounds:

@@ -48,7 +48,7 @@ def an_evening() -> Event:
     for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
         send_pairs(event, PairsToSend(pairs=pairs), by=SYSTEM_ACTOR)
         stage = course_of(event).current
-        for ident in stage.ready:
+        for ident in stage.ready_matches:
             sides = stage.matches[ident].meeting.sides
             winner = next(side for side in sides if side in winners)
             won(event, ident, winner, next(side for side in sides if side != winner))
@@ -66,7 +66,7 @@ def broken(event: Event, pair: tuple[int, int]) -> list[str]:
 def game_of_one(event: Event) -> tuple[str, int]:
     """Return the game that entry 1 is playing, and the opponent."""
     stage = course_of(event).current
-    sides = {ident: stage.matches[ident].meeting.sides for ident in stage.ready}
+    sides = {ident: stage.matches[ident].meeting.sides for ident in stage.ready_matches}
     return next((ident, sum(both) - 1) for ident, both in sides.items() if 1 in both)
 
 

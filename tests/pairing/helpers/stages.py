@@ -65,7 +65,7 @@ def won(event: Event, ident: str, winner: int, loser: int) -> None:
 def decide_ready(event: Event, dice: random.Random) -> None:
     """Decide every match that can be played now. The lower number wins three out of four."""
     stage = course_of(event).current
-    for ident in stage.ready:
+    for ident in stage.ready_matches:
         low, high = sorted(stage.match_states[ident].sides)
         won(event, ident, *((low, high) if dice.random() < 0.75 else (high, low)))
 
@@ -106,7 +106,7 @@ def in_groups(entrants: int = 8, groups: int = 2) -> Event:
 def begun(entrants: int = 8, groups: int = 2) -> Event:
     """Decide one game in an event with groups, and call the next one to table 7."""
     event = in_groups(entrants, groups)
-    ident, later = course_of(event).current.ready[:2]
+    ident, later = course_of(event).current.ready_matches[:2]
     one, other = course_of(event).current.matches[ident].meeting.sides
     won(event, ident, one, other)
     call_match_to_table(the_match(event, later), 7, by=SYSTEM_ACTOR)

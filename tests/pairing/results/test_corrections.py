@@ -382,7 +382,9 @@ class TestPools:
             effects = preview(event, self.decision(event, ident, loser))
             assert not any(change.ident.startswith("R") for change in effects.matches)
             changed += [
-                one for one in effects.standings if one.before and one.after and one.before.goes_on != one.after.goes_on
+                one
+                for one in effects.standings
+                if one.before and one.after and one.before.advances != one.after.advances
             ]
         assert changed
         assert stage.entries == course_of(event).current.row.entries
@@ -432,7 +434,7 @@ class TestPlayOff:
         play_pool(event, dice)
         open_next_stage(event, by=SYSTEM_ACTOR)
         stage = course_of(event).current
-        ident = stage.ready[0]
+        ident = stage.ready_matches[0]
         one, other = stage.matches[ident].meeting.sides
         won(event, ident, one, other)
         correct(event, a_correction(event, ident, other))
@@ -456,7 +458,9 @@ class TestFinished:
             (champion, CentsRange(500_00, 500_00), CentsRange(300_00, 300_00)),
             (second, CentsRange(300_00, 300_00), CentsRange(500_00, 500_00)),
         }
-        assert [(one.entry, paid, one.after.least) for one, paid in effects.handed_over] == [(champion, 500_00, 300_00)]
+        assert [(one.entry, paid, one.after.least) for one, paid in effects.changed_paid_prizes] == [
+            (champion, 500_00, 300_00)
+        ]
         assert count_rows(event) == before
         assert fresh(event).state == Event.State.FINISHED
 

@@ -169,7 +169,7 @@ class TestGroups:
     def test_a_late_entry_plays_everybody_of_the_smallest_group(self) -> None:
         event, dice = staged(7, GROUPS, FINALS), random.Random(4)
         smallest = min(course_of(event).current.row.record["groups"], key=len)
-        for ident in course_of(event).current.ready[:2]:
+        for ident in course_of(event).current.ready_matches[:2]:
             match = course_of(event).current.matches[ident]
             won(event, ident, *match.meeting.sides)
         join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane")
@@ -193,7 +193,7 @@ class TestGroups:
         gone = entrant_of(event, 3)
         remove_entrant(gone, EntrantFact.Kind.WITHDRAWN, by=SYSTEM_ACTOR, reason="taken ill")
         join_stage(came_late(event), by=SYSTEM_ACTOR, reason="the plane")
-        assert len(course_of(event).current.ready) == 3 and record(event, 99) == "1–0"
+        assert len(course_of(event).current.ready_matches) == 3 and record(event, 99) == "1–0"
 
     def test_the_page_shows_the_games_that_come_of_it(self) -> None:
         event = staged(4, {"kind": "round-robin"})
@@ -209,4 +209,4 @@ class TestGroups:
         fields = {"late-entrant": str(entrant_of(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
         said, done = look_and_do(client, event_url("pairing:desk_late", event), fields)
         assert said.count("Came Late: to be played") == 4 and done.status_code == 302
-        assert len(course_of(event).current.ready) == 10
+        assert len(course_of(event).current.ready_matches) == 10

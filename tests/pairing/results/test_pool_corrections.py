@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ready(event: Event) -> set[str]:
-    return set(course_of(event).current.ready)
+    return set(course_of(event).current.ready_matches)
 
 
 class TestKeepReplayVoid:
@@ -148,10 +148,10 @@ class TestWhatIsTouched:
 
     def test_groups_are_fixed_and_nothing_was_paired_by_a_result(self) -> None:
         event = staged(4, {"kind": "round-robin", "groups": 1})
-        ident = course_of(event).current.ready[0]
+        ident = course_of(event).current.ready_matches[0]
         low, high = sorted(course_of(event).current.matches[ident].meeting.sides)
         won(event, ident, low, high)
-        later = next(name for name in course_of(event).current.ready if name != ident)
+        later = next(name for name in course_of(event).current.ready_matches if name != ident)
         won(event, later, *sorted(course_of(event).current.matches[later].meeting.sides))
         assert preview_decision(a_correction(event, ident, high))[1].touched == ()
 

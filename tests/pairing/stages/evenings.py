@@ -58,7 +58,9 @@ def send_next(event: Event, now: datetime | None = None) -> list[Pair]:
 
 def open_games(event: Event) -> dict[str, Pair]:
     stage = course_of(event).current
-    return {ident: (sides[0], sides[1]) for ident in stage.ready for sides in [stage.matches[ident].meeting.sides]}
+    return {
+        ident: (sides[0], sides[1]) for ident in stage.ready_matches for sides in [stage.matches[ident].meeting.sides]
+    }
 
 
 def end(event: Event, winner: int) -> int:

@@ -106,9 +106,9 @@ def test_who_does_not_come_to_a_play_off_stands_with_those_who_lose_its_first_ro
     open_next_stage(event, by=SYSTEM_ACTOR)
     course = course_of(event)
     assert course.current.absent == (winner,)
-    (final,) = course.current.ready
+    (final,) = course.current.ready_matches
     won(event, final, *course.current.match_states[final].sides)
-    placings = course_of(event).current.placings(course_of(event).stages[:-1])
+    placings = course_of(event).current.compute_placings(course_of(event).stages[:-1])
     assert placings is not None
     assert winner in placings.finish[1].entries
     after = [placing for placing in placings.finish if first in placing.entries]

@@ -45,7 +45,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
 def end_open_games(event: Event) -> None:
     """End all games. The lower number wins."""
     stage = course_of(event).current
-    for ident in stage.ready:
+    for ident in stage.ready_matches:
         won(event, ident, *sorted(stage.matches[ident].meeting.sides))
 
 
@@ -113,7 +113,7 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
                     by=SYSTEM_ACTOR,
                     reason="nobody is left at the site",
                 )
-            elif course_of(event).current.ready:
+            elif course_of(event).current.ready_matches:
                 end_open_games(event)
             else:
                 break

@@ -65,15 +65,15 @@ def test_a_round_that_is_known_without_a_result_is_made_by_the_desk() -> None:
     event = a_play_off(8, 1)
     play_off = play_off_of(event)
     one, other = (match.sides for match in play_off.rounds[0].matches)
-    won(event, course_of(event).current.ready[0], *one)
+    won(event, course_of(event).current.ready_matches[0], *one)
     with pytest.raises(Conflict, match="have been made"):
         make_play_off_round(event, by=SYSTEM_ACTOR)
     out(event, other[1])
     if course_of(event).current.lacks_matches:
         make_play_off_round(event, by=SYSTEM_ACTOR)
     stage = course_of(event).current
-    assert len(stage.ready) == 1
-    assert set(stage.matches[stage.ready[0]].meeting.sides) == {one[0], other[0]}
+    assert len(stage.ready_matches) == 1
+    assert set(stage.matches[stage.ready_matches[0]].meeting.sides) == {one[0], other[0]}
 
 
 def test_after_a_correction_the_right_two_meet_and_the_old_match_stays_on_record() -> None:
@@ -83,13 +83,13 @@ def test_after_a_correction_the_right_two_meet_and_the_old_match_stays_on_record
     one, other = (match.sides for match in stage.play_off.rounds[0].matches)
     won(event, "P1M1", *one)
     won(event, "P1M2", *other)
-    before = course_of(event).current.ready
+    before = course_of(event).current.ready_matches
     won(event, "P1M1", one[1], one[0])
     stage = course_of(event).current
-    assert len(stage.ready) == 1
-    assert set(stage.matches[stage.ready[0]].meeting.sides) == {one[1], other[0]}
-    assert stage.ready != before and before[0] in stage.matches
-    won(event, stage.ready[0], other[0], one[1])
+    assert len(stage.ready_matches) == 1
+    assert set(stage.matches[stage.ready_matches[0]].meeting.sides) == {one[1], other[0]}
+    assert stage.ready_matches != before and before[0] in stage.matches
+    won(event, stage.ready_matches[0], other[0], one[1])
     assert course_of(event).current.play_off.through == (other[0],)  # type: ignore[union-attr]
 
 
@@ -128,7 +128,7 @@ class TestALaterRoundWasPlayed:
         assert preview_decision(a_correction(event, "P1M1", one[1]))[1].touched == ("P2M1",)
         self.correct(event, one[1])
         stage = course_of(event).current
-        assert self.through(event) == () and stage.ready == ("P2M1-2",)
+        assert self.through(event) == () and stage.ready_matches == ("P2M1-2",)
         assert set(stage.matches["P2M1-2"].meeting.sides) == {one[1], other[0]}
         assert stage.passed_over == {"P2M1"}
         decision = a_correction(event, "P2M1", other[0])
@@ -149,7 +149,7 @@ class TestALaterRoundWasPlayed:
         event, one, _other = self.played()
         self.correct(event, one[1], P2M1=LaterMatchChoice.VOID)
         self.correct(event, one[0])
-        assert self.through(event) == () and course_of(event).current.ready == ("P2M1",)
+        assert self.through(event) == () and course_of(event).current.ready_matches == ("P2M1",)
         event, one, _other = self.played()
         self.correct(event, one[1])
         self.correct(event, one[0])
@@ -161,7 +161,7 @@ class TestALaterRoundWasPlayed:
         undo_result(the_match(event, "P1M1"), by=SYSTEM_ACTOR, reason="it was right")
         assert self.through(event) == (one[0],)
         self.correct(event, one[1])
-        assert course_of(event).current.ready == ("P2M1-2",), "kept once, it is asked anew"
+        assert course_of(event).current.ready_matches == ("P2M1-2",), "kept once, it is asked anew"
 
     def test_who_has_lost_by_the_correction_and_stays_is_told_so_on_the_page_of_effects(self) -> None:
         event, one, other = self.played()
@@ -185,7 +185,7 @@ class TestALaterRoundWasPlayed:
         first = next(match for match in stage.play_off.rounds[0].matches if champion in match.sides)
         second = next(match for match in stage.play_off.rounds[1].matches if champion in match.sides)
         loser = next(side for side in first.sides if side != champion)
-        last, between = stage.ident_of(final), stage.ident_of(second)
+        last, between = stage.find_match_name(final), stage.find_match_name(second)
         assert last is not None and between is not None
         with pytest.raises(DomainError, match="only if the earlier matches stay"):
             correct(event, a_correction(event, first.id, loser, **{last: LaterMatchChoice.KEEP}))

@@ -88,7 +88,7 @@ def test_games_of_a_play_off() -> None:
 
 def test_games_of_a_group_in_their_cells() -> None:
     event = staged(8, *IN_GROUPS)
-    first = course_of(event).current.ready[:4]
+    first = course_of(event).current.ready_matches[:4]
     sides = [course_of(event).current.matches[ident].meeting.sides for ident in first]
     (one, other), (wrong, right) = sides[:2]
     won(event, first[0], one, other)
@@ -111,7 +111,7 @@ def test_games_of_a_group_in_their_cells() -> None:
 
 def test_a_result_taken_back_and_given_again_is_called_corrected() -> None:
     event = staged(4, *IN_GROUPS)
-    decide = course_of(event).current.ready[0]
+    decide = course_of(event).current.ready_matches[0]
     sides = course_of(event).current.matches[decide].meeting.sides
     won(event, decide, *sides)
     assert load_group_board(fresh(event)).corrected == frozenset()  # type: ignore[union-attr]

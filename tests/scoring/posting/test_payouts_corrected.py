@@ -275,11 +275,13 @@ class TestDifferences:
         pay_prize(first, "cash", by=SYSTEM_ACTOR)
         effects = preview_decision_after_reopening(other_winner(event))
         after = CentsRange(300_00, 300_00)
-        assert [(one.entry, paid, one.after) for one, paid in effects.handed_over] == [(first.number, 500_00, after)]
+        assert [(one.entry, paid, one.after) for one, paid in effects.changed_paid_prizes] == [
+            (first.number, 500_00, after)
+        ]
 
     def test_what_was_undone_is_not_taken_for_handed_over(self, event: Event) -> None:
         undo_payout(pay_prize(placed(event, 1), "cash", by=SYSTEM_ACTOR), by=SYSTEM_ACTOR, reason="a mistake")
-        assert preview_decision_after_reopening(other_winner(event)).handed_over == ()
+        assert preview_decision_after_reopening(other_winner(event)).changed_paid_prizes == ()
 
     def test_somebody_without_a_prize_gives_back_all_of_it(self, event: Event) -> None:
         first = placed(event, 1)

@@ -58,7 +58,7 @@ def test_the_finals_are_open_and_can_be_played() -> None:
         qualified.qualifying.list_entries_with_status(QualifyingStatus.QUALIFIED)
     )
     assert [meeting.match.stage_id for meeting in load_ready_seated_matches(event)] == [course.current.row.pk] * len(
-        course.current.ready
+        course.current.ready_matches
     )
 
 

@@ -319,7 +319,7 @@ def test_every_player_of_the_event_has_the_one_match() -> None:
     tom = Entrant.objects.get(event=event, number=1)
     assert [meeting.match.ident for meeting in load_entrant_matches(tom)] == ["M1"]
     rotating = load_event_stages(event).rotating_sides
-    assert rotating is not None and rotating.side_of(1) == "Guys" and rotating.side_of(3) == "Girls"
+    assert rotating is not None and rotating.get_side_name(1) == "Guys" and rotating.get_side_name(3) == "Girls"
 
 
 def test_other_events_have_no_worksheet() -> None:

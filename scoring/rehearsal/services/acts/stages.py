@@ -269,7 +269,7 @@ def _correct(play: RehearsalContext) -> RehearsalAction | None:
         return None
     line = play.dice.randint(1, len(sheet.state.lines))
     number = sheet.state.lines[line - 1].number
-    tables = [one.table for one in sheet.couples_of(sheet.rotating_sides.round(number))]
+    tables = [one.table for one in sheet.couples_of(sheet.rotating_sides.find_round(number))]
     report = _report(play, sheet, number, tables, reason=play.reason())
     return RehearsalAction(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
 
@@ -379,7 +379,7 @@ def _move(play: RehearsalContext) -> RehearsalAction | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= _GAMES_IN_ALL:
         return None
-    if min(len(hall.rotating_sides.present.left), len(hall.rotating_sides.present.right)) < 2:
+    if min(len(hall.rotating_sides.present_sides.left), len(hall.rotating_sides.present_sides.right)) < 2:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
     return RehearsalAction(
