@@ -509,7 +509,7 @@ PARTNER_DRAW_ACTIONS: dict[str, Callable[[ActorRequest, Event, FormsByName], str
 
 @staff_event_view("direct")
 def second_chance_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the players eliminated from the first event, and enter the selected ones in this event."""
+    """Show the players eliminated from an earlier event, and enter the selected ones in this second-chance event."""
     candidates = load_second_chance_candidates(event)
     form = _SecondChanceForm(request.POST or None, offered=[candidate.player.pk for candidate in candidates])
     if request.method == "POST" and form.is_valid():

@@ -210,7 +210,7 @@ def _load_former_partners(event: Event) -> set[frozenset[int]]:
 
 
 def _iter_event_and_earlier_ones(event: Event) -> Iterator[int]:
-    """Yield this event, then the event that it is a second chance for, and so on."""
+    """Yield the primary keys of this event, of the event that it is a second chance for, and so on."""
     seen: set[int] = set()
     here: Event | None = event
     while here is not None and here.pk not in seen:
@@ -229,7 +229,7 @@ class EliminationCause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _SecondChanceCandidate:
-    """An eliminated player who could enter this event, with their entry in the first event.
+    """An eliminated player who could get a second chance in this event, with their entry in the earlier event.
 
     `is_in` is true if the player is already entered in this event.
     """
@@ -284,9 +284,10 @@ def _find_beaten_entries(placings: Placings | None) -> dict[int, EliminationCaus
 
 
 def load_second_chance_candidates(event: Event) -> list[_SecondChanceCandidate]:
-    """Return the players who can get a second chance in this event, sorted by their entry number in the first event.
+    """Return the players eliminated from an earlier event who can get a second chance in this event.
 
-    Players who withdrew, were no-shows, or were disqualified are left out.
+    They are sorted by their entry number in the earlier event. Players who withdrew, were no-shows, or were
+    disqualified are left out.
     """
     first = event.second_chance_of
     if first is None:

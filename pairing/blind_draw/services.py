@@ -391,7 +391,7 @@ def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list
 
 
 def enter_second_chance_players(event: Event, players: Iterable[int], *, by: Actor, key: str = "") -> list[Entrant]:
-    """Enter players from the first event in this second-chance event. `players` are primary keys of Player rows.
+    """Enter players from an earlier event in this second-chance event. `players` are primary keys of Player rows.
 
     In an event for pairs, each of them starts out looking for a partner.
 

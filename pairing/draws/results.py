@@ -67,12 +67,15 @@ class RemovalReason(StrEnum):
 
     @property
     def keeps_place(self) -> bool:
-        """Whether the entry keeps the place that it earned. Only a disqualified entry loses it."""
+        """Whether an entry removed for this reason keeps the place that it earned.
+
+        Only a disqualified entry loses its place.
+        """
         return self is not RemovalReason.DISQUALIFIED
 
     @property
     def cause(self) -> ResultCause:
-        """The cause of the entry's loss in each match that it no longer plays."""
+        """The cause of the removed entry's loss in each match that it no longer plays."""
         return {
             RemovalReason.WITHDRAWN: ResultCause.FORFEIT,
             RemovalReason.NO_SHOW: ResultCause.NO_SHOW,
@@ -270,7 +273,7 @@ class Meeting:
 
     @property
     def have_met(self) -> bool:
-        """Whether the two sides sat down together or are playing now."""
+        """Whether the two sides sat down to play each other or are playing now."""
         if len(self.sides) < 2 or not self.remembered:
             return False
         return self.outcome is None or any(
@@ -323,7 +326,7 @@ class EntryMatchCredit:
     against: int | None = None
 
     @property
-    def counts(self) -> bool:
+    def counts_as_game(self) -> bool:
         """Whether the match counts as one of the entry's games: as a win, as a loss, or as a bye that is not a win.
 
         If the match does not count, the entry is owed a game.
@@ -350,7 +353,7 @@ class WinLossRecord:
 
     @cached_property
     def games(self) -> int:
-        return sum(own.counts for own in self.credits)
+        return sum(own.counts_as_game for own in self.credits)
 
     @cached_property
     def byes(self) -> int:
@@ -374,7 +377,7 @@ class WinLossRecord:
         return tuple(
             (own.points, own.against)
             for own in self.credits
-            if own.counts and own.points is not None and own.against is not None
+            if own.counts_as_game and own.points is not None and own.against is not None
         )
 
     def __str__(self) -> str:

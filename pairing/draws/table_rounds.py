@@ -101,7 +101,7 @@ class SeatedTable:
 
     @property
     def was_closed(self) -> bool:
-        """Whether the table ended without points for anybody."""
+        """Whether the table was closed without points for anybody."""
         return self.is_decided and not self.points
 
 
@@ -125,7 +125,7 @@ class TableRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRounds:
-    """The current state of the event: the rounds that were posted, and the removed entries.
+    """The current state of an event in rounds at tables: the rounds that were posted, and the removed entries.
 
     `entries` are the drawn entries in drawn order, followed by late entries.
     """
@@ -200,7 +200,7 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
         ValueError: there are too few entries for one table.
     """
     coming = iter(order)
-    opponents = avoid.reasons_by_pair()
+    opponents = avoid.reasons_by_opponent()
     drawn = {entry: turn for turn, entry in enumerate(order)}
     hall = SeatingArrangement([islice(coming, size) for size in terms.compute_table_sizes(len(order))], opponents)
 
@@ -414,7 +414,7 @@ def _search_seating(known: Mapping[int, set[int]], sizes: Sequence[int], seed: s
     lots = SeededRandom(seed)
     hall = _improve_by_exchanges(_fill_tables(known, sizes), lots, enough=enough)
     if hall.conflict_count > enough:
-        annealed = _anneal(SeatingArrangement(hall.tables, known), lots, enough=enough)
+        annealed = _search_by_annealing(SeatingArrangement(hall.tables, known), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.conflict_count)
     if hall.conflict_count == enough or len(known) > MAX_ENTRIES_FOR_PROOF_ATTEMPT:
         return hall, hall.conflict_count == enough
@@ -518,7 +518,7 @@ _MAX_EXCHANGES: Final = 200_000
 """The maximum number of exchanges in simulated annealing. This takes about half a second."""
 
 
-def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> SeatingArrangement:
+def _search_by_annealing(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> SeatingArrangement:
     entries = tuple(hall.known)
     count = len(entries)
     effort = min(_MAX_EXCHANGES, _EXCHANGES_PER_ENTRY * count)

@@ -96,7 +96,7 @@ def preview_or_apply_action(request: ActorRequest, plan: PreviewedAction) -> Htt
 
 @dataclass(frozen=True, slots=True)
 class _EffectRow:
-    """A value before and after an action. `note` explains what to do about the change."""
+    """A table row with a value before and after an action. `note` explains what to do about the change."""
 
     label: str
     before: str
@@ -105,7 +105,10 @@ class _EffectRow:
 
 
 def make_effects_context(effects: ActionEffects, *, first: str = "") -> dict[str, Any]:
-    """Return the template context for the preview page. `more` is the number of changed matches that are not listed."""
+    """Return the template context for the page that previews an action.
+
+    `more` is the number of changed matches that are not listed.
+    """
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_make_match_row(effects, change) for change in changes)
     rows = [row for row in every if row.note or row.before != row.after]

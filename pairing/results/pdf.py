@@ -253,7 +253,7 @@ def _make_place_table(
 
 
 def _fit_name_font_size(name: str, font: str, most: float, width: float, height: float) -> float:
-    """Return the font size at which the name fits on one line, or on two if one line would make it small."""
+    """Return the font size at which the name fits on one line, or on two lines if it would be too small on one."""
     on_one_line = int(10 * most * min(1.0, width / compute_text_width(name, font, most))) / 10
     if on_one_line >= min(most / 2, MIN_ONE_LINE_FONT_SIZE):
         return on_one_line

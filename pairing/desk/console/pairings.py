@@ -194,7 +194,9 @@ INCOMPLETE_PAGE_MESSAGE: Final = gettext_lazy("The page was not complete. Look a
 
 
 class _SendForm(forms.Form):
-    """The hidden fields for sending exactly what the page showed.
+    """A form with hidden fields that contain the pairs and calls that the page showed.
+
+    With these values, exactly what the page showed is sent to the tables.
 
     `pairs` has the format `1-7@5 2-3@6`: entries 1 and 7 go to table 5. `calls` has the format `G5@7`: match G5 goes to
     table 7. `at` is the time for which the page was computed, without seconds.

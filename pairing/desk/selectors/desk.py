@@ -110,7 +110,7 @@ class PairingDesk:
 
     @property
     def makes_pairs(self) -> bool:
-        """Whether the desk decides who plays whom.
+        """Whether the desk decides who plays whom in the current stage.
 
         If pairs are fixed in advance, the desk only calls games to tables.
         """
@@ -119,7 +119,7 @@ class PairingDesk:
     @property
     def next_round_number(self) -> int:
         """The number of the next round, if the stage is played in rounds."""
-        return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
+        return 1 + (self.stage.pool.max_started_games if self.stage.pool is not None else 0)
 
     @property
     def is_last_round(self) -> bool:
@@ -208,7 +208,7 @@ class PairingDesk:
 
     @property
     def bye(self) -> int | None:
-        """The entry that gets the bye if a whole round is paired."""
+        """The entry that gets the bye if the desk pairs a whole round, or None if nobody gets one."""
         bye = self.groups[0].suggestion.bye if self.groups and not self.has_games_without_table else None
         return bye.entry if bye is not None else None
 
@@ -352,7 +352,7 @@ class _PairingInputBuilder:
         # The secret is published with the draw. Nobody can work out the first round's pairs before that.
         self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
         if self.stage.kind.traits.by_rounds:
-            self.seed += f" round {self.pool.rounds + 1}"
+            self.seed += f" round {self.pool.max_started_games + 1}"
 
     def make_input(self, entries: tuple[int, ...]) -> PairingInput:
         qualifying, terms, inside = self.pool.qualifying, self.pool.terms.qualifier, set(entries)
@@ -382,7 +382,7 @@ class _PairingInputBuilder:
 
     def _compute_next_game_number(self, entry: int) -> int:
         if self.stage.kind.traits.by_rounds:
-            return self.pool.rounds + 1
+            return self.pool.max_started_games + 1
         record = self.pool.qualifying[entry].record
         return record.games + len(record.playing) + 1
 

@@ -41,12 +41,12 @@ from tournament.models.topic import ENTRANTS_TOPIC
 
 @lru_cache(maxsize=32)
 def load_forecast(desk: PairingDesk) -> StageForecast | None:
-    """Return the forecast for the desk's current stage."""
+    """Return the forecast of when the desk's current stage ends."""
     return None if desk.stage.is_complete else _forecast_desk(desk)
 
 
 def load_event_forecast(event: Event, now: datetime | None = None) -> StageForecast | None:
-    """Return the forecast for the current stage, or for the bracket of an event that has no desk stages.
+    """Return the forecast of when an event's current stage ends, even if it is not paired at the desk.
 
     Return None if the event is not in progress, or if there is nothing to forecast.
     """

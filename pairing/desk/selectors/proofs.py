@@ -144,7 +144,10 @@ def load_pairings(event: Event) -> list[Pairing]:
 
 
 def load_proof(event: Event, pk: int) -> PairingProof | None:
-    """Return a sent pairing by its primary key, or None. Suggestions and unposted rounds are not recorded."""
+    """Return the pairing with this primary key and its recorded reasons, or None if there is no such pairing.
+
+    Suggestions and unposted rounds are not recorded.
+    """
     found = {pairing.pk: pairing for pairing in load_pairings(event)}
     pairing = found.get(pk)
     if pairing is None:
@@ -157,7 +160,7 @@ def load_proof(event: Event, pk: int) -> PairingProof | None:
 
 
 def load_pairings_to_undo(event: Event, pairing: Pairing, *, whole: bool) -> list[Pairing]:
-    """Return this pairing. If `whole` is true, return all pairings that were sent together with it and still stand."""
+    """Return this pairing or, if `whole` is true, all pairings sent together with it that have not been undone."""
     pairings = [pairing]
     if whole:
         same = Pairing.objects.filter(stage=pairing.stage_id, at=pairing.at, taken_back__isnull=True)

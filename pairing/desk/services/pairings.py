@@ -201,7 +201,7 @@ def add_penalty(write: WriteTransaction, entrant: Entrant) -> Match:
             % {"name": entrant.name, "stage": stage.name},
         )
     ident = find_free_match_names(stage.row.draw, 1, "X")[0]
-    match = create_seated_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
+    match = create_seated_match(write.the_event, stage.row, ident, (entrant.number,), (pool.max_started_games, 0))
     record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, ResultCause.PENALTY)})
     write.about(match, match=match.pk, penalty=entrant.number)
     return match

@@ -155,7 +155,7 @@ def send_previewed_pairs(
         if write.repeated:
             pks = write.outcome.get("pairings", [])
             return list(Pairing.objects.filter(pk__in=pks)), write.outcome.get("called", 0)
-        desk = _lock_desk(write, shown.at)
+        desk = _load_locked_desk(write, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", gettext("There was nobody to send. Look at the pairings again."))
         _require_unchanged_desk(write.the_event, desk, shown)
@@ -213,7 +213,7 @@ def send_manual_pair(
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return Pairing.objects.get(pk=write.outcome["pairing"])
-        desk = _lock_desk(write, write.at)
+        desk = _load_locked_desk(write, write.at)
         breaks = check_manual_pair(write.the_event, desk, pair)
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
@@ -317,7 +317,7 @@ def change_desk_settings(
         return made
 
 
-def _lock_desk(write: WriteTransaction, at: datetime) -> PairingDesk:
+def _load_locked_desk(write: WriteTransaction, at: datetime) -> PairingDesk:
     """Return the desk as of `at`, such as the time shown on the page. Call this inside a write transaction.
 
     Raises:

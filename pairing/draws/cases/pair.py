@@ -50,7 +50,7 @@ _MAX_WINS: Final = 1_000_000
 """An upper limit for wins, far beyond any real event. It prevents overflows in the exact matching."""
 
 
-def _pair_record(fields: FieldReader) -> dict[str, Any]:
+def _pair_by_record_case(fields: FieldReader) -> dict[str, Any]:
     """Pair entries with the best records against each other, without rematches.
 
     {"seed": "…", "entries": [{"number": 1, "wins": 2, "losses": 0, "byes": 0, "met": [4, 9], "persons": ["p1"]}, …]}
@@ -408,7 +408,7 @@ def _check_couple(couple: Couple, men: Couple, ladies: Couple, path: str, proble
 
 
 CASE_RUNNER_BY_FORMAT: Final[Mapping[str, Callable[[FieldReader], dict[str, Any]]]] = {
-    "record": _pair_record,
+    "record": _pair_by_record_case,
     "single-elimination": _pair_single_elimination,
     "double-elimination": _pair_double_elimination,
     "round-robin": _pair_round_robin,

@@ -68,7 +68,7 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     tie_breaks = fields.read("tie_breaks", _read_tie_breaks, usual)
     place = partial(read_integer, minimum=1)
     play_offs = fields.items("play_offs", partial(_read_values_by_entry, each=place, known=known), default=())
-    draws = fields.items("draws", partial(_read_known, known=known), default=())
+    draws = fields.items("draws", partial(_read_listed_entries, known=known), default=())
     removed = fields.read("removed", partial(_read_values_by_entry, each=_read_removal, known=known), nobody)
     groups = fields.read("groups", partial(_read_groups, known=known), whole)
     fields.finish()
@@ -81,7 +81,7 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     return {"places": [{"place": row.place, "entry": row.entry, "why": row.why} for row in ranked]}
 
 
-def _read_known(
+def _read_listed_entries(
     value: object, path: str, problems: ProblemCollector, *, known: Collection[int] | None
 ) -> tuple[int, ...] | None:
     """Read distinct entry numbers that are all in the case's list. If that list is invalid, accept any number."""
@@ -151,7 +151,7 @@ def _read_groups(
     groups: list[tuple[int, ...]] = []
     first: dict[int, str] = {}
     for index, item in enumerate(listed):
-        numbers = _read_known(item, f"{path}[{index}]", problems, known=known) or ()
+        numbers = _read_listed_entries(item, f"{path}[{index}]", problems, known=known) or ()
         for at, number in enumerate(numbers):
             here = f"{path}[{index}][{at}]"
             if number in first:
@@ -178,7 +178,7 @@ def _read_match(
         return None
     before = len(problems.found)
     fields = FieldReader(data, problems, path)
-    sides = fields.read("sides", partial(_read_known, known=known))
+    sides = fields.read("sides", partial(_read_listed_entries, known=known))
     if sides is not None and len(sides) not in (1, 2):
         problems.bad(fields.at("sides"), lazy_text("A match has two sides, or one that has a bye or a penalty."))
         return None

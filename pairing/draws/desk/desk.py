@@ -472,7 +472,7 @@ def _pair_all_but_one(desk: PairingInput, rules: _PairRules) -> tuple[Pair, ...]
         paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     except NoPossiblePairing:
         return None
-    if not all(rules.can_start(pair) for pair in paired.pairs) or (bound is not None and paired.cost.rank > bound):
+    if not all(rules.can_start(pair) for pair in paired.pairs) or (bound is not None and paired.cost.sort_key > bound):
         return None
     return paired.pairs
 
@@ -486,7 +486,7 @@ def _choose_entry_to_leave_out(desk: PairingInput) -> tuple[EntryWithRecord, tup
     for one in desk.free_entries:
         if one.entry.wins not in bounds:
             rest = [other.entry for other in desk.free_entries if other is not one]
-            bounds[one.entry.wins] = PairingCandidates(rest, "").compute_min_cost().rank
+            bounds[one.entry.wins] = PairingCandidates(rest, "").compute_min_cost().sort_key
     least = min(bounds.values())
     candidates = [one for one in desk.free_entries if bounds[one.entry.wins] == least]
     return max(candidates, key=lambda one: (one.since, one.entry.number)).entry, least

@@ -30,14 +30,14 @@ def explain_pair(reason: PairReason, names: NamesByNumber) -> str:
     if reason.describe is not None:
         return reason.describe(names)
     sentences = (
-        _compare_records(reason, names),
+        _describe_records(reason, names),
         _describe_rematch(reason, names),
         *_describe_broken_constraints(reason),
     )
     return join_texts(" ", [sentence for sentence in sentences if sentence])
 
 
-def _compare_records(reason: PairReason, names: NamesByNumber) -> str:
+def _describe_records(reason: PairReason, names: NamesByNumber) -> str:
     high, low = max(reason.wins), min(reason.wins)
     if reason.floated is None:
         return lazy_text("Same record: %(high)s each.", high=format_wins(high))
@@ -68,11 +68,12 @@ def _describe_rematch(reason: PairReason, names: NamesByNumber) -> str:
     if reason.barrier is None:
         return lazy_text("They meet again: no pairing of the players who play now has fewer rematches.")
     return lazy_text(
-        "They meet again, which cannot be avoided: %(barrier)s.", barrier=_describe_barrier(reason.barrier, names)
+        "They meet again, which cannot be avoided: %(barrier)s.",
+        barrier=_describe_unavoidable_rematch(reason.barrier, names),
     )
 
 
-def _describe_barrier(barrier: UnavoidableRematchProof, names: NamesByNumber) -> str:
+def _describe_unavoidable_rematch(barrier: UnavoidableRematchProof, names: NamesByNumber) -> str:
     groups = [_join_names(sorted(group), names) for group in barrier.groups]
     few = _join_names(barrier.few, names)
     if all(len(group) == 1 for group in barrier.groups):

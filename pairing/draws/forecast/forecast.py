@@ -413,7 +413,7 @@ def count_games_per_round(pool: Pool) -> list[int]:
     [2, 2, 2]
     """
     still_in = sum(one.removal is None for one in pool.qualifying.entrants.values())
-    return [still_in // 2] * max(0, pool.terms.qualifier.games - pool.rounds)
+    return [still_in // 2] * max(0, pool.terms.qualifier.games - pool.max_started_games)
 
 
 def list_games_in_waves(

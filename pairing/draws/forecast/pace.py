@@ -43,7 +43,9 @@ class GameLengthDistribution:
 
     @classmethod
     def estimate(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "GameLengthDistribution":
-        """Estimate the pace from finished games and from the elapsed times of games in progress, all in minutes.
+        """Estimate the distribution from the lengths of finished games and the elapsed times of games in progress.
+
+        All times are in minutes.
 
         A game in progress will be longer than its elapsed time, so it counts with its expected length.
 

@@ -59,7 +59,7 @@ class SimulationStart:
 
     @cached_property
     def dropout_rate(self) -> int:
-        """The dropout rate, as the number of entries that leave for every 65,536 that finish a game."""
+        """The dropout rate: how many of every 65,536 entries that finish a game are expected to leave the event."""
         return int(65536 * (self.dropouts + USUAL_DROPOUTS) / (self.finished_games + USUAL_DROPOUT_WEIGHT))
 
     @cached_property
@@ -79,7 +79,7 @@ class SimulationStart:
 
     @cached_property
     def previous_opponents(self) -> list[int]:
-        """The previous opponents of each seat, as a bit set of seat numbers."""
+        """The previous opponents of each entry, as a bit set of indexes into `seats`."""
         index = self.seat_index_by_entry
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 

@@ -110,7 +110,7 @@ class BracketMatchProgress:
         return tuple(side.entry for side in self.sides if side.entry is not None)
 
     @property
-    def passed_over(self) -> tuple[int, ...]:
+    def passed_over_entries(self) -> tuple[int, ...]:
         """The entries that advanced to this match but can't play it, because its previous players were kept."""
         return tuple(side.instead_of for side in self.sides if side.instead_of is not None)
 
@@ -188,7 +188,7 @@ class BracketProgress:
             return self._matches_by_entry.get(entry, ())
         way = [self.views[match.id] for match in self.bracket.list_matches_if_winning(entry)]
         end = max(turn for turn, view in enumerate(way) if entry in view.entries)
-        stops = entry in way[end].losers or any(entry in view.passed_over for view in way[end + 1 :])
+        stops = entry in way[end].losers or any(entry in view.passed_over_entries for view in way[end + 1 :])
         return tuple(way[: end + 1] if stops else way)
 
     @cached_property

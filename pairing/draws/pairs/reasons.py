@@ -57,7 +57,7 @@ class UnavoidableRematchProof:
         return frozenset(entry for group in self.groups for entry in group)
 
     def __str__(self) -> str:
-        """Return the barrier as text for the end of a sentence.
+        """Return the proof as text for the end of a sentence.
 
         Two entries “newly meet” if they have not met before. If a group has several members, they can also meet each
         other. Outside their own group, all members can newly meet only the entries in `few`.
@@ -159,7 +159,7 @@ def explain_pairing(
         KeyError: the pairing contains an entry that is not in `entries`.
     """
     field = PairingCandidates(entries, "", constraints)
-    barriers = _find_barriers(field) if paired.cost.rematches else ()
+    barriers = _find_unavoidable_rematch_proofs(field) if paired.cost.rematches else ()
     both = [(field.by_number[one], field.by_number[other]) for one, other in paired.pairs]
     not_new = sum(field.have_met(*pair) or field.find_violations(*pair).never for pair in both)
     # A barrier proves the rematches only if it accounts for all of them: shared persons can cost more.
@@ -230,8 +230,11 @@ def format_byes(number: int) -> str:
 # --- Barriers --------------------------------------------------------------------------------------------------------
 
 
-def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, ...]:
-    """Return the barriers among these entries. If everybody can meet a new opponent, there are none."""
+def _find_unavoidable_rematch_proofs(field: PairingCandidates) -> tuple[UnavoidableRematchProof, ...]:
+    """Return proofs that rematches among these entries are unavoidable.
+
+    If everybody can meet a new opponent, there are none.
+    """
     count = len(field.order)
     if count < 2 or count > MAX_ENTRIES_FOR_REMATCH_PROOF:
         return ()

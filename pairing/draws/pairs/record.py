@@ -2,7 +2,7 @@
 
 The best pairing minimizes these costs, in order: rematches, earlier byes of the entry that gets the bye, that entry's
 wins, and the spread. The spread is the sum of the pairs' squared differences in wins. Two entries of the same person
-never meet. The director's constraints rank among these costs (`PairingCost.rank`).
+never meet. The director's constraints rank among these costs (`PairingCost.sort_key`).
 
 Ties are broken by lots from the seed. The same input gives the same pairs on any machine, and the order of the entries
 does not matter.
@@ -180,8 +180,8 @@ class PairingCost(NamedTuple):
     broken: ViolatedConstraints = NO_VIOLATIONS
 
     @property
-    def rank(self) -> tuple[int | tuple[int, ...], ...]:
-        """The costs as a tuple for comparison, most important first.
+    def sort_key(self) -> tuple[int | tuple[int, ...], ...]:
+        """The costs as a tuple for comparing pairings, most important cost first.
 
         First come pairs that must never meet, rematches, and pairs that meet too early. Next come earlier byes of the
         entry with the bye, and then pairs from the same group. Last come the wins of the entry with the bye, and the
@@ -323,7 +323,7 @@ def pair_by_record(
     field = PairingCandidates(entries, seed, constraints)
     cost = field.compute_min_cost()
     proof = OptimalityProof.BOUND
-    found = _pair_by_lists(field)
+    found = _pair_in_one_pass(field)
     if found is None:
         found = _pair_by_core(field)
         bound, cost = cost, field.compute_cost(*found)
@@ -346,8 +346,11 @@ def _sort_pairs(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 # Lists pair the field in one pass from the most wins down. If the field leaves room, they reach the lower bound.
 
 
-def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | None:
-    """Return pairs and a bye that reach the lower bound, or None if this simple method finds none."""
+def _pair_in_one_pass(field: PairingCandidates) -> tuple[list[Pair], int | None] | None:
+    """Pair the entries in a single pass, from most wins to fewest.
+
+    Return the pairs and the bye, or None if this simple method does not reach the lower bound of the cost.
+    """
     bye = field.first_for_bye
     pairs: list[Pair] = []
     floating: EntryWithRecord | None = None
@@ -457,7 +460,7 @@ def _iter_edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
 
 
 class _Weights:
-    """Converts costs to single numbers, in which each part of `PairingCost.rank` outweighs all later parts."""
+    """Converts costs to single numbers, in which each part of `PairingCost.sort_key` outweighs all later parts."""
 
     def __init__(self, field: PairingCandidates) -> None:
         self.field = field
@@ -549,7 +552,7 @@ def _pair_core(
     if 3 * len(core.order) > 2 * len(field.order):
         return None
     known = field.constraints.restrict_to({entry.number for entry in tight})
-    easier = PairingCandidates(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
+    easier = PairingCandidates(_relax_core(tight, [chosen for chosen, _ in split]), field.seed, known)
     rest = [_pair_group(field, others) for _, others in split]
     try:
         pairs, bye = _pair_by_matching(core)
@@ -567,7 +570,7 @@ def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]
     return ordered[:chosen], ordered[chosen:]
 
 
-def _make_easier(tight: Sequence[EntryWithRecord], large: Sequence[_Group]) -> list[EntryWithRecord]:
+def _relax_core(tight: Sequence[EntryWithRecord], large: Sequence[_Group]) -> list[EntryWithRecord]:
     """Return a relaxed version of the core.
 
     Entries of large groups are treated as if they had met nobody and had as few byes as anybody in their group.

@@ -104,7 +104,7 @@ class AvoidList:
         clubs, persons = record.get("clubs_until", 1), record.get("persons_until", 1)
         return cls(pairs, same_person, groups, mates, later, clubs, persons)
 
-    def reasons_by_pair(self) -> Mapping[int, Mapping[int, EntryMoveReason]]:
+    def reasons_by_opponent(self) -> Mapping[int, Mapping[int, EntryMoveReason]]:
         """Maps each entry to the entries that it should not meet, with the reasons.
 
         If there are several reasons, the first of these counts: same person, director's list, club, and same group.
@@ -124,7 +124,7 @@ class AvoidList:
 
         The map is empty if only round one matters.
         """
-        found = {entry: dict.fromkeys(others, 1) for entry, others in self.reasons_by_pair().items()}
+        found = {entry: dict.fromkeys(others, 1) for entry, others in self.reasons_by_opponent().items()}
         clubs = (pair for group in self.groups for pair in combinations(group, 2))
         limits = [(pair, self.clubs_until) for pair in clubs]
         limits += [(pair, self.persons_until) for pair in self.same_person]
@@ -313,7 +313,7 @@ def _keep_apart(
     >>> print(moves[0])
     Entry 2 changed places with entry 4, to be kept apart from entry 1 in round one.
     """
-    opponents = avoid.reasons_by_pair()
+    opponents = avoid.reasons_by_opponent()
     if not opponents:
         return places, ()
     drawn = {entry: turn for turn, entry in enumerate(order)}
@@ -346,9 +346,10 @@ def _keep_apart(
 def _exchange_several_entries(
     order: Sequence[int], places: BracketPlaces, opponents: AvoidedOpponents, fixed: Collection[int]
 ) -> BracketPlaces:
-    """Minimize the pairs in which both entries belong to the same person, and then the other listed pairs.
+    """Exchange several entries at once, so that as few pairs on the avoid list as possible meet in round one.
 
-    The second step adds no pairs of the first kind.
+    The first step minimizes the pairs in which both entries belong to the same person. The second step minimizes the
+    other pairs on the list, without adding pairs of the first kind.
     """
 
     def is_one_person(one: int, other: int) -> bool:

@@ -41,7 +41,7 @@ class SeatingArrangement:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """All entries, from the first table to the last."""
+        """All seated entries, from the first table to the last."""
         return tuple(entry for table in self.tables for entry in table)
 
     @property
@@ -88,10 +88,13 @@ class SeatingArrangement:
         return worse
 
     def find_first_fit(self, entry: int, others: Iterable[int]) -> int | None:
-        """Return the first of the other entries that can change places with `entry` so that both fit, or None."""
-        return next((other for other in others if other in self.at and self._fits(entry, other)), None)
+        """Return the first of the other entries that can change places with `entry` without a conflict, or None.
 
-    def _fits(self, one: int, other: int) -> bool:
+        A conflict is a pair that sits together but should not.
+        """
+        return next((other for other in others if other in self.at and self._can_exchange(entry, other)), None)
+
+    def _can_exchange(self, one: int, other: int) -> bool:
         here, there = self.at[one], self.at[other]
         if here == there:
             return False

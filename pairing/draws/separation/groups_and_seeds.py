@@ -42,7 +42,7 @@ def separate_groups(
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (EntryMove(entry=4, other=2, reason=<EntryMoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
     """
-    opponents = avoid.reasons_by_pair()
+    opponents = avoid.reasons_by_opponent()
     hall = SeatingArrangement(groups, opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
@@ -143,7 +143,7 @@ def separate_seeds(
         ValueError: there are fewer than two entries, or one occurs twice.
     """
     places = place_seeds(ranked)
-    opponents = replace(avoid, mates=(*avoid.mates, *mates)).reasons_by_pair()
+    opponents = replace(avoid, mates=(*avoid.mates, *mates)).reasons_by_opponent()
     rank = {entry: turn for turn, entry in enumerate(ranked)}
     level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
     hall = SeatingArrangement(iter_first_round_pairs(places), opponents)

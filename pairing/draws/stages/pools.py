@@ -39,8 +39,8 @@ class PoolPart:
 class Pool:
     """The state of a pool. `scheduled` are games that were fixed in advance and are not at a table yet.
 
-    `play_offs` are the places that entries reached in play-offs, for the tiebreaks. If `cut_across` is true, all groups
-    or sites are ranked together, and that ranking also determines the places within each of them.
+    `play_offs` are the places that entries reached in play-offs, for the tiebreaks. If `has_single_ranking` is true,
+    all groups or sites are ranked together, and that ranking also determines the places within each of them.
     """
 
     kind: StageKind
@@ -52,11 +52,11 @@ class Pool:
     tie_breaks: tuple[TieBreak, ...] = DEFAULT_TIE_BREAKS
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
-    cut_across: bool = False
+    has_single_ranking: bool = False
 
     @cached_property
     def standings(self) -> tuple[tuple[PoolPart, tuple[RankedEntry, ...]], ...]:
-        """The ranking of each group or site, best first. This ranking decides who advances."""
+        """The ranking of the entries in each group or site, best first. This ranking decides who advances."""
         ranked = self.rank_parts([part.entries for part in self.parts])
         return tuple(zip(self.parts, ranked, strict=True))
 
@@ -66,8 +66,8 @@ class Pool:
         return {entry: one.removal for entry, one in found if one.removal is not None}
 
     @property
-    def rounds(self) -> int:
-        """The highest number of games that any entry has started."""
+    def max_started_games(self) -> int:
+        """The highest number of games that any entry in the pool has started."""
         return max((_count_begun_games(one.record) for one in self.qualifying.entrants.values()), default=0)
 
     @property
@@ -112,8 +112,8 @@ class Pool:
         return rank_entries(self._ranking_facts(wanted), tie_breaks, among=wanted)
 
     def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[RankedEntry, ...], ...]:
-        """Rank each group or site separately. If `cut_across` is true, use a single ranking of all of them."""
-        if not self.cut_across:
+        """Rank each group or site separately. If `has_single_ranking` is true, use a single ranking of all of them."""
+        if not self.has_single_ranking:
             return tuple(self.rank(part, self.tie_breaks) for part in parts)
         return rank_pool_parts(self._ranking_facts(entry for part in parts for entry in part), parts, self.tie_breaks)
 
@@ -158,7 +158,7 @@ class PoolFacts:
     parts: tuple[PoolPart, ...] = ()
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
-    cut_across: bool = False
+    has_single_ranking: bool = False
 
 
 def make_pool(
@@ -188,7 +188,7 @@ def make_pool(
         tie_breaks=tuple(tie_breaks),
         play_offs=played.play_offs,
         draws=played.draws,
-        cut_across=played.cut_across,
+        has_single_ranking=played.has_single_ranking,
     )
 
 

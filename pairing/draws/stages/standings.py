@@ -63,12 +63,15 @@ class RankingFacts:
     by_match: bool = False
 
     @cached_property
-    def duels(self) -> dict[int, dict[int, _MatchCount]]:
-        """The matches of each entry against each opponent. Matches with neither a win nor a loss do not count."""
+    def match_counts(self) -> dict[int, dict[int, _MatchCount]]:
+        """For each entry and opponent, the number of their matches, and how many of these the entry won.
+
+        Matches with neither a win nor a loss do not count.
+        """
         played: dict[str, list[tuple[int, EntryMatchCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
-                if own.counts and own.opponent is not None:
+                if own.counts_as_game and own.opponent is not None:
                     played.setdefault(own.match, []).append((entry, own))
         found: dict[int, dict[int, _MatchCount]] = {}
         for sides in played.values():
@@ -425,7 +428,7 @@ def _count_opponents_wins(tied: Sequence[int], facts: RankingFacts) -> dict[int,
     values: dict[int, _Value] = {}
     for entry in tied:
         own = facts.records[entry].credits
-        met = [each.opponent for each in own if each.counts and each.opponent is not None]
+        met = [each.opponent for each in own if each.counts_as_game and each.opponent is not None]
         wins = sum(facts.records[other].wins for other in met if other in facts.records)
         values[entry] = (wins, len(met) if facts.by_match else None)
     return values
@@ -462,7 +465,7 @@ def _list_matches_among_tied(tied: Sequence[int], facts: RankingFacts) -> dict[i
     members = frozenset(tied)
     among: dict[int, list[_MatchCount]] = {}
     for entry in tied:
-        duels = facts.duels.get(entry, {})
+        duels = facts.match_counts.get(entry, {})
         fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
         among[entry] = [duels[other] for other in fewer if other in more]
     return among

@@ -126,7 +126,7 @@ class _PlayerStatus:
 
 
 class _PlayerStatusFinder:
-    """Loads an event's boards once, and looks up the status of each player found."""
+    """Loads an event's bracket, stages, and tables once, and then finds the status of each player."""
 
     def __init__(self, event: Event) -> None:
         self.event, self.address = event, make_match_url_builder(event)

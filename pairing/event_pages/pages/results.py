@@ -228,7 +228,7 @@ def _make_stage_result_rows(event: Event, course: EventStages, wanted: str) -> l
     played_by = load_player_names(event, sides_of_all) if current_names.earlier else {}
     number, words = parse_number(wanted), wanted.casefold()
     rows = []
-    passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
+    passed = frozenset(ident for stage in course.stages for ident in stage.obsolete_matches)
     for ident, match in games.items():
         sides = match.meeting.sides
         if wanted and not any(side == number or words in current_names[side].casefold() for side in sides):

@@ -38,7 +38,7 @@ MatchFingerprint = tuple[tuple[int | None, ...], str, int]
 
 @dataclass(frozen=True, slots=True)
 class MatchSnapshot(MatchState):
-    """A match in a snapshot.
+    """A match in a snapshot of an event.
 
     `table` and `started` are set only while the match is ready. `started` is true if its card has at least one line.
     """
@@ -189,7 +189,7 @@ def _list_standings(course: EventStages) -> dict[tuple[int, int], PoolStanding]:
 
 
 def _find_advancing_entries(course: EventStages, stage: PoolStage) -> frozenset[int]:
-    """Return the entries that would advance or play off.
+    """Return the entries of a pool that would advance to the next stage or play off for it.
 
     There are none if the pool is incomplete or is the last stage.
     """

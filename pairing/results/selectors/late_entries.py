@@ -56,7 +56,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
         stage=course.current.name,
         numbers=tuple(number for number in load_current_entry_numbers(event) if can_join_stage(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
-        missed=min(course.pool.rounds, most) if course.pool is not None and by_rounds else 0,
+        missed=min(course.pool.max_started_games, most) if course.pool is not None and by_rounds else 0,
         most=most,
         counts_as=load_desk_terms(event, course.current.number).missed,
     )

@@ -372,7 +372,7 @@ _FormatOptionsForm = _TablesForm | _SidesForm | EventPlanForm
 
 
 class _FormatPage:
-    """The forms for all formats on the page."""
+    """The forms for all formats on the page where a director chooses one."""
 
     def __init__(self, request: ActorRequest, event: Event) -> None:
         self.event = event

@@ -343,7 +343,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     elif course.pools:
         name = f"{event.name}, {course.last_pool.name}"
         columns = (GROUP_OR_SITE_COLUMN, *POOL_COLUMNS) if len(course.last_pool.pool.parts) > 1 else POOL_COLUMNS
-        rows = list(_pool_rows(course.last_pool, names))
+        rows = list(_iter_pool_rows(course.last_pool, names))
     else:
         raise Conflict("no-standings", _("There are no standings here. Print the bracket or the result sheet."))
     time = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
@@ -352,7 +352,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     write_printed_list(target, PrintedList(title, subtitle, columns, rows, fills_page=True), paper=paper)
 
 
-def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]:
+def _iter_pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]:
     for part, ranked in stage.pool.standings:
         for row in ranked:
             record = stage.pool.qualifying[row.entry].record

@@ -445,7 +445,10 @@ def _make_match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Ha
 
 
 def _make_side_key(side: BracketSide) -> tuple[Hashable, ...]:
-    """Return a side as a tuple of plain values. Dataclasses hash slowly, and brackets have thousands of sides."""
+    """Return a side of a match as a tuple of plain values, for use in a cache key.
+
+    Dataclasses hash slowly, and brackets have thousands of sides.
+    """
     source = side.source
     comes = source.number if isinstance(source, DrawnSide) else source.match
     return (type(source).__name__, comes, side.entry, side.vacant, side.kept, side.instead_of)

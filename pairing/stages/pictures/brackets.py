@@ -259,9 +259,9 @@ def _draw_side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, in
 def _draw_side_source(
     board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int, always: bool
 ) -> SafeString:
-    """Name the match that a side comes from.
+    """Draw the name of the match that a side comes from.
 
-    Unless `always` is true, do this only if the side is the loser of that match. Lines already show where winners come
+    Unless `always` is true, draw it only if the side is the loser of that match. Lines already show where winners come
     from.
     """
     side = view.sides[index]
@@ -428,7 +428,7 @@ def compute_wall_scale(layout: BracketLayout, height: float = WALL_HEIGHT) -> fl
 def compute_wall_dimensions(
     lay: Callable[[BracketDimensions], BracketLayout], height: float = WALL_HEIGHT
 ) -> BracketDimensions:
-    """Return dimensions that fill a wall screen.
+    """Return dimensions for a bracket that fills a wall screen.
 
     The final is on the right or in the middle, whichever makes the boxes larger.
     """

@@ -262,7 +262,7 @@ def _make_pool_table(request: HttpRequest, board: StageBoard, number: int | None
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
     pool, rows = stage.pool, make_pool_rows(board, stage, request.GET.get("q", "").strip())
     table = PoolTable(rows, by_site=pool.terms.by_site, own=find_stage_kind_hooks(pool.kind).column)
-    by_match = pool.cut_across and pool.uses_averages(pool.qualifying.entrants)
+    by_match = pool.has_single_ranking and pool.uses_averages(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
 
 

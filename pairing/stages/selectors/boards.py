@@ -87,12 +87,15 @@ class BracketBoard:
 
     @cached_property
     def round_count(self) -> int:
-        """The number of rounds, or 0 for a double elimination."""
+        """The number of rounds in the bracket, or 0 for a double elimination."""
         return self.progress.bracket.count_rounds()
 
     @property
     def first_open_round(self) -> RoundKey:
-        """The first round that has a ready match, or else an open match. If there is none, the final."""
+        """The first round that has a ready match, or else the first one with an open match.
+
+        If no match is open, this is the round of the final.
+        """
         views = list(self.progress.views.values())
         for state in (BracketMatchState.READY, BracketMatchState.WAITING):
             keys = [view.match.round_key for view in views if view.state is state]

@@ -59,7 +59,7 @@ class EventStages:
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
-        """All entries that were drawn or joined later."""
+        """All entries of the event that were drawn or joined later."""
         return tuple(dict.fromkeys(entry for stage in self.stages for entry in stage.entries))
 
     def find_match(self, ident: str) -> tuple[StageState, StageMatch] | None:
@@ -417,7 +417,7 @@ def load_match_sides(event: Event, match: Match) -> MatchSides:
     stage_and_match = course.find_match(match.ident)
     if stage_and_match is not None:
         stage, stage_match = stage_and_match
-        if match.ident in stage.passed_over:
+        if match.ident in stage.obsolete_matches:
             raise Conflict(
                 "passed-over",
                 _("This match is no longer played, because an earlier result was corrected. Look at the bracket."),

@@ -166,7 +166,7 @@ class StageState(ABC):
     @property
     @abstractmethod
     def match_states(self) -> Mapping[str, MatchState]:
-        """The state of each match, keyed by its name."""
+        """The state of each match in the stage, keyed by the match's name."""
 
     @property
     @abstractmethod
@@ -188,22 +188,22 @@ class StageState(ABC):
         return next((ident for ident, meeting in meetings if meeting == match.round_and_players), None)
 
     @property
-    def passed_over(self) -> frozenset[str]:
+    def obsolete_matches(self) -> frozenset[str]:
         """The names of matches that are no longer played, because an earlier result was corrected."""
         return frozenset()
 
     @property
     def lacks_matches(self) -> bool:
-        """Whether the sides of a round are known but its matches have not been created yet."""
+        """Whether the players of a play-off round are known but its matches have not been created yet."""
         return False
 
     def find_affected_entries(self, ident: str) -> frozenset[int]:
-        """Return the entries that are in this match or known to be waiting for its result."""
+        """Return the entries that are in match `ident` or are known to be waiting for its result."""
         return frozenset()
 
     @property
     def disqualified(self) -> tuple[int, ...]:
-        """The disqualified entries, which have no place."""
+        """The disqualified entries of the stage, which have no place."""
         return ()
 
     def compute_correction(self, new: NewResult) -> ResultCorrection:

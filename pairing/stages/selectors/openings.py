@@ -177,7 +177,9 @@ def _make_bracket_opening(
 def _award_byes(
     terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: StageOpeningChoices
 ) -> tuple[AwardedBye, ...]:
-    """Return the byes. Entries with the numbers of wins in `byes_to` come first. The fallback rule gives the rest.
+    """Return the byes of a bracket.
+
+    Entries with the numbers of wins in `byes_to` get byes first. The fallback rule gives the remaining byes.
 
     Return an empty tuple if the draw decides who gets byes.
     """

@@ -151,12 +151,12 @@ def _make_pool_from_facts(facts: EventStageFacts, row: Stage, planned: StagePlan
         gone={entry: out for entry, out in facts.removals.items() if entry in entries},
         parts=parts,
         draws=tuple(facts.drawn_lots.get(row.pk, ())),
-        cut_across=_is_cut_across(planned, facts.plan.get_stage_after(row.number), len(parts)),
+        has_single_ranking=_has_single_ranking(planned, facts.plan.get_stage_after(row.number), len(parts)),
     )
     return make(planned.kind, planned.pool, played, facts.plan.tie_breaks)
 
 
-def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
+def _has_single_ranking(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
     """Return whether a single ranking of all groups or sites decides who advances.
 
     `after` is the stage that follows, and `parts` is the number of groups or sites.
@@ -207,7 +207,7 @@ class PlayOffStage(StageState):
         return {ident: self._make_match_state(ident, match) for ident, match in self.matches.items()}
 
     def _make_match_state(self, ident: str, match: StageMatch) -> MatchState:
-        if ident in self.passed_over:
+        if ident in self.obsolete_matches:
             return MatchState(match.meeting.sides, BracketMatchState.NOT_NEEDED)
         outcome = match.meeting.outcome if match.is_decided else None
         state = BracketMatchState.READY if outcome is None else BracketMatchState.DECIDED
@@ -230,7 +230,7 @@ class PlayOffStage(StageState):
         return frozenset(ident for ident in idents if ident is not None)
 
     @cached_property
-    def passed_over(self) -> frozenset[str]:
+    def obsolete_matches(self) -> frozenset[str]:
         valid = {self.find_match_name(match) for match in self._iter_play_off_matches()}
         return frozenset(ident for ident in self.matches if ident not in valid)
 

@@ -168,7 +168,7 @@ class PlaceRow(FamilyNameSortMixin):
 
     @property
     def place(self) -> int | None:
-        """The best possible place, used for sorting."""
+        """The best place that the entry can still get, used for sorting."""
         return self.finishes[0].first if self.finishes else None
 
     @property
@@ -201,7 +201,7 @@ def make_place_rows(
 
 
 def _get_place_badge(row: PlaceRow) -> tuple[str, str]:
-    """Return the code of the row's badge, and the badge's text if it differs from the default."""
+    """Return the code of the badge in a row of the list of places, and the badge's text if it is not the default."""
     if row.state == "placed":
         won = gettext("Winner") if row.finishes[0].last == 1 else gettext("Shares first place")
         return ("final", won) if row.place == 1 else ("withdrawn", gettext("Eliminated"))
@@ -323,7 +323,7 @@ def _get_state_code(pool: Pool, status: QualifyingStatus, *, is_playing: bool, p
 
 
 def _get_state_badge(state: str) -> tuple[str, str]:
-    """Return the code of a state's badge, and the badge's text if it differs from the default."""
+    """Return the code of the badge for a state in the standings, and the badge's text if it is not the default."""
     words = {
         "final": gettext("Qualified"),
         "withdrawn": gettext("Eliminated"),

@@ -395,7 +395,7 @@ def find_current_match_entries(course: EventStages, match: Match) -> tuple[int, 
     """
     for stage in course.stages:
         if stage.row.pk == match.stage_id and match.ident in stage.match_states and stage.kind.traits.two_meet:
-            return () if match.ident in stage.passed_over else stage.match_states[match.ident].entries
+            return () if match.ident in stage.obsolete_matches else stage.match_states[match.ident].entries
     return None
 
 

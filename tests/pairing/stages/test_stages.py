@@ -147,7 +147,7 @@ def test_a_penalty_is_no_game_of_a_round() -> None:
     loser = next(entry for entry, one in _pool(event).qualifying.entrants.items() if one.record.losses)
     penalize_entrant(event.entrants.get(number=loser), by=SYSTEM_ACTOR, reason="for an unmatched game")
     assert _pool(event).qualifying[loser].record.losses == 2
-    assert _pool(event).rounds == 1
+    assert _pool(event).max_started_games == 1
 
 
 def test_somebody_who_walks_in_plays_from_now_on() -> None:

@@ -130,7 +130,7 @@ class TestALaterRoundWasPlayed:
         stage = course_of(event).current
         assert self.through(event) == () and stage.ready_matches == ("P2M1-2",)
         assert set(stage.matches["P2M1-2"].meeting.sides) == {one[1], other[0]}
-        assert stage.passed_over == {"P2M1"}
+        assert stage.obsolete_matches == {"P2M1"}
         decision = a_correction(event, "P2M1", other[0])
         with pytest.raises(Conflict, match="This match is no longer played"):
             decide_match(decision, by=SYSTEM_ACTOR)

@@ -168,7 +168,7 @@ WRONG = MatchOutcome.won("R1M1", 2, 1)
 def test_a_passed_over_winner_ranks_with_the_losers_of_its_match() -> None:
     kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterMatchChoice.KEEP})
     assert kept.added == (RetainedMatchSides("R2M1", (1, None)),)
-    assert kept.after["R2M1"].passed_over == (2,)
+    assert kept.after["R2M1"].passed_over_entries == (2,)
     finish = make_placings(kept.after).finish
     assert [(placing.place, placing.entries) for placing in finish] == [(3, (3, 7)), (5, (2, 4, 6, 8))]
     assert [view.match.id for view in kept.after.list_matches_of_entry(1)] == ["R1M1", "R2M1", "R3M1"]

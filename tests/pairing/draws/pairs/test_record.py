@@ -20,8 +20,8 @@ from pairing.draws.pairs.record import (
     PairingCandidates,
     PairingCost,
     _pair_by_core,
-    _pair_by_lists,
     _pair_by_matching,
+    _pair_in_one_pass,
     pair_by_record,
 )
 from pairing.draws.stages.pools import schedule_round_robin
@@ -215,7 +215,7 @@ def test_a_large_field_is_paired_at_the_bound_by_lists() -> None:
     field = played(1001, 5, "large")
     paired = pair_by_record(field, seed="next")
     known = PairingCandidates(field, "next")
-    listed = _pair_by_lists(known)
+    listed = _pair_in_one_pass(known)
     assert listed is not None
     assert known.compute_cost(*listed) == paired.cost == known.compute_min_cost()
     assert paired.proof is OptimalityProof.BOUND

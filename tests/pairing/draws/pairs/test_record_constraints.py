@@ -12,7 +12,7 @@ from pairing.draws.pairs.reasons import (
     ByeReason,
     FloatedPairReason,
     UnavoidableRematchProof,
-    _find_barriers,
+    _find_unavoidable_rematch_proofs,
     explain_pairing,
 )
 from pairing.draws.pairs.record import (
@@ -280,7 +280,7 @@ def test_barriers_prove_the_rematches(count: int, density: float, chance: random
         for n in numbers
     ]
     known = PairingCandidates(field, "")
-    barriers = _find_barriers(known)
+    barriers = _find_unavoidable_rematch_proofs(known)
     assert all(holds(known, barrier) for barrier in barriers)
     rematches = pair_by_record(field, seed="").cost.rematches
     assert sum(barrier.unmatched_group_count for barrier in barriers) == 2 * rematches

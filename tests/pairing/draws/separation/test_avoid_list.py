@@ -97,7 +97,7 @@ def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int
 
 
 def left_over(places: Sequence[int | None], avoid: AvoidList) -> tuple[int, int]:
-    opponents = avoid.reasons_by_pair()
+    opponents = avoid.reasons_by_opponent()
     reasons = [
         opponents[one][other] for one, other in iter_first_round_pairs(places) if other in opponents.get(one, {})
     ]
@@ -139,7 +139,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
     for mask in range(2 ** len(pairs)):
         avoid = AvoidList([pair for bit, pair in enumerate(pairs) if mask >> bit & 1])
         after, moves = _keep_apart(order, places, avoid)
-        assert left_over(after, avoid) == least_left(places, avoid.reasons_by_pair(), set())
+        assert left_over(after, avoid) == least_left(places, avoid.reasons_by_opponent(), set())
         if left_over(after, avoid) == (0, 0):
             assert all(move.reason is not EntryMoveReason.CHAIN for move in moves)
 
@@ -164,7 +164,7 @@ def test_as_few_listed_pairs_as_possible_meet(case: tuple[list[int], AvoidList, 
     order, avoid, terms = case
     before, drawn = place_entries_by_terms(order, terms), place_entries_by_terms(order, terms, avoid)
     seeds = set(terms.entries) if terms.kind is DrawKind.SEEDED else set()
-    least, found = least_left(before.places, avoid.reasons_by_pair(), seeds), left_over(drawn.places, avoid)
+    least, found = least_left(before.places, avoid.reasons_by_opponent(), seeds), left_over(drawn.places, avoid)
     assert found[0] == least[0]
     if not avoid.same_person:
         assert found == least
@@ -196,7 +196,7 @@ def test_several_exchanges_help_if_one_does_not() -> None:
 
 def test_a_club_is_kept_apart_and_the_record_names_it() -> None:
     avoid = AvoidList(groups=[(4, 1, 2)])
-    assert AvoidList.from_json(avoid.as_json()).reasons_by_pair() == avoid.reasons_by_pair()
+    assert AvoidList.from_json(avoid.as_json()).reasons_by_opponent() == avoid.reasons_by_opponent()
     drawn = place_drawn_order([1, 2, 3, 4], avoid=avoid)
     assert [str(move) for move in drawn.moves] == [
         "Entry 2 stays with entry 1: no exchange keeps everyone apart who should be. Both belong to the same club."
@@ -273,7 +273,7 @@ def test_chains_leave_the_fewest_pairs_and_move_no_fixed_entry(seed: int) -> Non
     playing = [entry for pair in iter_first_round_pairs(places) for entry in pair]
     listed = [pair for pair in combinations(playing, 2) if dice.random() < dice.choice((0.3, 0.6, 0.8))]
     fixed = set(dice.sample(playing, dice.randint(0, len(playing) // 2)))
-    opponents = AvoidList(listed).reasons_by_pair()
+    opponents = AvoidList(listed).reasons_by_opponent()
     after = _rearrange_round_one(order, places, lambda one, other: other not in opponents.get(one, {}), fixed=fixed)
     assert sorted(filter(None, after)) == sorted(filter(None, places))
     assert find_entries_with_bye(after) == find_entries_with_bye(places)
@@ -290,7 +290,7 @@ def test_fixed_entries_do_not_move_for_one_person(seed: int) -> None:
     fixed = set(dice.sample(order, 3))
     places, _moves = _keep_apart(order, tuple(order), AvoidList(pairs, same), fixed=fixed)
     assert all(places[place] == entry for place, entry in enumerate(order) if entry in fixed)
-    least = least_left(order, AvoidList(pairs, same).reasons_by_pair(), fixed)
+    least = least_left(order, AvoidList(pairs, same).reasons_by_opponent(), fixed)
     assert left_over(places, AvoidList(pairs, same))[0] == least[0]
 
 

@@ -26,7 +26,7 @@ def some_hall(dice: random.Random) -> tuple[SeatingArrangement, AvoidList, Pairs
     tables = [entries[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
     pairs = [pair for pair in combinations([*entries, 99], 2) if dice.random() < dice.choice((0.1, 0.3, 0.7))]
     avoid = AvoidList(pairs)
-    return SeatingArrangement(tables, avoid.reasons_by_pair()), avoid, {frozenset(pair) for pair in pairs}
+    return SeatingArrangement(tables, avoid.reasons_by_opponent()), avoid, {frozenset(pair) for pair in pairs}
 
 
 def counted(tables: Sequence[Sequence[int]], pairs: Pairs) -> int:
@@ -70,7 +70,7 @@ def test_the_first_who_fits_breaks_nothing_at_either_table(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(100))
 def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
     hall, avoid, pairs = some_hall(random.Random(seed))
-    opponents, tables = avoid.reasons_by_pair(), hall.copy_tables()
+    opponents, tables = avoid.reasons_by_opponent(), hall.copy_tables()
     order = sorted(hall.entries)
 
     def choose(entry: int, _stays: int) -> int | None:
@@ -91,7 +91,7 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
 
 
 def test_entries_that_stay_are_recorded_in_order() -> None:
-    opponents = AvoidList([(1, 2), (5, 6)]).reasons_by_pair()
+    opponents = AvoidList([(1, 2), (5, 6)]).reasons_by_opponent()
     hall = SeatingArrangement([(1, 2), (3, 4), (5, 6)], opponents)
     moves = list(separate_pairs(hall, hall.iter_conflicts(), lambda entry, _stays: {6: 3}.get(entry), opponents))
     assert moves == [EntryMove(2, None, EntryMoveReason.AVOID, 1), EntryMove(6, 3, EntryMoveReason.AVOID, 5)]
@@ -145,7 +145,7 @@ def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
 
 
 def test_pairs_after_one_that_is_apart_already_are_parted_too() -> None:
-    opponents = AvoidList([(1, 3), (2, 5)]).reasons_by_pair()
+    opponents = AvoidList([(1, 3), (2, 5)]).reasons_by_opponent()
     hall = SeatingArrangement([(1, 4), (2, 5), (3, 6)], opponents)
     moves = list(separate_pairs(hall, [(1, 3), (2, 5)], lambda entry, _stays: {5: 6}.get(entry), opponents))
     assert moves == [EntryMove(5, 6, EntryMoveReason.AVOID, 2)]

@@ -43,7 +43,7 @@ def a_pool(best: int | None = None, gone: dict[int, RemovalReason] | None = None
         meetings=tuple(group_games((SMALL, LARGE))),
         parts=parts,
         gone={entry: EntryRemoval(entry, why) for entry, why in (gone or {}).items()},
-        cut_across=cut_across,
+        has_single_ranking=cut_across,
     )
     return make_pool(StageKind.ROUND_ROBIN, terms, played)
 
@@ -90,7 +90,7 @@ def test_head_to_head_in_a_group_follows_the_ranking_of_all() -> None:
     assert terms is not None
     first = {}
     for cut_across in (False, True):
-        played = PoolFacts(entries=tuple(range(1, 9)), meetings=met, parts=parts, cut_across=cut_across)
+        played = PoolFacts(entries=tuple(range(1, 9)), meetings=met, parts=parts, has_single_ranking=cut_across)
         pool = make_pool(StageKind.ROUND_ROBIN, terms, played)
         first[cut_across] = pool.standings[0][1][0]
         assert set(find_advancing_entries(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}

@@ -144,7 +144,7 @@ def test_own_credits_and_their_points() -> None:
     one, two = compute_win_loss_records([1, 2], meetings).values()
     assert (one.wins, one.losses, one.games, one.byes, one.spread) == (0, 1, 1, 0, 50)
     assert (two.wins, two.losses, two.games, two.byes, two.spread) == (1, 0, 1, 1, 0), "neither a win nor a loss"
-    assert [own.counts for own in two.credits] == [False, True]
+    assert [own.counts_as_game for own in two.credits] == [False, True]
 
 
 def test_invalid_meetings_raise_an_error() -> None:
