@@ -112,7 +112,7 @@ class _PartnerCandidates:
         return frozenset((one, other)) in self.before
 
     def find_partner(self, first: int, waiting: Sequence[int], best: _BestResult) -> int | None:
-        """Return the first waiting entry that can join `first` without a worse result for the others."""
+        """Return the first waiting entry that can be the partner of `first` without a worse result for the others."""
         for other in waiting:
             if not self.can_pair(first, other):
                 continue

@@ -155,7 +155,7 @@ def find_entries_with_bye(places: Sequence[int | None]) -> tuple[int, ...]:
 
 
 def compute_bracket_size(entries: int) -> int:
-    """Return the number of positions for this many entries, which is the next power of two.
+    """Return the number of positions in a bracket with this many entries, which is the next power of two.
 
     >>> [compute_bracket_size(n) for n in (2, 3, 4, 5, 64, 65)]
     [2, 4, 4, 8, 64, 128]

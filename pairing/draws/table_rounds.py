@@ -54,7 +54,7 @@ class TableTerms:
         return self.size if self.full else MIN_TABLE_SIZE
 
     def count_sitting_out(self, entries: int) -> int:
-        """Return how many entries sit out a round if this many `entries` are available."""
+        """Return how many entries sit out a round, given the number of available `entries`."""
         return entries % self.size if self.full else 0
 
     def compute_table_sizes(self, entries: int) -> tuple[int, ...]:

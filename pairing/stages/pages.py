@@ -194,7 +194,7 @@ def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
-    """Explain why these two meet. Return an empty string if no reason was recorded."""
+    """Explain why the two sides of a match were paired. Return an empty string if no reason was recorded."""
     if is_paired_at_opening(stage):
         return explain_pair_in_stage(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}

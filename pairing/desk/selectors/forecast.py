@@ -248,7 +248,7 @@ def _find_ready_time(board: BracketBoard, view: BracketMatchProgress) -> datetim
 
 
 def estimate_last_match_end(event: Event, idents: Iterable[str]) -> datetime | None:
-    """Estimate when the last of these matches ends, or return None if any of them has no table.
+    """Estimate when the last of the matches `idents` ends, or return None if any of them has no table.
 
     Any result can change the estimate, so use it only on pages that update during play.
     """

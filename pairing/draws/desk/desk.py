@@ -172,7 +172,7 @@ class DeskTerms:
 
 
 def find_shared_table(at_sites: Sequence[SiteTables]) -> int | None:
-    """Return the first table that two of these sites share, or None."""
+    """Return the first table number that is assigned to two sites, or None if no sites share a table."""
     seen: set[int] = set()
     for one in at_sites:
         twice = next((table for table in one.tables if table in seen), None)

@@ -22,7 +22,7 @@ NamesByNumber = Mapping[int, str]
 
 
 def explain_pair(reason: PairReason, names: NamesByNumber) -> str:
-    """Explain why these two entries meet.
+    """Explain why two entries were paired.
 
     >>> explain_pair(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
     'Same record: 3 wins each. They meet again: no pairing of the players who play now has fewer rematches.'

@@ -470,9 +470,10 @@ def _round_up_game_count(count: int) -> int:
 
 @lru_cache(maxsize=_MAX_CACHED_RUNS)
 def _make_random_numbers(turn: int, count: int) -> tuple[tuple[float, float], ...]:
-    """Return two random numbers per game (0 <= lot < 1): one decides whether it is played, the other how long it takes.
+    """Return two random numbers (0 <= lot < 1) for each game of a simulated run.
 
-    The numbers are cached because they are the same in each forecast.
+    One number decides whether the game is played, and the other one how long it takes. The numbers are cached because
+    they are the same in each forecast.
     """
     lots = SeededRandom(f"run {turn}")
     return tuple(

@@ -283,10 +283,10 @@ class _FactRecord:
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
     def find_outcome(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
-        """Return the turn and the outcome that count for these sides. A turn is a position in the recorded order.
+        """Return the turn and the outcome that count for a match between these `sides`.
 
-        A correction keeps the turn of the outcome that it corrects. If no outcome counts, the outcome is None, and the
-        turn is that of the last void outcome, or 0 if there is none.
+        A turn is a position in the recorded order. A correction keeps the turn of the outcome that it corrects. If no
+        outcome counts, the outcome is None, and the turn is that of the last void outcome, or 0 if there is none.
         """
         since, counting = 0, None
         for turn, fact in self.outcomes.get(match, ()):

@@ -65,7 +65,7 @@ class PairingConstraints:
         return self.groups.get(one, _NO_ENTRIES) & self.groups.get(other, _NO_ENTRIES)
 
     def restrict_to(self, entries: Collection[int]) -> "PairingConstraints":
-        """Return only the constraints that affect these entries."""
+        """Return a copy with only the constraints that affect these entries."""
         return PairingConstraints(
             frozenset(pair for pair in self.never if pair[0] in entries and pair[1] in entries),
             frozenset(pair for pair in self.not_yet if pair[0] in entries and pair[1] in entries),
@@ -254,7 +254,7 @@ class PairingCandidates:
         return other.number in one.met or one.number in other.met
 
     def is_good_pair(self, one: EntryWithRecord, other: EntryWithRecord) -> bool:
-        """Return whether these two may meet, have not met before, and violate no constraint."""
+        """Return whether two entries may meet, have not met before, and violate no constraint."""
         if other.number in one.met or one.number in other.met:
             return False
         if one.persons and not one.persons.isdisjoint(other.persons):
@@ -373,7 +373,7 @@ def _pair_in_one_pass(field: PairingCandidates) -> tuple[list[Pair], int | None]
 
 
 def _pair_group(field: PairingCandidates, members: Sequence[EntryWithRecord]) -> list[Pair] | None:
-    """Pair an even number of entries, each with the next one that fits. Return None if that fails."""
+    """Pair an even number of entries, each with the next possible opponent in the list. Return None if that fails."""
     fits = field.is_good_pair
     pairs: list[Pair] = []
     stuck: list[EntryWithRecord] = []

@@ -249,7 +249,7 @@ def place_drawn_order(
 
 
 def _place_in_drawn_order(order: Sequence[int]) -> BracketPlaces:
-    """Fill the positions in drawn order from top to bottom, skipping the ones that stay empty."""
+    """Fill the bracket's positions in drawn order from top to bottom, skipping the ones that stay empty."""
     require_unique_entries(order)
     drawn = iter(order)
     return tuple(

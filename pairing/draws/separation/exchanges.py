@@ -172,7 +172,7 @@ def find_moves_between_arrangements(before: BracketPlaces, after: BracketPlaces)
 
 
 def rotate_order_from(order: Sequence[int], turn: int) -> tuple[int, ...]:
-    """Return the entries drawn after this position, followed by those drawn before it.
+    """Return the entries drawn after the position `turn`, followed by the entries drawn before it.
 
     Both parts are in drawn order.
 

@@ -245,7 +245,7 @@ class PlayOffCase:
 
 
 def make_play_off(case: PlayOffCase) -> PlayOff:
-    """Return the play-off for this many places, as far as it has been played.
+    """Return the current state of a play-off for `case.places` places.
 
     Each round is paired with `pair_by_record`, which avoids rematches if possible. Ties are broken by the rule's seed.
     An entry that does not come to play loses. If there are no more contenders than places, all of them advance. The
@@ -317,7 +317,9 @@ def _pair_round(left: Sequence[EntryWithRecord], case: PlayOffCase, number: int)
 
 
 def _find_outcome(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
-    """Return the outcome recorded for these two players in this round. Outcomes of other pairs do not count.
+    """Return the outcome recorded for the two entries of a play-off match in its round.
+
+    Outcomes of other pairs do not count.
 
     After a correction, a new pair is recorded as “P2M1-2”, and the next one as “P2M1-3”.
     """

@@ -98,7 +98,7 @@ class Pool:
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
     def uses_averages(self, entries: Iterable[int]) -> bool:
-        """Return whether to rank these entries by averages per match.
+        """Return whether entries have to be ranked by averages per match.
 
         This is necessary if their groups or sites have different sizes.
         """
@@ -107,7 +107,7 @@ class Pool:
         return len(sizes) > 1
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
-        """Rank these entries with these tiebreaks. Results against entries that are not ranked here count, too."""
+        """Rank some of the pool's entries, best first. Results against entries that are not ranked count, too."""
         wanted = tuple(entries)
         return rank_entries(self._ranking_facts(wanted), tie_breaks, among=wanted)
 

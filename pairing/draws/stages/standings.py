@@ -453,7 +453,7 @@ def _count_head_to_head_wins(tied: Sequence[int], facts: RankingFacts) -> dict[i
 
 
 def _find_unbeaten(tied: Sequence[int], facts: RankingFacts) -> frozenset[int]:
-    """Return the entries that met all the others and won all of those matches."""
+    """Return the tied entries that met all the others and won all their matches against them."""
     return frozenset(
         entry
         for entry, duels in _list_matches_among_tied(tied, facts).items()

@@ -331,7 +331,7 @@ def _make_table_context(hall: SeatingBoard, table: SeatedTable, address: MatchUr
 
 
 def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
-    """Estimate when the last of these matches ends. Return None unless all of them are at tables."""
+    """Estimate when the last of the unfinished matches ends. Return None unless all of them are at tables."""
     return estimate_last_match_end(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 

@@ -244,7 +244,7 @@ class MatchChange:
 
     @property
     def frees_table(self) -> bool:
-        """Whether the match is at a table but would no longer be played by these sides."""
+        """Whether the match is at a table but would no longer be played by its current players."""
         if self.before is None or self.before.table is None:
             return False
         return (

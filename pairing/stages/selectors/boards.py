@@ -114,7 +114,7 @@ class BracketBoard:
         return self.short_names.get(name, name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the drawn entries that have this number, or whose name contains these words."""
+        """Return the drawn entries that match the search text `wanted`: an entry number, or part of a name."""
         return search_entries(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
@@ -190,7 +190,7 @@ class StageBoard:
         return replace_entry_numbers(text, self.name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries that have this number, or whose name contains these words."""
+        """Return the entries that match the search text `wanted`: an entry number, or part of a name."""
         return search_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
@@ -219,7 +219,7 @@ class StageBoard:
         return tuple(sorted(ready, key=lambda game: (game[0] not in self.tables, self.tables.get(game[0], 0))))
 
     def iter_games_of_entries(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
-        """Yield all games of these entries in pools and play-offs, including scheduled games."""
+        """Yield all games of some entries in pools and play-offs, including scheduled games."""
         games = (game for stage in self.course.stages for game in stage.matches.items())
         return ((ident, match) for ident, match in games if entries.intersection(match.meeting.sides))
 
@@ -426,7 +426,7 @@ def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
 
 
 def explain_pair_in_stage(stage: StageState, sides: tuple[int, ...]) -> str:
-    """Return why these two meet, or an empty string if both simply advanced."""
+    """Explain why two entries meet in a stage. Return an empty string if both simply advanced."""
     if stage.pool is not None:
         return _("Everybody in the group meets everybody.")
     pairs = (pair for drawn in explain_pairings(stage) for pair in drawn.pairs)

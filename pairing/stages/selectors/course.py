@@ -50,7 +50,7 @@ class EventStages:
 
     @property
     def next_plan(self) -> StagePlan | None:
-        """The stage that can be opened after the current one, or None if there is none."""
+        """The plan of the stage that follows the current one, or None if the current stage is the last one."""
         return self.plan.get_stage_after(len(self.stages))
 
     @property

@@ -74,7 +74,9 @@ def load_stage_opening(
     choices: StageOpeningChoices = NO_STAGE_OPENING_CHOICES,
     seal: StageSeal | None = None,
 ) -> StageOpening:
-    """Return the stage after the current one, based on the results. If `seal` is given, make the blind draw.
+    """Return the opening of the stage after the current one, based on the results.
+
+    If `seal` is given, make the stage's blind draw.
 
     Raises:
         Conflict: `last-stage`, `not-complete`.

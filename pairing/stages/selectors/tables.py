@@ -322,7 +322,7 @@ class SeatingBoard:
         return tuple(self.name(standing.entry) for standing in self.standings if standing.place == 1)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries that have this number, or whose name contains these words."""
+        """Return the entries that match the search text `wanted`: an entry number, or part of a name."""
         return search_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
