@@ -16,24 +16,24 @@ class ScoringConfig(AppConfig):
         from pairing.ports import score_cards
         from tournament.ports import higher_app_url_names, log_sealer
 
-        score_cards.set_provider(_cards)
-        log_sealer.set_provider(_sealing)
-        higher_app_url_names.set_provider(_pages)
+        score_cards.set_provider(_make_score_card_service)
+        log_sealer.set_provider(_make_log_sealer)
+        higher_app_url_names.set_provider(_make_url_names)
 
 
-def _cards() -> ScoreCardService:
+def _make_score_card_service() -> ScoreCardService:
     from scoring import for_pairing
 
     return for_pairing
 
 
-def _sealing() -> LogSealer:
+def _make_log_sealer() -> LogSealer:
     from scoring import for_tournament
 
     return for_tournament
 
 
-def _pages() -> HigherAppUrlNames:
+def _make_url_names() -> HigherAppUrlNames:
     from tournament.ports import HigherAppUrlNames
 
     return HigherAppUrlNames(

@@ -22,17 +22,17 @@ PER_SIDE_FIELD_KINDS: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 
 FieldChoices = list[tuple[str, str]]
 
-_OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
+_RESERVED_FIELD_NAMES: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
 """Names of the line forms' own fields. A variant's field with such a name gets a different name in the form."""
 
 
-def _form_name(name: str, prefix: str = "") -> str:
+def _make_form_field_name(name: str, prefix: str = "") -> str:
     """Return the form field's name for a declared field. It never clashes with the form's own fields.
 
-    >>> _form_name("by"), _form_name("hand"), _form_name("by", "boards_0_")
+    >>> _make_form_field_name("by"), _make_form_field_name("hand"), _make_form_field_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
     """
-    return f"line_{name}" if not prefix and name in _OWN_FIELDS else prefix + name
+    return f"line_{name}" if not prefix and name in _RESERVED_FIELD_NAMES else prefix + name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +47,17 @@ class LineQuestion:
 
     @property
     def name(self) -> str:
-        return _form_name(self.declared.name, self.prefix)
+        return _make_form_field_name(self.declared.name, self.prefix)
 
     @property
     def depends_on(self) -> str:
         """The form field whose value decides whether this question is shown, or "" if it always is."""
-        return _form_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
+        return _make_form_field_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
 
     def name_for_side(self, side: str) -> str:
         return f"{self.name}_{side}"
 
-    def applies(self, answers: Mapping[str, Any]) -> bool:
+    def is_relevant(self, answers: Mapping[str, Any]) -> bool:
         return not self.depends_on or format_line_answer(answers.get(self.depends_on)) in self.declared.outcomes
 
 
@@ -75,7 +75,10 @@ class LineFormSection:
 
 
 def iter_line_form_sections(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LineFormSection]:
-    """Yield the form's sections in declared order. `turns` is the number of turns of each group."""
+    """Yield the form's sections in the order in which the variant declares its fields.
+
+    `turns` maps the name of each group to the number of times that the form repeats the group's fields.
+    """
     plain: list[LineQuestion] = []
     for field in declared:
         if field.kind is not FieldKind.GROUP:
@@ -95,7 +98,7 @@ def read_line_answer(question: LineQuestion, answers: Mapping[str, Any], letters
     """Convert a form answer to the value stored in a line. Return None if the question was not answered."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
-        return _number_of_each_side(question, answers, letters) or None
+        return _read_number_by_side(question, answers, letters) or None
     if declared.kind is FieldKind.CARDS_A_SIDE:
         typed = {side: answers.get(question.name_for_side(side), "").split() for side in letters}
         return {side: [normalize_typed_card(text) for text in texts] for side, texts in typed.items() if texts} or None
@@ -107,13 +110,16 @@ def read_line_answer(question: LineQuestion, answers: Mapping[str, Any], letters
     return None if value == "" else value
 
 
-def _number_of_each_side(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
-    """Return the number entered for each side. If the number is optional, zeros are left out."""
+def _read_number_by_side(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
+    """Return the number entered for each side, keyed by the side's letter.
+
+    If the number is optional, sides with a zero are left out.
+    """
     declared = question.declared
     typed = {side: answers.get(question.name_for_side(side)) for side in letters}
     numbers = {side: value for side, value in typed.items() if value is not None and (value or declared.required)}
-    finisher = answers.get(_form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
-    ended = answers.get(_form_name(declared.depends_on, question.prefix))
+    finisher = answers.get(_make_form_field_name(declared.zero_of, question.prefix)) if declared.zero_of else None
+    ended = answers.get(_make_form_field_name(declared.depends_on, question.prefix))
     if finisher and format_line_answer(ended) in declared.zero_with:
         numbers.setdefault(finisher, 0)
     return numbers
@@ -122,7 +128,7 @@ def _number_of_each_side(question: LineQuestion, answers: Mapping[str, Any], let
 def make_initial_values(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     initial: dict[str, Any] = {}
     for field in declared:
-        name, value = _form_name(field.name, prefix), line.get(field.name)
+        name, value = _make_form_field_name(field.name, prefix), line.get(field.name)
         if value is None:
             continue
         if field.kind is FieldKind.GROUP:
@@ -144,7 +150,7 @@ def find_field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
     """
     name = re.sub(r"[.\[\]]+", "_", path).strip("_")
     while name:
-        for found in (_form_name(name), f"{name}_rank"):
+        for found in (_make_form_field_name(name), f"{name}_rank"):
             if found in fields:
                 return found
         name = name.rpartition("_")[0]

@@ -26,17 +26,17 @@ LOST_GAME_MATCH_KEY = "game_of"
 """A key in a ruling's effect on a side. It is set if the side lost only one game of a longer match."""
 
 
-_LONGEST_DEVICE: Final = 60
+_MAX_DEVICE_LENGTH: Final = 60
 
 
-_SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
+_SUIT_BY_SYMBOL: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
 
 
-_TOTAL_CELLS: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
+_TOTAL_LABELS: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
 """Labels of footer lines that already show the totals."""
 
 
-_JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
+_SIDE_PHRASES: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
 """Formats that join a side's name to the text before it, as in “gin by Ann”."""
 
 
@@ -51,10 +51,10 @@ def make_sheet_context(state: CardState) -> dict[str, Any]:
     by_line = (block for block in blocks if [each.number for each in block.lines if each.number is not None] == numbers)
     inline = next(by_line, None)
     caption = _("Game %(game)s: %(names)s") if state.is_game else "%(names)s"
-    noted = [] if inline is not None else [_remark(state, entered) for entered in state.entered]
+    noted = [] if inline is not None else [_make_remark_context(state, entered) for entered in state.entered]
     return {
         "caption": caption % {"game": state.card.game, "names": state.title},
-        "blocks": [_block_context(state, block, inline=block is inline) for block in blocks],
+        "blocks": [_make_block_context(state, block, inline=block is inline) for block in blocks],
         "remarks": [remark for remark in noted if remark],
         "workings": [(row.number, row.counted.explanation) for row in state.score.rows if row.counted.explanation],
         "target": state.target,
@@ -67,19 +67,19 @@ def list_running_totals(state: CardState) -> list[list[int]]:
     return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
 
-def _block_context(state: CardState, block: SheetBlock, *, inline: bool) -> dict[str, Any]:
-    lines = list(_block_lines(state, block)) if inline else [_plain_line(line) for line in block.lines]
+def _make_block_context(state: CardState, block: SheetBlock, *, inline: bool) -> dict[str, Any]:
+    lines = list(_iter_block_lines(state, block)) if inline else [_make_line_context(line) for line in block.lines]
     return {
         "title": block.title,
         "groups": [{"label": group.text, "span": group.span} for group in block.groups],
-        "columns": [{"label": _short_heading(state, block, h), "numeric": h.numeric} for h in block.headings],
+        "columns": [{"label": _shorten_heading(state, block, h), "numeric": h.numeric} for h in block.headings],
         "width": len(block.headings),
         "lines": lines,
-        "foot": [*_totals_line(state, block), *(_plain_line(line) for line in block.foot)],
+        "foot": [*_make_totals_cells(state, block), *(_make_line_context(line) for line in block.foot)],
     }
 
 
-def _block_lines(state: CardState, block: SheetBlock) -> Iterator[dict[str, Any]]:
+def _iter_block_lines(state: CardState, block: SheetBlock) -> Iterator[dict[str, Any]]:
     """Yield the lines of a block of the score sheet.
 
     Struck-out lines keep their position, and corrected lines are marked.
@@ -87,27 +87,27 @@ def _block_lines(state: CardState, block: SheetBlock) -> Iterator[dict[str, Any]
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:
-            yield _plain_line(line)
+            yield _make_line_context(line)
             continue
         for entered in waiting:
             if not entered.is_struck:
-                yield _entered_line(state, entered, line, block)
+                yield _make_entered_line_context(state, entered, line, block)
                 break
-            yield _struck_line(state, entered, block)
+            yield _make_struck_line_context(state, entered, block)
     for entered in waiting:
-        yield _struck_line(state, entered, block)
+        yield _make_struck_line_context(state, entered, block)
 
 
-def _plain_line(line: LineCells) -> dict[str, Any]:
-    return {"cells": [_cell(cell) for cell in line.cells]}
+def _make_line_context(line: LineCells) -> dict[str, Any]:
+    return {"cells": [_make_cell_context(cell) for cell in line.cells]}
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _make_cell_context(cell: Cell) -> dict[str, Any]:
     mark = str(cell.mark)
     classes = ["is-number"] * cell.numeric + ["is-strong"] * cell.strong + [f"is-{mark}"] * bool(mark)
     return {
         "text": cell.text,
-        "card": _card_code(cell.text),
+        "card": _find_card_code(cell.text),
         "span": cell.span,
         "mark": mark,
         "rings": cell.rings,
@@ -116,24 +116,26 @@ def _cell(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _card_code(text: str) -> str:
+def _find_card_code(text: str) -> str:
     """Return the code of a card, such as TH for `10♥`, or "" if the text is not a card."""
-    suit = _SUITS.get(text.rstrip("\N{VARIATION SELECTOR-15}")[-1:], "")
+    suit = _SUIT_BY_SYMBOL.get(text.rstrip("\N{VARIATION SELECTOR-15}")[-1:], "")
     rank = text.rstrip("\N{VARIATION SELECTOR-15}")[:-1].replace("10", "T")
     return rank + suit if suit and rank and rank in RANKS else ""
 
 
-def _entered_line(state: CardState, entered: LineHistory, line: LineCells, block: SheetBlock) -> dict[str, Any]:
-    shown = _plain_line(line)
+def _make_entered_line_context(
+    state: CardState, entered: LineHistory, line: LineCells, block: SheetBlock
+) -> dict[str, Any]:
+    shown = _make_line_context(line)
     if entered.earlier:
         # The correction is shown in the outcome cell, or else in the cell beside the line's number.
         outcome = next((i for i, heading in enumerate(block.headings) if heading.key == "outcome"), 1)
         place = 0 if is_totals_record(entered.fact.line) else min(outcome, len(block.headings) - 1)
-        shown["correction"] = shown["cells"][place]["correction"] = _correction(state, entered)
-    return {**shown, "note": _note(entered.fact)}
+        shown["correction"] = shown["cells"][place]["correction"] = _make_correction_context(state, entered)
+    return {**shown, "note": _describe_accepted_warnings(entered.fact)}
 
 
-def _correction(state: CardState, entered: LineHistory) -> dict[str, Any]:
+def _make_correction_context(state: CardState, entered: LineHistory) -> dict[str, Any]:
     fact = entered.fact
     return {
         "was": describe_line(state, entered.earlier[-1].line),
@@ -144,7 +146,7 @@ def _correction(state: CardState, entered: LineHistory) -> dict[str, Any]:
     }
 
 
-def _struck_line(state: CardState, entered: LineHistory, block: SheetBlock) -> dict[str, Any]:
+def _make_struck_line_context(state: CardState, entered: LineHistory, block: SheetBlock) -> dict[str, Any]:
     was = next(fact for fact in reversed(entered.earlier) if fact.line is not None)
     width = len(block.headings)
     cells = [
@@ -155,25 +157,25 @@ def _struck_line(state: CardState, entered: LineHistory, block: SheetBlock) -> d
     return {"cells": cells, "struck": True, "note": note, "official": entered.fact.by_id is not None}
 
 
-def _remark(state: CardState, entered: LineHistory) -> dict[str, Any]:
-    """Return the correction or warning to show below the sheet for an entry, or {} if there is neither."""
+def _make_remark_context(state: CardState, entered: LineHistory) -> dict[str, Any]:
+    """Return the correction or warning to show below the sheet for a line, or {} if there is neither."""
     if not entered.earlier and not entered.fact.warnings:
         return {}
     return {
         "now": describe_line(state, entered.fact.line),
-        "correction": _correction(state, entered) if entered.earlier else None,
-        "note": _note(entered.fact),
+        "correction": _make_correction_context(state, entered) if entered.earlier else None,
+        "note": _describe_accepted_warnings(entered.fact),
     }
 
 
-def _note(fact: SheetLine) -> str:
+def _describe_accepted_warnings(fact: SheetLine) -> str:
     if not fact.warnings:
         return ""
     return _("Entered anyway: %(why)s (%(warnings)s)") % {"why": fact.reason, "warnings": " ".join(fact.warnings)}
 
 
-def _short_heading(state: CardState, block: SheetBlock, heading: Heading) -> str:
-    """Return a column's heading. The side's name is left out if the group heading above already shows it."""
+def _shorten_heading(state: CardState, block: SheetBlock, heading: Heading) -> str:
+    """Return a column's heading, without the side's name if the group heading above already shows it."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
     if block.groups and heading.key == "running" and heading.text.removesuffix(", total") in state.names:
@@ -181,10 +183,10 @@ def _short_heading(state: CardState, block: SheetBlock, heading: Heading) -> str
     return heading.text
 
 
-def _totals_line(state: CardState, block: SheetBlock) -> list[dict[str, Any]]:
+def _make_totals_cells(state: CardState, block: SheetBlock) -> list[dict[str, Any]]:
     """Return a final line with each side's running total, unless the footer already shows the totals."""
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
-    says = any(line.cells[0].text in _TOTAL_CELLS for line in block.foot)
+    says = any(line.cells[0].text in _TOTAL_LABELS for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:
         return []
     texts = dict(zip(running, state.score.totals, strict=True))
@@ -204,19 +206,19 @@ def list_signatures(state: CardState, *, devices: bool = False, substitutes: boo
     adds the signer's device, for staff. Pass `substitutes=False` to save a query if no substitute plays on this card.
     """
     came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
-    besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.further_signers)
-    return [*(_signature_of_seat(state, seat, came, devices=devices) for seat in state.seats), *besides]
+    besides = (_make_scorekeeper_signature_context(state, name) for name in state.sheet.variant.further_signers)
+    return [*(_make_seat_signature_context(state, seat, came, devices=devices) for seat in state.seats), *besides]
 
 
 def is_posted_by_officials(state: CardState) -> bool:
     """Return whether the card counts without all signatures, because two officials changed it after it was final."""
-    return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
+    return state.is_posted and not state.score.is_closed and bool(state.signatures.missing_seats)
 
 
-def _signature_of_seat(
+def _make_seat_signature_context(
     state: CardState, seat: CardSeat, came: Collection[Substitution], *, devices: bool
 ) -> dict[str, Any]:
-    name = state.name_of(seat)
+    name = state.get_seat_name(seat)
     own: list[Signature] = [s for s in state.signatures.made if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
     shown = valid or (own[-1] if own else None)
@@ -231,14 +233,14 @@ def _signature_of_seat(
         "device": _describe_device(shown.device) if devices else "",
         "digest": shown.digest,
         "at": local_time(shown.at, state.card.match.event.tournament),
-        "fallen": "" if valid else _why_invalid(state),
+        "fallen": "" if valid else _explain_invalid_signature(state),
     }
 
 
-def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
+def _make_scorekeeper_signature_context(state: CardState, name: str) -> dict[str, Any]:
     """Return the scorekeeper's signature. If the signature is missing on a posted card, it is marked as waived."""
     own = [signature for signature in state.signatures.made if signature.seat_id is None]
-    valid = state.signatures.by_scorekeeper
+    valid = state.signatures.scorekeeper_signature
     shown = valid or (own[-1] if own else None)
     if shown is None:
         return {"name": str(name), "side": SCOREKEEPER_SIDE, "waived": state.is_posted}
@@ -251,11 +253,11 @@ def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
         "device": "",
         "digest": shown.digest,
         "at": local_time(shown.at, state.card.match.event.tournament),
-        "fallen": "" if valid else _why_invalid(state),
+        "fallen": "" if valid else _explain_invalid_signature(state),
     }
 
 
-def _why_invalid(state: CardState) -> str:
+def _explain_invalid_signature(state: CardState) -> str:
     if is_posted_by_officials(state):
         return _("No longer valid: two officials changed the score card after it was final.")
     return _("No longer valid: the score card was changed after this signature.")
@@ -268,7 +270,7 @@ def _describe_device(user_agent: str) -> str:
     'iPhone; CPU iPhone OS 17_5 like Mac OS X'
     """
     brackets = re.search(r"\(([^()]+)\)", user_agent)
-    return (brackets[1] if brackets else user_agent)[:_LONGEST_DEVICE].strip()
+    return (brackets[1] if brackets else user_agent)[:_MAX_DEVICE_LENGTH].strip()
 
 
 def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Collection[Substitution] = ()) -> str:
@@ -290,12 +292,16 @@ def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:
         return _("struck out")
     if is_totals_record(line):
         return _("totals from the paper score card: %s") % describe_totals(state, line)
-    return _describe_fields(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
+    return _describe_fields(
+        state.named_sheet.variant.line_fields(), state.replace_letters_with_names(dict(line)), state.names
+    )
 
 
 def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
     """Return a line's totals as text: “Ann 158, Bob 31”."""
-    return ", ".join(f"{name} {format_signed_number(line[TOTALS_KEY][side])}" for side, name in state.by_letter.items())
+    return ", ".join(
+        f"{name} {format_signed_number(line[TOTALS_KEY][side])}" for side, name in state.names_by_letter.items()
+    )
 
 
 def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -317,11 +323,11 @@ def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names
                 for n, own in enumerate(value, start=1)
             )
             words.append("; ".join(each))
-        elif field.name in _JOINED and words:
-            words[-1] += " " + str(_JOINED[field.name]) % value
+        elif field.name in _SIDE_PHRASES and words:
+            words[-1] += " " + str(_SIDE_PHRASES[field.name]) % value
         elif field in counted and len(counted) > 1:
             words.append(
-                f"{_lower_first(field.label)} {_describe_sides(field, value, names)}"
+                f"{_lowercase_first(field.label)} {_describe_sides(field, value, names)}"
             )  # “words 61–12, deadwood 0–14”
         elif field.kind is FieldKind.NUMBER and field.label.lower() in " ".join(words):
             words.append(str(value))  # “points only to Ann, 20”
@@ -352,7 +358,7 @@ def _describe_ending(
         return _("%(name)s %(verb)s with %(counts)s") % {
             "name": by, "verb": verb, "counts": _describe_counts(line[counted[0].name], by, names),
         }, covered  # fmt: skip
-    each = [f"{_lower_first(field.label)} {_describe_counts(line[field.name], by, names)}" for field in counted]
+    each = [f"{_lowercase_first(field.label)} {_describe_counts(line[field.name], by, names)}" for field in counted]
     return ", ".join([f"{by} {verb}", *each]), covered
 
 
@@ -370,7 +376,7 @@ def _describe_counts(counts: Mapping[str, int], by: str, names: Sequence[str]) -
 
 
 def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
-    label = _lower_first(field.label)
+    label = _lowercase_first(field.label)
     if field.kind is FieldKind.CHOICE:
         return str(dict(field.choices).get(format_line_answer(value), format_line_answer(value)))
     if field.kind in PER_SIDE_FIELD_KINDS:
@@ -391,10 +397,10 @@ def _describe_sides(field: LineField, value: Mapping[str, Any], names: Sequence[
         return "–".join(str(value[name]) for name in names)
     shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
     each = ", ".join(f"{name} {held}" for name, held in shown.items())
-    return each if field.required else f"{_lower_first(field.label)}: {each}"
+    return each if field.required else f"{_lowercase_first(field.label)}: {each}"
 
 
-def _lower_first(words: str) -> str:
+def _lowercase_first(words: str) -> str:
     words = str(words)  # the text is lazy, and becomes text of the reader's language here
     return words[:1].lower() + words[1:]
 
@@ -452,15 +458,15 @@ def describe_closing(state: CardState) -> _ClosingText | None:
     says_it = state.score.verdict.ending is ClosingResult.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
     why = "" if says_it else state.score.verdict.why
     left = state.closing.left
-    what = _("%(name)s left before the end.") % {"name": state.name_of(left)} if left else _("Time was called.")
-    return _ClosingText(what, _closing_rule(state, state.closing), why, _closing_outcome(state))
+    what = _("%(name)s left before the end.") % {"name": state.get_seat_name(left)} if left else _("Time was called.")
+    return _ClosingText(what, _describe_closing_rule(state, state.closing), why, _describe_closing_outcome(state))
 
 
 def is_game_replayed(state: CardState) -> bool:
     return state.score.verdict is not None and state.score.verdict.ending is ClosingResult.REPLAY
 
 
-def _closing_rule(state: CardState, closing: CardClosed) -> str:
+def _describe_closing_rule(state: CardState, closing: CardClosed) -> str:
     if closing.rule == CardClosed.Rule.GIVES_UP:
         words = _("A player who leaves loses. Recorded by %(who)s: %(why)s.")
         return words % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
@@ -473,7 +479,7 @@ def _closing_rule(state: CardState, closing: CardClosed) -> str:
     return _("The rule of this event: %(rule)s.") % {"rule": rule[:1].lower() + rule[1:]}
 
 
-def _closing_outcome(state: CardState) -> str:
+def _describe_closing_outcome(state: CardState) -> str:
     assert state.score.verdict is not None
     if state.score.winner_name:
         return _("%(name)s wins. The score stays as it is.") % {"name": state.score.winner_name}

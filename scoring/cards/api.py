@@ -55,29 +55,29 @@ from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, InputProblem, InvalidInput, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 
-_LARGEST_BODY = 400_000
+_MAX_BODY_SIZE = 400_000
 JsonView = Callable[..., JsonResponse]
 
 
-def _json_view(answer: JsonView) -> JsonView:
-    """Turn every error that the view raises into {"ok": false, "errors": [{code, path, message}]}."""
+def _answer_errors_as_json(answer: JsonView) -> JsonView:
+    """Decorate a view so that every error it raises becomes {"ok": false, "errors": [{code, path, message}]}."""
 
     @wraps(answer)
     def refusing(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
         try:
             return answer(request, *args, **kwargs)
         except BadLine as error:
-            return _refusal_response(error.data["problems"], error.http_status)
+            return _make_refusal_response(error.data["problems"], error.http_status)
         except InvalidInput as error:
-            return _refusal_response(error.problems, 422)
+            return _make_refusal_response(error.problems, 422)
         except DomainError as error:
-            return _refusal_response([InputProblem(error.code, "", error.message)], error.http_status)
+            return _make_refusal_response([InputProblem(error.code, "", error.message)], error.http_status)
 
     protected = csrf_protect(refusing)
 
     @wraps(answer)
     def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
-        by_session = request.user.is_authenticated and not _bearer_token(request)
+        by_session = request.user.is_authenticated and not _read_bearer_token(request)
         # Without a session there is no CSRF check, so a stranger gets the refusal as JSON.
         checked = protected if by_session else refusing
         return checked(request, *args, **kwargs)
@@ -86,7 +86,7 @@ def _json_view(answer: JsonView) -> JsonView:
 
 
 @require_GET
-@_json_view
+@_answer_errors_as_json
 def serve_card_json(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the card's public page.
 
@@ -99,7 +99,7 @@ def serve_card_json(request: HttpRequest, token: str) -> JsonResponse:
 
 
 @require_POST
-@_json_view
+@_answer_errors_as_json
 def receive_line(request: HttpRequest, token: str) -> JsonResponse:
     """Add a hand, correct one, or strike one out.
 
@@ -108,20 +108,20 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
     also carries the result of the draw, as `"drawn": ["B", "C", "A"]`.
     """
     actor, key = _require_actor(request), _require_key(request)
-    sent = _read_line(request)
+    sent = _read_line_request(request)
     state = load_card_state_by_token(token)
     if sent["replaces"] is None:
         if sent["line"] is None:
             raise DomainError("missing-field", _("“line” is missing."))
-        after = add_line(state.card, _line_entry(sent, key), by=actor)
+        after = add_line(state.card, _make_line_entry(sent, key), by=actor)
     else:
-        entry = None if sent["line"] is None else _line_entry(sent, key)
+        entry = None if sent["line"] is None else _make_line_entry(sent, key)
         after = correct_line(state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key)
     return JsonResponse(_make_card_json(after), status=201)
 
 
 @require_POST
-@_json_view
+@_answer_errors_as_json
 def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """Record who keeps score, or the result of the draw before play.
 
@@ -145,7 +145,7 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
 
 
 @require_POST
-@_json_view
+@_answer_errors_as_json
 def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
     """Sign the card.
 
@@ -164,7 +164,7 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
         }
     state = load_card_state_by_token(token)
     shown = SigningContext(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
-    return JsonResponse(_make_card_json(_sign(state, sent, shown, actor)), status=201)
+    return JsonResponse(_make_card_json(_sign_as_sender(state, sent, shown, actor)), status=201)
 
 
 def _make_card_json(state: CardState) -> dict[str, Any]:
@@ -175,8 +175,8 @@ def _make_card_json(state: CardState) -> dict[str, Any]:
         "state": state.state,
         "draw": {
             **state.draw.table_draw.as_json(),
-            "order": list(state.draw.order_on_card),
-            "open": state.draw.asks_draw,
+            "order": list(state.draw.recorded_order),
+            "open": state.draw.is_draw_missing,
         },
         "tally": state.score.tally.as_json(),
         "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
@@ -188,12 +188,12 @@ def _make_card_json(state: CardState) -> dict[str, Any]:
     }
 
 
-def _line_entry(sent: dict[str, Any], key: str) -> LineEntry:
+def _make_line_entry(sent: dict[str, Any], key: str) -> LineEntry:
     drawn = tuple(str(side) for side in sent["drawn"])
     return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"], drawn=drawn)
 
 
-def _read_line(request: HttpRequest) -> dict[str, Any]:
+def _read_line_request(request: HttpRequest) -> dict[str, Any]:
     with _read_fields(request) as fields:
         return {
             "line": fields.read("line", lambda line, at, found: None if line is None else read_object(line, at, found)),
@@ -205,7 +205,7 @@ def _read_line(request: HttpRequest) -> dict[str, Any]:
         }
 
 
-def _sign(state: CardState, sent: dict[str, Any], shown: SigningContext, actor: Actor) -> CardState:
+def _sign_as_sender(state: CardState, sent: dict[str, Any], shown: SigningContext, actor: Actor) -> CardState:
     if actor.entrant is None:
         require_permission(actor, "desk", state.card.match.event.tournament)
         return sign_on_paper(state.card, _find_side(state, sent), sent["witness"], shown, by=actor)
@@ -235,7 +235,7 @@ def _find_side(state: CardState, sent: dict[str, Any]) -> str:
 
 
 @require_POST
-@_json_view
+@_answer_errors_as_json
 def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
     """Record an up card.
 
@@ -248,11 +248,11 @@ def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
         up, turned_at = fields.text("up"), fields.text("turned_at", default="")
     card = load_card_state_by_token(token).card
     record_up_card(card, TurnedUpCard(hand, up, _read_time(turned_at), key), by=actor)
-    return _checks_response(load_card_checks(load_card_state_by_pk(card.pk)))
+    return _make_checks_response(load_card_checks(load_card_state_by_pk(card.pk)))
 
 
 @require_POST
-@_json_view
+@_answer_errors_as_json
 def receive_hand_check(request: HttpRequest, token: str) -> JsonResponse:
     """Confirm or dispute a hand that somebody else entered.
 
@@ -271,13 +271,13 @@ def receive_hand_check(request: HttpRequest, token: str) -> JsonResponse:
         }
     card = load_card_state_by_token(token).card
     if sent["take"] is not None:
-        return _checks_response(accept_hand_check_figures(card, sent["take"], by=actor, key=key))
+        return _make_checks_response(accept_hand_check_figures(card, sent["take"], by=actor, key=key))
     seen = DisplayedHand(sent["hand"] or 0, sent["line"] or 0, key)
     if actor.entrant is None:
-        return _checks_response(settle_hand_as_written(card, seen, by=actor, reason=sent["reason"]))
+        return _make_checks_response(settle_hand_as_written(card, seen, by=actor, reason=sent["reason"]))
     if sent["own"] is not None:
-        return _checks_response(dispute_hand(card, seen, sent["own"], by=actor))
-    return _checks_response(confirm_hand(card, seen, by=actor))
+        return _make_checks_response(dispute_hand(card, seen, sent["own"], by=actor))
+    return _make_checks_response(confirm_hand(card, seen, by=actor))
 
 
 def _read_time(text: str) -> datetime | None:
@@ -292,13 +292,13 @@ def _read_time(text: str) -> datetime | None:
     return moment
 
 
-def _checks_response(checks: CardChecks) -> JsonResponse:
+def _make_checks_response(checks: CardChecks) -> JsonResponse:
     """Return the card's data with each hand's checks, and all up cards with the people who recorded them."""
     hands = [
         {
             "hand": checked.hand,
             "line": checked.line.pk,
-            "state": "different" if checked.is_different else "confirmed" if checked.is_confirmed else "open",
+            "state": "different" if checked.is_disputed else "confirmed" if checked.is_confirmed else "open",
             "against": [{"check": check.pk, "by": check.by_name, "own": check.own} for check in checked.against],
         }
         for checked in checks.hands
@@ -323,21 +323,21 @@ class _DeliveredHand:
     hand: OfflineHand
     form: PhoneLineForm
 
-    def line(self) -> dict[str, Any]:
+    def make_line(self) -> dict[str, Any]:
         if not self.form.is_valid():
             raise DomainError(
                 "not-a-hand", _("This hand is not for this score card. Open the score card again and enter it.")
             )
-        return self.form.line()
+        return self.form.make_line()
 
 
-def _offline_view(answer: JsonView) -> JsonView:
-    """Call answer(request, sent), and turn every error it raises into {"ok": false, "code", "message"}."""
+def _answer_offline_errors_as_json(answer: JsonView) -> JsonView:
+    """Decorate a function of (request, sent) so that its errors become {"ok": false, "code", "message"}."""
 
     @wraps(answer)
     def refusing(request: HttpRequest, token: str) -> JsonResponse:
         try:
-            return answer(request, _read_hand(request, token))
+            return answer(request, _read_delivered_hand(request, token))
         except InvalidInput as error:
             return JsonResponse({"ok": False, "code": "bad-case", "message": str(error)}, status=422)
         except DomainError as error:
@@ -349,7 +349,7 @@ def _offline_view(answer: JsonView) -> JsonView:
     return cast(JsonView, csrf_exempt(require_POST(refusing)))
 
 
-@_offline_view
+@_answer_offline_errors_as_json
 def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Record a hand from an offline phone.
 
@@ -360,31 +360,31 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
     `impossible`. The header `X-Tell` makes the next page show a success message.
     """
     try:
-        line = sent.line()
-        entry = LineEntry(line, override=sent.form.cleaned_data["override"], drawn=sent.form.drawn)
+        line = sent.make_line()
+        entry = LineEntry(line, override=sent.form.cleaned_data["override"], drawn=sent.form.drawn_sides)
         after = add_offline_hand(sent.state, sent.entrant, sent.hand, entry)
     except DomainError as error:
         if error.code != "hand-taken":
             raise
-        return _taken_response(sent, error)
+        return _make_hand_taken_response(sent, error)
     message = _("%s is recorded.") % capitalize_first(after.name_line(sent.hand.hand))
     if request.headers.get("X-Tell"):
         messages.success(request, message)
     return JsonResponse({"ok": True, "hands": len(after.lines), "said": message}, status=201)
 
 
-@_offline_view
+@_answer_offline_errors_as_json
 def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Describe an offline phone's hand before it is delivered, and report whether it can be recorded."""
     require_valid_hand_hmac(sent.state.card, sent.entrant, sent.hand)
-    line, refused = sent.line(), ""
+    line, refused = sent.make_line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
     if on_card is None:
         try:
             preview_line(sent.state, line)
         except BadLine as error:
             refused = error.message
-    same = on_card is not None and _is_same(sent, line, on_card)
+    same = on_card is not None and _is_same_hand(sent, line, on_card)
     card = sent.state.card
     shown = {
         "player": sent.entrant.name,
@@ -397,16 +397,16 @@ def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
     return JsonResponse({"ok": True, **shown, "refused": refused})
 
 
-def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
+def _make_hand_taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
     """Return a 409 response with the hand on the card and the delivered hand.
 
     If both hands are the same, return a success response instead.
     """
     # Somebody may have written on the card since it was read.
     sent = replace(sent, state=load_card_state_by_token(sent.state.card.token))
-    line, on_card = sent.line(), find_recorded_line(sent.state, sent.hand.hand)
+    line, on_card = sent.make_line(), find_recorded_line(sent.state, sent.hand.hand)
     hands = len(sent.state.lines)
-    if on_card is not None and _is_same(sent, line, on_card):
+    if on_card is not None and _is_same_hand(sent, line, on_card):
         message = _("%s was on the score card already, with the same score.") % capitalize_first(
             sent.state.name_line(sent.hand.hand)
         )
@@ -416,12 +416,12 @@ def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
     return JsonResponse({**answer, "typed": describe_line(sent.state, line), "on_card": words}, status=409)
 
 
-def _is_same(sent: _DeliveredHand, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
+def _is_same_hand(sent: _DeliveredHand, line: dict[str, Any], on_card: dict[str, Any]) -> bool:
     hand = sent.hand.hand
     return bool(make_canonical_line(sent.state, hand, line) == make_canonical_line(sent.state, hand, on_card))
 
 
-def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
+def _read_delivered_hand(request: HttpRequest, token: str) -> _DeliveredHand:
     if request.content_type != "application/json":
         raise DomainError("not-json", _("Send JSON."))
     with _read_fields(request) as fields:
@@ -432,14 +432,14 @@ def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
             typed_at=fields.integer("typed_at", minimum=0),
             fields=fields.text("fields"),
             proof=fields.text("proof"),
-            carried_by=_name_carrier(request, fields.text("carried_by", empty=True, default="")),
+            carried_by=_find_carrier_name(request, fields.text("carried_by", empty=True, default="")),
         )
     state = load_card_state_by_token(token)
     form = PhoneLineForm(QueryDict(hand.fields), state=make_state_before_hand(state, str(hand.hand)))
     return _DeliveredHand(state, _find_entrant(state, number), hand, form)
 
 
-def _name_carrier(request: HttpRequest, named: str) -> str:
+def _find_carrier_name(request: HttpRequest, named: str) -> str:
     """Return the name of the person who delivers the hand, or "" if `named` is empty.
 
     For a signed-in user, this is the name of their account. For anybody else, it is the name that they typed, in
@@ -464,7 +464,7 @@ def _find_entrant(state: CardState, number: int) -> Entrant:
 
 
 def _require_actor(request: HttpRequest) -> Actor:
-    token = _bearer_token(request)
+    token = _read_bearer_token(request)
     if token:
         return make_player_actor(load_entrant(token))
     if request.user.is_authenticated:
@@ -498,7 +498,7 @@ def _read_fields(request: HttpRequest) -> Iterator[FieldReader]:
 
 def _read_body(request: HttpRequest) -> dict[str, Any]:
     """Parse the request body as a single JSON object."""
-    if int(request.headers.get("Content-Length") or 0) > _LARGEST_BODY:
+    if int(request.headers.get("Content-Length") or 0) > _MAX_BODY_SIZE:
         raise DomainError("too-long", _("The body is too long for a score card."))
     try:
         return parse_json_object(request.body)
@@ -506,11 +506,11 @@ def _read_body(request: HttpRequest) -> dict[str, Any]:
         raise DomainError("not-json", _("Send JSON, with the content type application/json.")) from None
 
 
-def _bearer_token(request: HttpRequest) -> str:
+def _read_bearer_token(request: HttpRequest) -> str:
     scheme, _separator, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _refusal_response(problems: list[InputProblem], status: int) -> JsonResponse:
+def _make_refusal_response(problems: list[InputProblem], status: int) -> JsonResponse:
     errors = [{"code": p.code, "path": p.path, "message": p.message} for p in problems]
     return JsonResponse({"ok": False, "errors": errors}, status=status)

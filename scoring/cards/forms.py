@@ -42,7 +42,7 @@ SUIT_CHOICES: Final = [
 """The keys for choosing a suit. A card takes two taps: one for its rank and one for its suit."""
 
 
-_MOST_TURNS: Final = 40
+_MAX_TURNS: Final = 40
 """The maximum number of turns (repetitions) of a group on one form."""
 
 
@@ -62,9 +62,9 @@ class _QuestionFields:
 
     @property
     def kind(self) -> str:
-        """The kind of input.
+        """The kind of input for the question.
 
-        It is `keys` (one tap), `card` (rank and suit), `each` (one field per side), `switch` or `one` (any other
+        It is `keys` (one tap), `card` (rank and suit), `each` (one field per side), `switch`, or `one` (any other
         field).
         """
         if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
@@ -76,7 +76,7 @@ class _QuestionFields:
         return "keys" if isinstance(self.fields[0].field, forms.ChoiceField) else "one"
 
     @property
-    def when(self) -> str:
+    def shown_for_values(self) -> str:
         """The values of the `depends_on` field that make this question appear, separated by spaces."""
         return " ".join(self.declared.outcomes)
 
@@ -89,7 +89,7 @@ class _QuestionFields:
         return self.declared.question or self.declared.label
 
     @property
-    def waits(self) -> bool:
+    def must_be_answered_first(self) -> bool:
         """Whether a phone needs an answer before it asks the next question."""
         if self.declared.required:
             return True
@@ -100,7 +100,7 @@ class _QuestionFields:
         return self.declared.kind in (FieldKind.NUMBER, FieldKind.NUMBER_A_SIDE)
 
     @property
-    def takes_minus(self) -> bool:
+    def accepts_negative(self) -> bool:
         return self.declared.lowest is None
 
     @property
@@ -134,7 +134,7 @@ class _Section:
         Consecutive questions with the same kind of input share a screen. The first typed question and all questions
         after it are on the last screen. The last screen also has the collapsed `aside` questions.
         """
-        runs = [tuple(run) for _kind, run in groupby(_number_screens(self.asked), key=lambda pair: pair[0])]
+        runs = [tuple(run) for _kind, run in groupby(_assign_screens(self.asked), key=lambda pair: pair[0])]
         for turn, run in enumerate(runs):
             last = turn == len(runs) - 1
             heading = self.heading if turn == 0 else ""
@@ -158,7 +158,7 @@ class _Step:
         return any(each.is_filled for each in self.aside)
 
 
-def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _QuestionFields]]:
+def _assign_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _QuestionFields]]:
     """Yield each question with the number of its screen.
 
     All questions after a typed question are on the same screen.
@@ -179,13 +179,13 @@ class LineForm(forms.Form):
         super().__init__(data, **options)
         self.state = state
         self.letters = state.letters
-        self.sides = list(state.by_letter.items())
+        self.sides = list(state.names_by_letter.items())
         self.declared = state.sheet.variant.line_fields()
-        self.turns = {each.name: self._turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
+        self.turns = {each.name: self._count_turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
         self.parts = tuple(iter_line_form_sections(self.declared, self.turns))
         self.places: dict[str, tuple[str, ...]] = {}
         for question in self.questions:
-            made = self._make(question)
+            made = self._make_fields(question)
             self.fields.update(made)
             self.places[question.name] = tuple(made)
 
@@ -193,7 +193,7 @@ class LineForm(forms.Form):
     def questions(self) -> Iterator[LineQuestion]:
         return (question for part in self.parts for question in part.questions)
 
-    def _turns(self, group: LineField) -> int:
+    def _count_turns(self, group: LineField) -> int:
         """Return how many times the form repeats the fields of this group."""
         filled = [
             turn
@@ -206,9 +206,9 @@ class LineForm(forms.Form):
         wanted = max([group.fewest, *(turn + 1 for turn in filled)])
         if self.data.get("more") == group.name:
             wanted += 1
-        return min(wanted, group.most, _MOST_TURNS)
+        return min(wanted, group.most, _MAX_TURNS)
 
-    def _make(self, question: LineQuestion) -> dict[str, forms.Field]:
+    def _make_fields(self, question: LineQuestion) -> dict[str, forms.Field]:
         declared = question.declared
         label, hint = declared.label, declared.hint
         if declared.kind is FieldKind.CARD:
@@ -221,77 +221,77 @@ class LineForm(forms.Form):
             return {question.name: self._make_choice(question, self.sides, empty=True)}
         if declared.kind is FieldKind.NUMBER:
             return {question.name: make_number_field(declared, label)}
-        each = [(side, self._label(name, declared)) for side, name in self.sides]
+        each = [(side, self._make_label(name, declared)) for side, name in self.sides]
         if declared.kind is FieldKind.NUMBER_A_SIDE:
             return {question.name_for_side(side): make_number_field(declared, words) for side, words in each}
         typed: dict[str, Any] = {"required": False, "max_length": 40, "help_text": hint}
         return {question.name_for_side(side): forms.CharField(label=words, **typed) for side, words in each}
 
-    def _label(self, name: str, declared: LineField) -> str:
+    def _make_label(self, name: str, declared: LineField) -> str:
         return f"{name}: {declared.label}" if declared.aside else name
 
     def _make_choice(self, question: LineQuestion, choices: FieldChoices, *, empty: bool) -> forms.Field:
         """Return a choice field. `empty` adds a blank choice."""
-        return _choice(question.declared, [("", "–"), *choices] if empty else choices)
+        return _make_choice_field(question.declared, [("", "–"), *choices] if empty else choices)
 
     def _make_card(self, question: LineQuestion) -> dict[str, forms.Field]:
         return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
 
-    def line(self) -> dict[str, Any]:
+    def make_line(self) -> dict[str, Any]:
         """Return the line as it will be recorded. Call this after `is_valid`.
 
         Questions that the other answers make irrelevant are left out.
         """
         line: dict[str, Any] = {}
         for part in self.parts:
-            answered = self._answered(part)
+            answered = self._read_answers(part)
             if part.group is None:
                 line |= answered
             elif answered or part.turn < part.group.fewest:
                 line.setdefault(part.group.name, []).append(answered)
         return line
 
-    def _answered(self, part: LineFormSection) -> dict[str, Any]:
+    def _read_answers(self, part: LineFormSection) -> dict[str, Any]:
         answers = self.cleaned_data
         found = {
             question.declared.name: read_line_answer(question, answers, self.letters)
             for question in part.questions
-            if question.applies(answers)
+            if question.is_relevant(answers)
         }
         return {name: value for name, value in found.items() if value is not None}
 
-    def show(self, error: BadLine) -> None:
+    def show_error(self, error: BadLine) -> None:
         for problem in error.data["problems"]:
             self.add_error(find_field_for_path(problem.path, self.fields), problem.message)
 
     @property
     def sections(self) -> list[_Section]:
-        return [self._section(part) for part in self.parts]
+        return [self._make_section(part) for part in self.parts]
 
     @property
     def steps(self) -> list[_Step]:
         return [step for section in self.sections for step in section.steps()]
 
-    def _section(self, part: LineFormSection) -> _Section:
+    def _make_section(self, part: LineFormSection) -> _Section:
         asked = [_QuestionFields(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
         aside = tuple(each for each in asked if each.declared.aside)
         return _Section(part, heading, tuple(each for each in asked if not each.declared.aside), aside)
 
     @property
-    def can_grow(self) -> list[tuple[str, str]]:
+    def growable_groups(self) -> list[tuple[str, str]]:
         """The groups whose fields can be repeated once more, each as a name and a label."""
         groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
-        return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, _MOST_TURNS)]
+        return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, _MAX_TURNS)]
 
     @classmethod
-    def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
+    def make_initial(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
         return make_initial_values(state.sheet.variant.line_fields(), line or {})
 
     @classmethod
-    def initial_for_next(cls, state: CardState) -> dict[str, Any]:
+    def make_initial_for_next(cls, state: CardState) -> dict[str, Any]:
         """Return initial values for those fields of the next line whose values are already known."""
-        return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
+        return cls.make_initial(state, state.sheet.variant.prefill_next_line(state.sheet.lines))
 
 
 class PhoneLineForm(IdempotentForm, LineForm):
@@ -305,7 +305,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
         self.fields["hand"].initial = len(state.lines) + 1
-        drawn = make_table_draw_fields(state, phone=True) if state.draw.asks_draw and not state.entered else {}
+        drawn = make_table_draw_fields(state, phone=True) if state.draw.is_draw_missing and not state.entered else {}
         self.draw_names = tuple(drawn)
         self.fields.update(drawn)
 
@@ -319,14 +319,14 @@ class PhoneLineForm(IdempotentForm, LineForm):
         return [self[name] for name in self.draw_names]
 
     @property
-    def drawn(self) -> tuple[str, ...]:
+    def drawn_sides(self) -> tuple[str, ...]:
         return read_chosen_side_letters(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: LineQuestion, choices: FieldChoices, *, empty: bool) -> forms.Field:
         """Return one button per option. If naming a side is optional, include a “Nobody” button."""
         declared = question.declared
         nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
-        return _choice(declared, [*choices, *nobody], forms.RadioSelect())
+        return _make_choice_field(declared, [*choices, *nobody], forms.RadioSelect())
 
     def _make_card(self, question: LineQuestion) -> dict[str, forms.Field]:
         label = question.declared.label
@@ -353,8 +353,8 @@ class PhoneLineForm(IdempotentForm, LineForm):
         return cleaned
 
     @classmethod
-    def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
-        initial = super().initial_for(state, line)
+    def make_initial(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
+        initial = super().make_initial(state, line)
         fields = state.sheet.variant.line_fields()
         turns = {each.name: len((line or {}).get(each.name, ())) for each in fields if each.kind is FieldKind.GROUP}
         for part in iter_line_form_sections(fields, turns):
@@ -374,11 +374,11 @@ class DeskLineForm(IdempotentForm, LineForm):
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
     override = forms.CharField(label=_("Why the unusual entry is right"), required=False, max_length=500)
 
-    def _label(self, name: str, declared: LineField) -> str:
+    def _make_label(self, name: str, declared: LineField) -> str:
         return f"{name}: {declared.label}"
 
 
-def _choice(declared: LineField, choices: FieldChoices, widget: forms.Widget | None = None) -> forms.Field:
+def _make_choice_field(declared: LineField, choices: FieldChoices, widget: forms.Widget | None = None) -> forms.Field:
     options: dict[str, Any] = {"label": declared.label, "choices": choices, "required": False}
     options |= {"help_text": declared.hint} | ({"widget": widget} if widget else {})
     if declared.kind is FieldKind.NUMBER:
@@ -390,14 +390,15 @@ def _choice(declared: LineField, choices: FieldChoices, widget: forms.Widget | N
 
 
 def make_table_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
-    """Return the fields `place_0`, `place_1` and so on, as keys on a phone or as drop-down lists.
+    """Return the form fields to record the draw at the table: `place_0`, `place_1`, and so on.
 
-    If there are several positions, the last one has no field, because the others determine it.
+    The fields are keys on a phone, and otherwise drop-down lists. If there are several positions, the last one has no
+    field, because the others determine it.
     """
     draw = state.draw.table_draw
-    sides = sorted(state.by_letter.items())
+    sides = sorted(state.names_by_letter.items())
     asked = draw.places[:-1] if draw.orders_sides else draw.places
-    known = state.draw.order_on_card
+    known = state.draw.recorded_order
     blank = [] if phone else [("", _("not recorded"))]
     return {
         f"place_{turn}": forms.ChoiceField(
@@ -412,15 +413,16 @@ def make_table_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.
 
 
 def read_chosen_side_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple[str, ...]:
-    """Return the chosen letters, or an empty tuple if nothing was chosen."""
+    """Return the letters of the chosen sides, or an empty tuple if nothing was chosen."""
     letters = tuple(str(cleaned.get(name) or "") for name in places)
     return letters if any(letters) else ()
 
 
 class TableDrawForm(IdempotentForm):
-    """The draw at a table, for players before the first hand and for the desk at any time.
+    """A form to record the draw at a table.
 
-    Once a hand is on the card, the desk has to give a `reason`.
+    Players use it before the first hand, and the desk can use it at any time. Once a hand is on the card, the desk has
+    to give a `reason`.
     """
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
@@ -435,12 +437,12 @@ class TableDrawForm(IdempotentForm):
             del self.fields["reason"]
 
     @property
-    def places(self) -> list[forms.BoundField]:
+    def position_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.asked]
 
     @property
-    def order(self) -> tuple[str, ...]:
-        """The chosen letters in the order of the positions."""
+    def drawn_order(self) -> tuple[str, ...]:
+        """The letters of the chosen sides in the order of the positions."""
         return read_chosen_side_letters(self.cleaned_data, self.asked)
 
 
@@ -455,5 +457,5 @@ class DisplayedHandForm(forms.Form):
     line = forms.IntegerField(min_value=1)
 
     @property
-    def seen(self) -> DisplayedHand:
+    def displayed_hand(self) -> DisplayedHand:
         return DisplayedHand(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])

@@ -41,11 +41,11 @@ CARD_ACTIONS = (
 )
 _SOME_LINK, _SOME_CARD = "~link~", "~card~"
 """Placeholders for the tokens in a cached URL. No real token contains these characters."""
-_PLAYERS_BY_CODE = "said_at"
+_SESSION_KEY = "said_at"
 """The session key under which a browser stores, for each match, the player who entered their signing code."""
 
 
-class _CardPlace(NamedTuple):
+class _CardIdentity(NamedTuple):
     """A card's token and primary key, and its match's primary key, without the card's content."""
 
     token: str
@@ -62,7 +62,7 @@ class PlayerSeat:
     """
 
     entrant: Entrant
-    place: _CardPlace
+    place: _CardIdentity
     by_link: bool
     versions: Mapping[str, int] | None = field(default=None, repr=False)
     found: Card | None = field(default=None, repr=False)
@@ -76,14 +76,17 @@ class PlayerSeat:
     def state(self) -> CardState:
         if self.versions is None:
             return load_card_state_by_token(self.place.token)
-        return self.of_match.find(self.place.token) or load_card_state_by_token(self.place.token)
+        return self.match_cards.find_card(self.place.token) or load_card_state_by_token(self.place.token)
 
     @cached_property
-    def of_match(self) -> MatchCards:
+    def match_cards(self) -> MatchCards:
         return load_cached_match_cards(self.entrant.event, self.place.match, self.versions)
 
-    def cached(self, name: str, make: Callable[[], T]) -> T:
-        """Return a cached value that depends only on the match's records and the language."""
+    def get_or_cache(self, name: str, make: Callable[[], T]) -> T:
+        """Return the cached value with this name, or call `make` to compute and cache it.
+
+        The value must depend only on the match's records and the language.
+        """
         if self.versions is None:
             return make()
         topics, key = [get_match_topic(self.place.match)], (name, self.place.card, get_language())
@@ -94,54 +97,56 @@ class PlayerSeat:
         return make_player_actor(self.entrant)
 
     @property
-    def outbox(self) -> dict[str, str]:
+    def offline_data(self) -> dict[str, str]:
         """The data that a phone needs to store hands without a network: the seat's key and the handover URL."""
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
         return {"key": make_seat_hmac_key(self.card, self.entrant), "handover": handover}
 
     @cached_property
-    def own(self) -> CardSeat | None:
+    def own_seat(self) -> CardSeat | None:
         """The player's own seat on the card, or None if they have no seat because they play for a team."""
-        return self.state.seat_of(self.entrant.pk)
+        return self.state.find_seat_of_entrant(self.entrant.pk)
 
     @property
-    def keeps_score(self) -> bool:
+    def is_scorekeeper(self) -> bool:
         return self.state.keeper_id == self.entrant.pk
 
     @property
     def has_signed(self) -> bool:
         """Whether the player has nothing left to sign, for their own side or for a team."""
-        if self.own is None:
-            return not self.signs_for
-        return self.own.pk in self.state.signatures.signed_seats
+        if self.own_seat is None:
+            return not self.teams_to_sign_for
+        return self.own_seat.pk in self.state.signatures.signed_seats
 
     @property
-    def signs_for(self) -> list[tuple[str, str]]:
-        """The letter and name of each team that still lacks a signature and for which the player can sign."""
+    def teams_to_sign_for(self) -> list[tuple[str, str]]:
+        """The letter and name of each unsigned team for which the player can sign."""
         teams = find_teams_to_sign_for(self.state, self.entrant)
-        return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in teams]
+        return [
+            (seat.side, self.state.get_seat_name(seat)) for seat in self.state.signatures.missing_seats if seat in teams
+        ]
 
     @cached_property
-    def in_round(self) -> RoundSeat | None:
+    def round_seat(self) -> RoundSeat | None:
         """The player's seat in the current round of a couples event or Court Whist."""
         return load_round_seat(self.entrant) if load_stage_traits(self.entrant.event).one_card else None
 
     @property
-    def is_kept_at_desk(self) -> bool:
+    def is_scored_at_desk(self) -> bool:
         return is_scored_at_desk(self.card)
 
     @property
     def has_won(self) -> bool:
-        return self.own is not None and self.own == self.state.score.winning_seat
+        return self.own_seat is not None and self.own_seat == self.state.score.winning_seat
 
     @property
     def sides(self) -> list[SideSummary]:
         """The sides of the card, starting with the player's own."""
-        return sorted(self.state.sides, key=lambda side: side.seat != self.own)
+        return sorted(self.state.sides, key=lambda side: side.seat != self.own_seat)
 
     @property
     def others(self) -> list[SideSummary]:
-        return [side for side in self.state.sides if side.seat != self.own]
+        return [side for side in self.state.sides if side.seat != self.own_seat]
 
     @property
     def others_names(self) -> str:
@@ -149,50 +154,50 @@ class PlayerSeat:
         return " – ".join(side.name for side in self.others) or self.entrant.name
 
     @property
-    def keepers(self) -> list[tuple[int, str]]:
+    def scorekeeper_choices(self) -> list[tuple[int, str]]:
         """The primary key and name of each player who could keep score, starting with this player."""
         return [(who.pk, who.name) for who in sorted(load_card_players(self.card), key=lambda who: who != self.entrant)]
 
     @property
-    def drawers(self) -> list[tuple[str, str]]:
+    def side_choices(self) -> list[tuple[str, str]]:
         """The letter and name of each side, starting with the player's own."""
         return [(side.seat.side, side.name) for side in self.sides]
 
     @property
-    def asks_first(self) -> bool:
+    def must_enter_draw_first(self) -> bool:
         """Whether the draw or the scorekeeper has to be entered before a player can enter hands."""
-        return (self.state.draw.asks_draw and not self.state.lines) or not self.state.keeper_id
+        return (self.state.draw.is_draw_missing and not self.state.lines) or not self.state.keeper_id
 
     @property
-    def corrects_draw(self) -> bool:
+    def can_correct_draw(self) -> bool:
         """Whether the player can still correct the draw. After the first hand, only the desk can."""
         state = self.state
-        recorded = bool(state.drawn) and state.draw.draws_at_table
-        return recorded and not state.entered and not self.is_kept_at_desk
+        recorded = bool(state.drawn) and state.draw.is_drawn_at_table
+        return recorded and not state.entered and not self.is_scored_at_desk
 
     @property
-    def waits_for(self) -> str:
+    def missing_signers(self) -> str:
         return ", ".join(self.state.signatures.missing_names)
 
-    def url(self, act: str, **about: int) -> str:
+    def make_url(self, act: str, **about: int) -> str:
         """Return the URL for one of `CARD_ACTIONS`, or for another page about the card, such as a dispute's."""
         if not about:
             pattern = _make_url_pattern(act, by_link=self.by_link)
             return pattern.replace(_SOME_CARD, self.place.token).replace(_SOME_LINK, self.entrant.token)
-        return _reverse(act, self.by_link, token=self.entrant.token, card=self.place.token, **about)
+        return _make_url(act, self.by_link, token=self.entrant.token, card=self.place.token, **about)
 
     @property
     def urls(self) -> dict[str, str]:
-        return {act: self.url(act) for act in CARD_ACTIONS}
+        return {act: self.make_url(act) for act in CARD_ACTIONS}
 
 
 @cache
 def _make_url_pattern(act: str, *, by_link: bool) -> str:
     """Return a URL with placeholders. It is cached because every panel needs the URLs of all `CARD_ACTIONS`."""
-    return _reverse(act, by_link, token=_SOME_LINK, card=_SOME_CARD)
+    return _make_url(act, by_link, token=_SOME_LINK, card=_SOME_CARD)
 
 
-def _reverse(act: str, by_link: bool, *, token: str, **place: str | int) -> str:
+def _make_url(act: str, by_link: bool, *, token: str, **place: str | int) -> str:
     if by_link:
         return reverse(f"scoring:my_{act}", kwargs={"token": token, **place})
     return reverse(f"scoring:table_{act}", kwargs=place)
@@ -211,14 +216,14 @@ def player_view(view: View, *, looks: bool = False) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
         if request.method == "POST" and not looks:
-            seat = _seat_for_write(request, card, token)
+            seat = _load_seat_for_write(request, card, token)
         else:
-            entrant = _entrant_by_link(request, token) if token else _entrant_by_session(request, card)
+            entrant = _load_entrant_by_link(request, token) if token else _find_entrant_by_session(request, card)
             seat = load_player_seat(request, entrant, card, by_link=bool(token)) if entrant is not None else None
         if seat is None:
             return redirect("scoring:table_card", card=card)
         if not is_player_on_card(seat.actor, seat.card):
-            raise _not_yours()
+            raise _make_not_found_error()
         return view(request, seat, **kwargs)
 
     return wrapped
@@ -227,23 +232,23 @@ def player_view(view: View, *, looks: bool = False) -> View:
 read_only_player_view = partial(player_view, looks=True)
 
 
-def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat | None:
+def _load_seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat | None:
     """Return the seat for a write request, or None if the player is not identified.
 
     The card is loaded from the database, but its content may come from the cache.
     """
     found = find_card(card)
     set_request_event(request, found)
-    entrant = _entrant_at(found, token) if token else find_remembered_player(request, found)
+    entrant = _find_entrant_by_link_token(found, token) if token else find_remembered_player(request, found)
     if entrant is None:
         return None
     if token:
         remember_private_link(request, entrant)
     versions: Any = SimpleLazyObject(lambda: load_request_topic_versions(request, found.match.event_id))
-    return PlayerSeat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
+    return PlayerSeat(entrant, _CardIdentity(found.token, found.pk, found.match_id), bool(token), versions, found)
 
 
-def _entrant_at(card: Card, token: str) -> Entrant:
+def _find_entrant_by_link_token(card: Card, token: str) -> Entrant:
     """Return the entrant whose private link has this token. If they have a seat at the card, no query is needed."""
     sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
     if sitting is None:
@@ -252,14 +257,14 @@ def _entrant_at(card: Card, token: str) -> Entrant:
     return sitting
 
 
-def _entrant_by_link(request: HttpRequest, token: str) -> Entrant:
+def _load_entrant_by_link(request: HttpRequest, token: str) -> Entrant:
     entrant = load_cached_entrant(request, token)
-    _set_event(request, entrant.event)
+    _set_request_event_and_tournament(request, entrant.event)
     remember_private_link(request, entrant)
     return entrant
 
 
-def _entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
+def _find_entrant_by_session(request: HttpRequest, card: str) -> Entrant | None:
     found = find_card_for_request(request, card)
     set_request_event(request, found)
     entrant = find_remembered_player(request, found)
@@ -289,8 +294,12 @@ def load_player_seat(
     event = entrant.event
     versions = load_request_topic_versions(request, event.pk)
 
-    def place_of_card() -> _CardPlace:
-        return _load_place(event, card) if known is None else _CardPlace(card, known.card.pk, known.card.match_id)
+    def place_of_card() -> _CardIdentity:
+        return (
+            _load_card_identity(event, card)
+            if known is None
+            else _CardIdentity(card, known.card.pk, known.card.match_id)
+        )
 
     place = cached(event.pk, (), ("place", card), place_of_card, versions={})
     if request.method != "POST":
@@ -298,15 +307,15 @@ def load_player_seat(
     return PlayerSeat(entrant, place, by_link, versions)
 
 
-def _load_place(event: Event, token: str) -> _CardPlace:
+def _load_card_identity(event: Event, token: str) -> _CardIdentity:
     found = Card.objects.filter(match__event=event, token=token).values_list("token", "pk", "match_id").first()
     if found is None:
         find_card(token)
-        raise _not_yours()
-    return _CardPlace(*found)
+        raise _make_not_found_error()
+    return _CardIdentity(*found)
 
 
-def _not_yours() -> NotFound:
+def _make_not_found_error() -> NotFound:
     return NotFound(
         "not-your-card", _("This score card belongs to another match. Open your own from your private page.")
     )
@@ -321,30 +330,30 @@ def load_card_players(card: Card) -> tuple[Entrant, ...]:
 
 def set_request_event(request: HttpRequest, card: Card) -> None:
     """Set the request's event and tournament for the base template."""
-    _set_event(request, card.match.event)
+    _set_request_event_and_tournament(request, card.match.event)
 
 
-def _set_event(request: HttpRequest, event: Event) -> None:
+def _set_request_event_and_tournament(request: HttpRequest, event: Event) -> None:
     request.event, request.tournament = event, event.tournament  # type: ignore[attr-defined]
 
 
 def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
     """Remember which player entered their signing code in this browser, for this match only."""
     forget_player(request, card)
-    request.session[_PLAYERS_BY_CODE] = {**request.session.get(_PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
+    request.session[_SESSION_KEY] = {**request.session.get(_SESSION_KEY, {}), str(card.match_id): entrant.pk}
 
 
 def forget_player(request: HttpRequest, card: Card) -> None:
     forget_private_links(request)
     match = str(card.match_id)
-    request.session[_PLAYERS_BY_CODE] = {
-        at: who for at, who in request.session.get(_PLAYERS_BY_CODE, {}).items() if at != match
+    request.session[_SESSION_KEY] = {
+        at: who for at, who in request.session.get(_SESSION_KEY, {}).items() if at != match
     }
 
 
 def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
     """Return the player of this card who uses this browser. Return None if several do, as on a shared tablet."""
-    by_code = request.session.get(_PLAYERS_BY_CODE, {}).get(str(card.match_id))
+    by_code = request.session.get(_SESSION_KEY, {}).get(str(card.match_id))
     sitting = [who for who in load_card_players(card) if who.pk == by_code or is_private_link_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
@@ -380,8 +389,8 @@ class FormErrorHandler:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, DomainError):
             return False
-        if isinstance(error, BadLine) and hasattr(self.form, "show"):
-            self.form.show(error)
+        if isinstance(error, BadLine) and hasattr(self.form, "show_error"):
+            self.form.show_error(error)
         elif isinstance(error, ReasonRequired) and self.warns:
             self.warnings = list(error.data["warnings"])
             self.decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}

@@ -53,11 +53,11 @@ def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     if found.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
     follow_topics(request, event, get_match_topic(found.match_id))
-    shown = never_cache(_current_card) if request.GET.get("d") else cached_by_version(_current_card)
+    shown = never_cache(_show_current_card) if request.GET.get("d") else cached_by_version(_show_current_card)
     return shown(request, event, card=found)
 
 
-def _current_card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
+def _show_current_card(request: HttpRequest, event: Event, card: Card) -> HttpResponse:
     state = load_card_state(card)
     set_request_event(request, card)
     return render(request, "scoring/cards/public/card.html", make_card_context(request, state))
@@ -66,7 +66,7 @@ def _current_card(request: HttpRequest, event: Event, card: Card) -> HttpRespons
 def make_card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     asked = request.GET.get("d", "").lower()
     proof = _find_proof(state, asked) if asked else None
-    verdict = _verdict_of_paper(state, proof) if proof is not None else ""
+    verdict = _judge_scanned_paper(state, proof) if proof is not None else ""
     summary = describe_card_status(load_card_status(state))
     sentence, notice = describe_card_for_public(
         counts=summary.kind if summary else "",
@@ -95,11 +95,13 @@ def make_card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": describe_closing(state),
         "versions": load_card_versions(state.card),
-        "clock": load_correction_period_context(state, state.counts_since) if state.counts_since else None,
+        "clock": load_correction_period_context(state, state.posted_or_closed_at)
+        if state.posted_or_closed_at
+        else None,
     }
 
 
-def _verdict_of_paper(state: CardState, proof: CardProof) -> str:
+def _judge_scanned_paper(state: CardState, proof: CardProof) -> str:
     """Return the verdict on a scanned paper: one of the verify page's verdicts, or `on-record`.
 
     `on-record` means that the paper shows the current card, which either lacks a signature or was closed early.
@@ -137,10 +139,10 @@ def list_match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResp
         follow_topics(
             request, event, *map(get_match_topic, matches)
         )  # another match can count only after these are taken back
-    return cached_by_version(_match_cards)(request, event, ident=ident, matches=matches)
+    return cached_by_version(_show_match_cards)(request, event, ident=ident, matches=matches)
 
 
-def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:
+def _show_match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:
     cards = select_cards_with_facts().filter(match__in=matches)
     states = [make_card_state(card) for card in cards.order_by("game", "pk")]
     statuses = load_card_statuses(event, {state.card.match_id for state in states}) if states else {}
@@ -187,17 +189,17 @@ def show_offline_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def serve_manifest(request: HttpRequest) -> JsonResponse:
-    return _manifest(_("Gin rummy tournaments"), reverse("tournament:home"))
+    return _make_manifest_response(_("Gin rummy tournaments"), reverse("tournament:home"))
 
 
 @require_safe
 @private_link_view
 def serve_player_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
     """Return the web app manifest for a player. The app starts at the player's own match."""
-    return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
+    return _make_manifest_response(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
 
 
-def _manifest(name: str, start: str) -> JsonResponse:
+def _make_manifest_response(name: str, start: str) -> JsonResponse:
     icons = [
         {"src": static(f"img/{file}"), "sizes": sizes, "type": "image/png", "purpose": purpose}
         for file, sizes, purpose in WEB_APP_ICONS

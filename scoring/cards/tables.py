@@ -32,22 +32,22 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
     state = checks.state
     pk = entrant.pk if entrant else None
     confirms = entrant is not None and must_check_hands(state, entrant) and not state.is_posted
-    waiting = checks.unchecked_by(entrant.pk) if entrant is not None and confirms else ()
+    waiting = checks.find_unchecked_hands(entrant.pk) if entrant is not None and confirms else ()
     return {
-        "different": [_hand_context(state, hand, pk) for hand in checks.different],
-        "to_look_at": _hand_context(state, waiting[0], pk) if waiting else None,
+        "different": [_make_hand_context(state, hand, pk) for hand in checks.disputed_hands],
+        "to_look_at": _make_hand_context(state, waiting[0], pk) if waiting else None,
         "waiting": len(waiting),
         "has_up": has_up_card_field(state.sheet),
         "next_hand": checks.next_hand,
-        "up": checks.recorded_up_card(checks.next_hand),
-        "claims": checks.other_up_cards(checks.next_hand),
+        "up": checks.find_recorded_up_card(checks.next_hand),
+        "claims": checks.find_differing_up_cards(checks.next_hand),
         "has_had_deck": any(deck.entrant_id == pk for deck in checks.new_decks),
-        "decks": [_recorder_name(deck) for deck in checks.new_decks],
+        "decks": [_get_recorder_name(deck) for deck in checks.new_decks],
         "up_cards": [up for hand in sorted(checks.up_cards) for up in checks.up_cards[hand]],
     }
 
 
-def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -> dict[str, Any]:
+def _make_hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -> dict[str, Any]:
     """Return the template context for a hand: its text, and the different figures that players entered.
 
     Each item in `others` describes one player's figures. Its `check` is the primary key of these figures.
@@ -55,10 +55,10 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
     others = [
         {
             "check": check.pk,
-            "name": _recorder_name(check),
+            "name": _get_recorder_name(check),
             "words": describe_line(state, check.own),
             "is_own": check.entrant_id == entrant,
-            "different": _different_figures(state, checked, check.own),
+            "different": _list_different_figures(state, checked, check.own),
         }
         for check in checked.against
     ]
@@ -71,10 +71,11 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
     }
 
 
-def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> list[dict[str, str]]:
+def _list_different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> list[dict[str, str]]:
     """Return the fields in which another player's figures differ, each with its name and both values."""
     on_card, other = (
-        state.with_names(make_canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
+        state.replace_letters_with_names(make_canonical_line(state, checked.hand, line) or {})
+        for line in (checked.line.line, own)
     )
     differences = _compare_lines(state.named_sheet.variant.line_fields(), on_card, other, state.names)
     return [{"what": what, "on_card": first, "other": second} for what, first, second in differences]
@@ -116,7 +117,7 @@ def _describe_side_value(value: Any) -> str:
     return " ".join(map(card_text, value)) if isinstance(value, list) else str(value)
 
 
-def _recorder_name(fact: HandCheck | UpCard | NewDeck) -> str:
+def _get_recorder_name(fact: HandCheck | UpCard | NewDeck) -> str:
     return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 
@@ -221,14 +222,14 @@ def _describe_paper(
     if verdict == "genuine":
         signed = _("The digest on your paper is exactly what is on record and signed by all.")
         final = _("The digest on your paper is exactly what two officials posted after the card was final.")
-        return _notice("success", "✓", _("Genuine."), final if by_officials else signed)
+        return _make_notice("success", "✓", _("Genuine."), final if by_officials else signed)
     if verdict == "on-record":
         waits = "" if is_closed else _("It is not signed by all yet.")
         text = _("It was never signed by all.") if counts == "void" else waits
-        return _notice("info", "i", _("This is what is on record now."), text)
+        return _make_notice("info", "i", _("This is what is on record now."), text)
     if verdict == "unknown":
         text = _("Nobody signed this version of the card. Show your paper to the desk.")
-        return _notice("error", "✗", _("Not what is on record."), text)
+        return _make_notice("error", "✗", _("Not what is on record."), text)
     if verdict != "superseded":
         return None
     if counts == "decided":
@@ -239,17 +240,17 @@ def _describe_paper(
         return None
     else:
         text = _("The card was signed like this once, and corrected since. What counts stands below.")
-    return _notice("warning", "!", _("Superseded."), text)
+    return _make_notice("warning", "!", _("Superseded."), text)
 
 
-def _notice(tone: str, sign: str, title: str, text: str) -> dict[str, str]:
+def _make_notice(tone: str, sign: str, title: str, text: str) -> dict[str, str]:
     return {"tone": tone, "sign": sign, "title": title, "text": text}
 
 
 def find_card_badge(state: CardState, summary: CardSummary | None) -> str:
     """Return the code of the card's badge.
 
-    This is the card's status if the card is posted or its match is settled, otherwise its progress.
+    This is the card's status if the card is posted or its match is decided. Otherwise, it is the card's progress.
     """
     if summary is not None and (summary.kind in ("decided", "void") or state.is_posted):
         return summary.kind
@@ -260,7 +261,7 @@ def describe_card_change(card: Card) -> str:
     """Return the message to show after a change to the card, including the effect on its signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
-    if load_card_state_by_pk(card.pk).signatures.fallen:
+    if load_card_state_by_pk(card.pk).signatures.outdated:
         return _("The score card is changed. Earlier signatures no longer count.")
     return _("The score card is changed.")
 

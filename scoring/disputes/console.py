@@ -88,7 +88,7 @@ def redirect_to_card_at_table(request: ActorRequest, event: Event) -> HttpRespon
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
         try:
-            state = _card_at_table(request, event, typed)
+            state = _load_card_at_table(request, event, typed)
             return redirect(
                 "scoring:desk_card_dispute", tournament=event.tournament.slug, event=event.slug, token=state.card.token
             )
@@ -98,12 +98,12 @@ def redirect_to_card_at_table(request: ActorRequest, event: Event) -> HttpRespon
     return render(request, "scoring/disputes/console_table.html", context, status=422 if refused else 200)
 
 
-def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState:
+def _load_card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState:
     table = parse_number(typed)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
     meeting = load_match_at_table(event, table)
-    cards = load_match_cards(meeting.match.pk, meeting.key)
+    cards = load_match_cards(meeting.match.pk, meeting.cards_key)
     playing = find_card_in_play(cards) or (cards[-1] if cards else None)
     return playing or load_card_state_by_token(get_or_open_card(meeting, 1, by=request.actor).token)
 
@@ -178,7 +178,7 @@ def print_ruling_slip(request: ActorRequest, event: Event, dispute: int) -> Http
 def record_ruling_refusal_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Record that a player rejects a ruling because a similar case was decided differently before."""
     state = load_dispute(event, dispute)
-    side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
+    side, number = state.find_side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
     precedent = None
     if number is not None:
         precedent = Ruling.objects.filter(dispute__event__tournament=event.tournament, number=number).first()
@@ -289,25 +289,25 @@ def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpRespon
     form = _OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            opening = _request_from_answers(form.cleaned_data)
+            opening = _make_dispute_request(form.cleaned_data)
             dispute = open_dispute(event, opening, by=request.actor, key=form.cleaned_data["key"])
         except DomainError as error:
             form.add_error(None, error.message)
         else:
             return redirect_to_ruling(event, dispute.pk)
-    return _show_form(request, form, title=_("Dispute without a score card"), label=_("Open the dispute"))
+    return _render_form(request, form, title=_("Dispute without a score card"), label=_("Open the dispute"))
 
 
-def _request_from_answers(answers: dict[str, Any]) -> NewDispute:
+def _make_dispute_request(answers: dict[str, Any]) -> NewDispute:
     one, other, kind, match = answers["one"], answers["other"], answers["kind"], answers["match"]
     entries = tuple(entrant.number for entrant in (one, other) if entrant is not None)
     if match is None and kind in MATCH_DISPUTE_KINDS and other is not None:
-        match = _load_last_match(one, other)
+        match = _load_latest_match(one, other)
     finding = DisputeFindings(kind=kind, facts={} if kind in DISPUTE_KINDS_WITHOUT_OFFENDER else {"by": "A"})
     return NewDispute(match=match, entries=entries, about=answers["about"], found=finding)
 
 
-def _load_last_match(one: Entrant, other: Entrant) -> Match | None:
+def _load_latest_match(one: Entrant, other: Entrant) -> Match | None:
     both = {one.number, other.number}
     stages = load_event_stages(one.event).stages
     idents = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
@@ -319,35 +319,39 @@ def show_ruling_at_desk(request: ActorRequest, event: Event, dispute: int) -> Ht
     """Show a dispute with its facts, the rules' advice, and a preview of the ruling. On POST, make the ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is not None and not state.waits_for_committee:
-        return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
+        return (
+            _lift_penalty_from_form(request, state)
+            if request.POST.get("act") == "lift"
+            else _render_decided(request, state)
+        )
     sent = request.POST if request.method == "POST" else None
     page = RulingPage(state, sent, kind=request.GET.get("kind", ""))
     refused: DomainError | None = None
     act = request.POST.get("act", "")
     if act in ("do", "facts", "upheld") and page.is_valid:
         try:
-            return _perform(request, page, act)
+            return _perform_action(request, page, act)
         except DomainError as error:
             refused = error
-    return _show(request, page, refused)
+    return _render_undecided(request, page, refused)
 
 
-def _perform(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
+def _perform_action(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
     state, event = page.state, page.state.dispute.event
     key, shown = request.POST.get("key", ""), request.POST.get("shown", "")
     next_dispute = state.dispute.pk
     if act == "facts":
-        record_dispute_facts(state.dispute, page.finding, by=request.actor, key=key)
+        record_dispute_facts(state.dispute, page.findings, by=request.actor, key=key)
         messages.success(request, _("The facts are recorded."))
     elif state.appeal is not None:
-        decision = page.appeal_decision(upheld=act == "upheld")
+        decision = page.make_appeal_decision(upheld=act == "upheld")
         if act == "upheld":
             decide_appeal(state.appeal, decision, by=request.actor, key=key)
         else:
             apply_previewed_appeal_decision(state.appeal, decision, shown=shown, by=request.actor, key=key)
         messages.success(request, _("The committee’s decision is recorded."))
     else:
-        ruling = apply_previewed_ruling(state.dispute, page.proposed, shown=shown, by=request.actor, key=key)
+        ruling = apply_previewed_ruling(state.dispute, page.proposed_ruling, shown=shown, by=request.actor, key=key)
         messages.success(request, _("Ruling %(number)s is made.") % {"number": ruling.number})
         if ruling.effects.get("opened"):
             messages.info(request, _("This revealed an improper knock. Rule on it now; its facts are filled in."))
@@ -355,7 +359,7 @@ def _perform(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
     return redirect_to_ruling(event, next_dispute)
 
 
-def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) -> HttpResponse:
+def _render_undecided(request: ActorRequest, page: RulingPage, refused: DomainError | None) -> HttpResponse:
     state, directs = page.state, "direct" in request.acts
     preview, problem = page.preview(request.actor) if directs else (None, None)
     refused = refused or problem
@@ -367,11 +371,11 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "kinds": find_reportable_irregularities(state.rule_sheet.rules).values(),
         "choices": [
             {"code": choice.code, "text": choice.text, "is_chosen": choice.code == page.facts.get("chosen")}
-            for choice in (page.advice_without_choice.choices if page.advice_without_choice is not None else ())
+            for choice in (page.advice_with_all_choices.choices if page.advice_with_all_choices is not None else ())
         ],
         "advice": page.advice,
         "looked": preview,
-        "changes": page.changes(preview) if preview is not None else [],
+        "changes": page.describe_changes(preview) if preview is not None else [],
         "rows": make_effects_context(preview.effects, first=match.ident if match else "")
         if preview is not None
         else None,
@@ -383,7 +387,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, page.advice),
         "match_name": format_full_match_name(match) if match is not None else "",
-        **_record_context(page),
+        **_make_record_context(page),
         "drop_form": _DropForm(prefix="drop"),
     }
     if request.headers.get("HX-Request"):
@@ -392,7 +396,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
     return render(request, "scoring/disputes/rulings/console_ruling.html", context, status=status)
 
 
-def _record_context(page: RulingPage) -> dict[str, Any]:
+def _make_record_context(page: RulingPage) -> dict[str, Any]:
     card, record, state = page.record.card, page.record, page.state
     event = state.dispute.event
     place = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk}
@@ -412,7 +416,7 @@ def _record_context(page: RulingPage) -> dict[str, Any]:
     }
 
 
-def _show_ruled(
+def _render_decided(
     request: ActorRequest, state: DisputeState, form: forms.Form | None = None, status: int = 200
 ) -> HttpResponse:
     page = RulingPage(state, None)
@@ -420,17 +424,17 @@ def _show_ruled(
     context = {
         "state": state,
         "record": page.record,
-        "rulings": [_ruling_context(state, page.record.card, each) for each in reversed(state.rulings)],
+        "rulings": [_make_ruling_context(state, page.record.card, each) for each in reversed(state.rulings)],
         "precedents": precedents,
-        "refusable": [each for each in precedents if _can_be_refused(state, each["ruling"])],
+        "refusable": [each for each in precedents if _can_player_reject(state, each["ruling"])],
         "appeal_form": form or (_AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
         "committee": load_committee(state.dispute.event),
-        **_record_context(page),
+        **_make_record_context(page),
     }
     return render(request, "scoring/disputes/rulings/ruled.html", context, status=status)
 
 
-def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
+def _lift_penalty_from_form(request: ActorRequest, state: DisputeState) -> HttpResponse:
     carried = {str(penalty.pk): penalty for made in state.rulings for penalty in made.penalties.all()}
     penalty = carried.get(request.POST.get("penalty", ""))
     if penalty is not None:
@@ -439,7 +443,7 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
     return redirect_to_ruling(state.dispute.event, state.dispute.pk)
 
 
-def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
+def _can_player_reject(state: DisputeState, precedent: Ruling) -> bool:
     """Return whether a player may reject this ruling because it differs from an earlier one (`precedent`)."""
     ruling = state.ruling
     if ruling is None or getattr(ruling, "refused", None) is not None or state.appeal is not None:
@@ -449,7 +453,7 @@ def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
     return precedent.number < ruling.number and precedent.ruling != ruling.ruling
 
 
-def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
+def _make_ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
     change = made.effects.get("sheet") or {}
     return {
         "ruling": made,
@@ -493,7 +497,7 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
     form = _AppealForm(request.POST, state=state, prefix="appeal")
     if form.is_valid():
         answers = form.cleaned_data
-        side = state.side(answers["side"])
+        side = state.find_side(answers["side"])
         entrant = side.entrant if side else None
         try:
             record_appeal(state.ruling, by=request.actor, reason=answers["reason"], entrant=entrant, key=answers["key"])
@@ -502,7 +506,7 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
         else:
             messages.success(request, _("The appeal is recorded. The committee decides."))
             return redirect_to_ruling(event, dispute)
-    return _show_ruled(request, state, form, 422)
+    return _render_decided(request, state, form, 422)
 
 
 class _DropForm(IdempotentForm):
@@ -540,10 +544,10 @@ def edit_committee(request: ActorRequest, event: Event) -> HttpResponse:
         else:
             messages.success(request, _("The committee is named."))
             return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
-    return _show_form(request, form, title=_("Appeals committee"), label=_("Save the committee"))
+    return _render_form(request, form, title=_("Appeals committee"), label=_("Save the committee"))
 
 
-def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: str) -> HttpResponse:
+def _render_form(request: ActorRequest, form: forms.Form, *, title: str, label: str) -> HttpResponse:
     context = {"title": title, "form": form, "label": label}
     return render(request, "scoring/disputes/rulings/ruling_form.html", context, status=422 if form.errors else 200)
 

@@ -26,15 +26,15 @@ SideChoices = Sequence[tuple[str, str]]
 UNKNOWN_CHOICE: Final = ("", _("not known"))
 _KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
 _NUMBER_KINDS: Final = (FactKind.NUMBER, FactKind.NUMBER_A_SIDE)
-_TYPED: Final = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
-_FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
+_CARD_INPUT_ATTRIBUTES: Final = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+_FACTS_ONLY_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
     "up-card": ("recorded",),
     "count-after-agreement": ("recorded",),
     "drew-two": ("nine_spread_or_gin",),
     "conduct": ("warnings",),
 }
 """Facts that callers are not asked for, because the card shows them or only the director can judge them."""
-_ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
+_KINDS_ABOUT_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
 """Kinds of irregularity that are only about recorded hands, and never about the hand being played."""
 MAX_STATEMENT_LENGTH: Final = 1000
 
@@ -55,25 +55,26 @@ class IrregularityFactsForm(forms.Form):
         **options: Any,
     ):
         self.asked, self.sides = asked, sides
-        super().__init__(data, initial={**_initial_values(asked, known), **options.pop("initial", {})}, **options)
+        super().__init__(data, initial={**_make_initial_values(asked, known), **options.pop("initial", {})}, **options)
         for fact in asked:
             self.fields.update(self._make_fields(fact))
 
     def _make_fields(self, fact: FactQuestion) -> dict[str, forms.Field]:
         if fact.kind in _KINDS_BY_SIDE:
             return {
-                f"{fact.name}_{letter}": _fact_field(fact, f"{fact.question} {name}") for letter, name in self.sides
+                f"{fact.name}_{letter}": _make_fact_field(fact, f"{fact.question} {name}")
+                for letter, name in self.sides
             }
         if fact.kind is FactKind.SIDE:
-            return {fact.name: _radios(fact.question, self.sides)}
-        return {fact.name: _fact_field(fact, fact.question)}
+            return {fact.name: _make_radio_field(fact.question, self.sides)}
+        return {fact.name: _make_fact_field(fact, fact.question)}
 
-    def facts(self) -> dict[str, Any]:
+    def read_facts(self) -> dict[str, Any]:
         """Return the answers in the format that `adjudicate` expects. The form must be valid."""
-        answers = {fact.name: self._answer(fact) for fact in self.asked}
+        answers = {fact.name: self._read_fact(fact) for fact in self.asked}
         return {name: value for name, value in answers.items() if value not in (None, "", {}, [])}
 
-    def _answer(self, fact: FactQuestion) -> Any:
+    def _read_fact(self, fact: FactQuestion) -> Any:
         answers = self.cleaned_data
         if fact.kind in _KINDS_BY_SIDE:
             each = {letter: _read_answer(fact, answers.get(f"{fact.name}_{letter}")) for letter, _name in self.sides}
@@ -81,7 +82,7 @@ class IrregularityFactsForm(forms.Form):
         return _read_answer(fact, answers.get(fact.name))
 
 
-def _initial_values(asked: Sequence[FactQuestion], known: Mapping[str, Any]) -> dict[str, Any]:
+def _make_initial_values(asked: Sequence[FactQuestion], known: Mapping[str, Any]) -> dict[str, Any]:
     initial: dict[str, Any] = {}
     for fact in asked:
         value = known.get(fact.name)
@@ -95,25 +96,25 @@ def _initial_values(asked: Sequence[FactQuestion], known: Mapping[str, Any]) -> 
     return initial
 
 
-def _fact_field(fact: FactQuestion, label: str) -> forms.Field:
+def _make_fact_field(fact: FactQuestion, label: str) -> forms.Field:
     if fact.kind in _NUMBER_KINDS:
         return forms.IntegerField(
             label=label, min_value=0, max_value=fact.most, required=False,
             widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
         )  # fmt: skip
     if fact.kind is FactKind.YES_NO:
-        return _radios(label, [("true", _("yes")), ("false", _("no"))])
+        return _make_radio_field(label, [("true", _("yes")), ("false", _("no"))])
     if fact.kind is FactKind.CODE:
-        return _radios(label, fact.codes)
+        return _make_radio_field(label, fact.codes)
     if fact.kind is FactKind.LINE:
         return forms.JSONField(label=label, required=False, widget=forms.HiddenInput)
     several = fact.kind is FactKind.CARDS_A_SIDE
     hint = _("Such as 8H 10S") if several else _("Such as 8H, 10S or KD")
-    widget = forms.TextInput(attrs=_TYPED)
+    widget = forms.TextInput(attrs=_CARD_INPUT_ATTRIBUTES)
     return forms.CharField(label=label, required=False, max_length=60, widget=widget, help_text=hint)
 
 
-def _radios(label: str, choices: Sequence[tuple[str, Any]]) -> forms.Field:
+def _make_radio_field(label: str, choices: Sequence[tuple[str, Any]]) -> forms.Field:
     return forms.ChoiceField(label=label, choices=[*choices, UNKNOWN_CHOICE], required=False, widget=forms.RadioSelect)
 
 
@@ -152,14 +153,14 @@ class EvidenceForm(IdempotentForm):
     def __init__(self, *args: Any, sides: SideChoices, with_hands: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sides = sides
-        self.fields["words"] = _text_field(gettext("What did you see?"))
+        self.fields["words"] = _make_text_field(gettext("What did you see?"))
         self.fields["photo"] = _PhotoField()
         if with_hands:
-            self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
+            self.fields.update({f"held_{letter}": _make_hand_field(name) for letter, name in sides})
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        return _tap_keys((self[name], 0) for name in self.fields if name.startswith("held_"))
+        return _make_tap_keys((self[name], 0) for name in self.fields if name.startswith("held_"))
 
     @property
     def evidence(self) -> SubmittedEvidence:
@@ -179,25 +180,27 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
     def __init__(
         self, data: Any = None, files: Any = None, *, state: CardState, kind: Irregularity | None, own: str = ""
     ) -> None:
-        sides, initial = list(state.by_letter.items()), {"kind": kind.name if kind else ""}
-        super().__init__(data, files=files, asked=_facts_for_caller(kind), sides=sides, known={}, initial=initial)
+        sides, initial = list(state.names_by_letter.items()), {"kind": kind.name if kind else ""}
+        super().__init__(
+            data, files=files, asked=_list_questions_for_caller(kind), sides=sides, known={}, initial=initial
+        )
         self.state, self.irregularity, self.own = state, kind, own
         if kind is None or kind.is_about_hand:
-            self._add_hand()
+            self._add_hand_fields()
         label = gettext("In your words") if kind else gettext("What happened?")
-        self.fields["about"] = _text_field(label, required=kind is None)
+        self.fields["about"] = _make_text_field(label, required=kind is None)
         for letter, name in sides:
             if letter != own:
-                self.fields[f"says_{letter}"] = _text_field(gettext("What does %s say?") % name)
+                self.fields[f"says_{letter}"] = _make_text_field(gettext("What does %s say?") % name)
         self.fields["photo"] = _PhotoField()
         if can_judge_hands(state):
-            self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
+            self.fields.update({f"held_{letter}": _make_hand_field(name) for letter, name in sides})
 
-    def _add_hand(self) -> None:
+    def _add_hand_fields(self) -> None:
         """Add fields for the hand number and the board, unless the card has only totals."""
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
-        is_about_recorded = self.irregularity is not None and self.irregularity.name in _ABOUT_A_RECORDED_HAND
-        if self.state.score.takes_hands and not (is_about_recorded and hands):
+        is_about_recorded = self.irregularity is not None and self.irregularity.name in _KINDS_ABOUT_RECORDED_HAND
+        if self.state.score.accepts_hands and not (is_about_recorded and hands):
             in_play = len(self.state.lines) + 1
             hands.insert(0, (in_play, gettext("%s, in play now") % self.state.name_line(in_play)))
         if hands:
@@ -220,10 +223,10 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
 
     @property
     def fact_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if any(_is_field_of(name, fact) for fact in self.asked)]
+        return [self[name] for name in self.fields if any(_is_field_of_fact(name, fact) for fact in self.asked)]
 
     @property
-    def says_fields(self) -> list[forms.BoundField]:
+    def statement_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith("says_")]
 
     @property
@@ -237,12 +240,12 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
         `most` is the maximum number of cards, or 0 for a whole hand.
         """
         most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
-        asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of(name, fact)]
-        return _tap_keys((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
+        asked = [(fact, name) for name in self.fields for fact in self.asked if _is_field_of_fact(name, fact)]
+        return _make_tap_keys((self[name], most[fact.kind]) for fact, name in asked if fact.kind in most)
 
     @property
     def held_keys(self) -> list[dict[str, Any]]:
-        return _tap_keys((field, 0) for field in self.hand_fields)
+        return _make_tap_keys((field, 0) for field in self.hand_fields)
 
     @property
     def claims(self) -> dict[str, str]:
@@ -257,27 +260,29 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
 
 def can_judge_hands(state: CardState) -> bool:
     """Return whether the program can judge hands of this card's game. This requires a game with sets and runs."""
-    return state.sheet.variant.knock_rule(None) is not None
+    return state.sheet.variant.make_knock_rule(None) is not None
 
 
-def _facts_for_caller(kind: Irregularity | None) -> tuple[FactQuestion, ...]:
+def _list_questions_for_caller(kind: Irregularity | None) -> tuple[FactQuestion, ...]:
     if kind is None:
         return ()
-    left_out = _FACTS_FOR_DIRECTOR.get(kind.name, ())
+    left_out = _FACTS_ONLY_FOR_DIRECTOR.get(kind.name, ())
     return tuple(
         fact for fact in list_fact_questions(kind) if fact.name not in left_out and fact.kind is not FactKind.LINE
     )
 
 
-def _text_field(label: str, *, required: bool = False) -> forms.CharField:
+def _make_text_field(label: str, *, required: bool = False) -> forms.CharField:
     return forms.CharField(
         label=label, required=required, max_length=MAX_STATEMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 2})
     )
 
 
-def _hand_field(name: str) -> forms.CharField:
+def _make_hand_field(name: str) -> forms.CharField:
     label = gettext("Cards of %s") % name
-    return forms.CharField(label=label, required=False, max_length=200, widget=forms.TextInput(attrs=_TYPED))
+    return forms.CharField(
+        label=label, required=False, max_length=200, widget=forms.TextInput(attrs=_CARD_INPUT_ATTRIBUTES)
+    )
 
 
 def _read_hands(answers: Mapping[str, Any], sides: SideChoices) -> dict[str, list[str]]:
@@ -300,17 +305,17 @@ def split_cards(text: str) -> list[str]:
     return [re.sub(r"\s", "", card) for card in cards]
 
 
-def _tap_keys(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
+def _make_tap_keys(fields: Iterable[tuple[forms.BoundField, int]]) -> list[dict[str, Any]]:
     return [{"name": field.name, "label": field.label, "most": most} for field, most in fields]
 
 
-def _is_field_of(name: str, fact: FactQuestion) -> bool:
+def _is_field_of_fact(name: str, fact: FactQuestion) -> bool:
     return name == fact.name or (name.startswith(f"{fact.name}_") and len(name) == len(fact.name) + 2)
 
 
 # --- The ruling ------------------------------------------------------------------------------------------------------
 
-_SHEET_CHOICES = (
+_SHEET_EFFECT_CHOICES = (
     ("", _("as the rules say")),
     (SheetEffect.NOTHING.value, _("stays as it is")),
     (SheetEffect.THROW_IN.value, _("is thrown in")),
@@ -328,7 +333,7 @@ class RulingForm(IdempotentForm):
     chosen = forms.CharField(required=False, max_length=40)
     reason = forms.CharField(label=_("Reason, or a note"), required=False, max_length=1000)
     own = forms.ChoiceField(label=_("The ruling"), required=False)
-    sheet = forms.ChoiceField(label=_("The hand on the card"), required=False, choices=_SHEET_CHOICES)
+    sheet = forms.ChoiceField(label=_("The hand on the card"), required=False, choices=_SHEET_EFFECT_CHOICES)
     members = forms.MultipleChoiceField(label=_("Who decided"), required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(
@@ -347,7 +352,7 @@ class RulingForm(IdempotentForm):
         set_field_choices(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in fitting)])
         hands = card.hand_numbers if card is not None else ()
         named_hands = [(n, capitalize_first(state.rule_sheet.name_line(n))) for n in hands]
-        is_in_play = card is not None and card.score.takes_hands
+        is_in_play = card is not None and card.score.accepts_hands
         no_hand = _("the hand in play") if is_in_play else _("none of them")
         set_field_choices(self, "which_hand", [*named_hands, ("", no_hand)])
         boards = state.rule_sheet.options.get("boards")
@@ -374,13 +379,13 @@ class RulingForm(IdempotentForm):
     def penalties(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith("penalty_")]
 
-    def director_decision(self, line: LineForm | None) -> DirectorDecision | None:
+    def make_director_decision(self, line: LineForm | None) -> DirectorDecision | None:
         """Return the director's own decision, or None to follow the rules. The form must be valid."""
         answers = self.cleaned_data
         if not answers["own"]:
             return None
         sheet = SheetEffect(answers["sheet"]) if answers.get("sheet") else None
-        new_line = line.line() if sheet is SheetEffect.LINE and line is not None else None
+        new_line = line.make_line() if sheet is SheetEffect.LINE and line is not None else None
         chosen = {side.letter: answers.get(f"penalty_{side.letter}") for side in self.state.sides}
         penalties = {letter: RulingDecision(effect) for letter, effect in chosen.items() if effect}
         return DirectorDecision(ruling=RulingDecision(answers["own"]), sheet=sheet, line=new_line, penalties=penalties)

@@ -45,9 +45,9 @@ from tournament.intake import PHOTO_FILE_LIMITS, accepts_files
 def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Let the player choose a kind of irregularity, then show the form for that kind."""
     if request.method == "GET" and "kind" not in request.GET:
-        return _show_kinds(request, seat)
+        return _render_kinds(request, seat)
     kind = require_irregularity(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
-    own = seat.own.side if seat.own else ""
+    own = seat.own_seat.side if seat.own_seat else ""
     form = DisputeForm(request.POST or None, request.FILES or None, state=seat.state, kind=kind, own=own)
     if request.method == "POST" and form.is_valid():
         try:
@@ -55,11 +55,11 @@ def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
         except DomainError as error:
             if error.code == "called-already":
                 messages.info(request, error.message)
-                return redirect(seat.url("dispute", dispute=error.data["dispute"]))
+                return redirect(seat.make_url("dispute", dispute=error.data["dispute"]))
             add_fact_errors_to_form(form, error)
         else:
             messages.success(request, _("The director is called. Leave the cards on the table."))
-            return redirect(seat.url("dispute", dispute=dispute.pk))
+            return redirect(seat.make_url("dispute", dispute=dispute.pk))
     context = {
         "seat": seat,
         "urls": seat.urls,
@@ -71,7 +71,7 @@ def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
 
 
-def _show_kinds(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def _render_kinds(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     clock = load_correction_period(seat.state)
     context = {
         "seat": seat,
@@ -103,29 +103,29 @@ def show_dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpRe
     """Show a dispute to a player, who can add evidence, withdraw the call, or appeal the ruling."""
     state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
-    form = _form_of_act(request, seat, act)
+    form = _make_form_for_action(request, seat, act)
     if form is not None and form.is_valid():
         with domain_errors_as_form_errors(form):
-            messages.success(request, _perform(seat, state, act, form))
-            return redirect(seat.url("dispute", dispute=state.dispute.pk))
-    context = _page_context(seat, state) | ({f"{act}_form": form} if form is not None else {})
+            messages.success(request, _perform_action(seat, state, act, form))
+            return redirect(seat.make_url("dispute", dispute=state.dispute.pk))
+    context = _make_page_context(seat, state) | ({f"{act}_form": form} if form is not None else {})
     status = 422 if form is not None and form.errors else 200
     return render(request, "scoring/disputes/player.html", context, status=status)
 
 
-def _form_of_act(request: HttpRequest, seat: PlayerSeat, act: str) -> forms.Form | None:
+def _make_form_for_action(request: HttpRequest, seat: PlayerSeat, act: str) -> forms.Form | None:
     if act == "evidence":
-        return _evidence_form(seat, request.POST, request.FILES)
+        return _make_evidence_form(seat, request.POST, request.FILES)
     if act == "appeal":
         return _AppealForm(request.POST)
     return _WithdrawForm(request.POST) if act == "drop" else None
 
 
-def _evidence_form(seat: PlayerSeat, *sent: Any) -> EvidenceForm:
-    return EvidenceForm(*sent, sides=list(seat.state.by_letter.items()), with_hands=can_judge_hands(seat.state))
+def _make_evidence_form(seat: PlayerSeat, *sent: Any) -> EvidenceForm:
+    return EvidenceForm(*sent, sides=list(seat.state.names_by_letter.items()), with_hands=can_judge_hands(seat.state))
 
 
-def _perform(seat: PlayerSeat, state: DisputeState, act: str, form: forms.Form) -> str:
+def _perform_action(seat: PlayerSeat, state: DisputeState, act: str, form: forms.Form) -> str:
     answers = form.cleaned_data
     if isinstance(form, EvidenceForm):
         add_evidence(state.dispute, form.evidence, by=seat.actor, key=answers["key"])
@@ -139,7 +139,7 @@ def _perform(seat: PlayerSeat, state: DisputeState, act: str, form: forms.Form) 
     return _("You withdrew the call.")
 
 
-def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
+def _make_page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
     committee = load_committee(state.dispute.event)
     shown = describe_dispute(state, seat.entrant, load_correction_period(seat.state), committee, timezone.now())
     kind = state.irregularity
@@ -152,11 +152,11 @@ def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
         "facts": describe_facts(list_fact_questions(kind), state.facts, state.names) if kind else [],
         "claims": [(state.names.get(letter, ""), claim) for letter, claim in state.claims.items()],
         "evidence": make_evidence_context(
-            state, lambda piece: seat.url("photo", dispute=state.dispute.pk, evidence=piece)
+            state, lambda piece: seat.make_url("photo", dispute=state.dispute.pk, evidence=piece)
         ),
         "committee": committee,
         "adds_evidence": state.is_waiting or state.waits_for_committee,
-        "evidence_form": _evidence_form(seat),
+        "evidence_form": _make_evidence_form(seat),
         "drop_form": _WithdrawForm(),
         "appeal_form": _AppealForm(),
     }
@@ -167,7 +167,7 @@ def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
 def announce_card_totals(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The totals are announced and recorded. Now play the last hand."))
-    return redirect(seat.url("card"))
+    return redirect(seat.make_url("card"))
 
 
 @player_view

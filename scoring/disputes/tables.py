@@ -125,23 +125,25 @@ def describe_facts(
     asked: Sequence[FactQuestion], facts: Mapping[str, Any], names: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """Return the questions that were answered, with their answers. `names` maps the sides' letters to names."""
-    answered = [(fact.question, _answer_text(fact, facts.get(fact.name), names)) for fact in asked]
+    answered = [(fact.question, _describe_answer(fact, facts.get(fact.name), names)) for fact in asked]
     return [(question, answer) for question, answer in answered if answer]
 
 
-def _answer_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str:
+def _describe_answer(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str:
     if value in (None, "", {}, []) or fact.kind is FactKind.LINE:
         return ""
     if isinstance(value, Mapping):
-        return ", ".join(f"{names.get(side, side)}: {_value_text(fact, each, names)}" for side, each in value.items())
-    return _value_text(fact, value, names)
+        return ", ".join(
+            f"{names.get(side, side)}: {_describe_value(fact, each, names)}" for side, each in value.items()
+        )
+    return _describe_value(fact, value, names)
 
 
-def _value_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str:
+def _describe_value(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, (list, tuple)):
-        return " ".join(_value_text(fact, each, names) for each in value)
+        return " ".join(_describe_value(fact, each, names) for each in value)
     if fact.kind is FactKind.CODE:
         return dict(fact.codes).get(str(value), format_card_symbol(str(value)))
     return names.get(str(value), format_card_symbol(str(value)))
@@ -160,13 +162,13 @@ def describe_appeal(standing: str) -> str:
     return sentences.get(standing, "")
 
 
-_APPEALS = {
+_APPEAL_TEXTS = {
     "": "",
     "waiting": gettext_lazy("appealed"),
     "upheld": gettext_lazy("upheld on appeal"),
     "changed": gettext_lazy("changed on appeal"),
 }
-_REFUSED = gettext_lazy("refused: the rule was applied differently before")
+_REFUSED_TEXT = gettext_lazy("refused: the rule was applied differently before")
 
 
 def describe_dispute(
@@ -180,7 +182,7 @@ def describe_dispute(
     is_open = ruling is not None and state.appeal is None
     can_appeal = is_open and committee is not None and bool(state.find_side_letter(entrant))
     until = compute_appeal_deadline(clock, ruling) if clock and ruling is not None and state.appeal is None else None
-    standing = _standing(state)
+    standing = _find_dispute_standing(state)
     return {
         "pk": state.dispute.pk,
         "title": format_dispute_title(state.irregularity),
@@ -200,7 +202,7 @@ def describe_dispute(
     }
 
 
-def _standing(state: DisputeState) -> str:
+def _find_dispute_standing(state: DisputeState) -> str:
     if state.dropped is not None:
         return "dropped"
     if state.ruling is None:
@@ -295,16 +297,16 @@ def _describe_result(change: RulingChange, is_named: bool) -> str:
 def _describe_with_author(ruling: Ruling, change: RulingChange, is_named: bool) -> dict[str, str]:
     what = _describe_change(change, is_named=is_named)
     if change.at is None:
-        return {"text": f"{what}.", "address": _changed_page_url(ruling, change) if is_named else ""}
+        return {"text": f"{what}.", "address": _make_changed_page_url(ruling, change) if is_named else ""}
     at = local_day_time(change.at, ruling.dispute.event.tournament)
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
         return {"text": text, "address": ""}
     reason = _("Reason: %(reason)s") % {"reason": end_with_period(change.reason)} if change.reason.strip() else ""
-    return {"text": f"{text} {reason}".strip(), "address": _changed_page_url(ruling, change)}
+    return {"text": f"{text} {reason}".strip(), "address": _make_changed_page_url(ruling, change)}
 
 
-def _changed_page_url(ruling: Ruling, change: RulingChange) -> str:
+def _make_changed_page_url(ruling: Ruling, change: RulingChange) -> str:
     event = ruling.dispute.event
     place = {"tournament": event.tournament.slug, "event": event.slug}
     if change.card is not None:
@@ -345,7 +347,10 @@ class RulingSlipText:
 
 
 def describe_ruling_slip(slip: RulingSlip, digest: str) -> RulingSlipText:
-    """Return the text for a slip. `digest` is the digest of the ruling's log row."""
+    """Return the text for a printed slip.
+
+    `digest` is the digest of the log entry in which the ruling was recorded.
+    """
     ruling, state = slip.ruling, slip.state
     event = state.dispute.event
     kind = state.irregularity
@@ -460,10 +465,10 @@ def make_ruling_register_row(entry: RegisteredRuling) -> _RegisterRow:
         rule=entry.ruling.rule,
         who=entry.state.between if entry.is_named else "",
         facts="; ".join(f"{question} {answer}" for question, answer in list_registered_ruling_facts(entry)),
-        ruling=entry.words,
+        ruling=entry.decision_name,
         overruled=entry.ruling.overrules,
         reason=entry.reason,
-        appeal=str(_REFUSED if entry.is_refused else _APPEALS[entry.appeal]),
+        appeal=str(_REFUSED_TEXT if entry.is_refused else _APPEAL_TEXTS[entry.appeal]),
         since=tuple(
             each["text"] for each in describe_ruling_changes(entry.ruling, entry.changed, is_named=entry.is_named)
         ),

@@ -152,7 +152,10 @@ class SheetLine(Fact, CardTopicsMixin):
     """Whether the line is a hand in the middle of a game, which does not change the desk's lists."""
 
     def topics(self) -> tuple[str, ...]:
-        """The card's topics. The first line also affects lists and brackets that show matches in play."""
+        """Return the card's topics.
+
+        The first line of a card also has the topics of lists and brackets that show matches in play.
+        """
         return (*super().topics(), *(MATCH_PROGRESS_TOPICS if self.number == 1 else ()))
 
 

@@ -49,7 +49,10 @@ class SealKey(models.Model):
         return self.public[:16]
 
     def topics(self) -> tuple[str, ...]:
-        """Empty, because a key is stored with its first seal, and posting the sealed card already updates its pages."""
+        """Return no topics.
+
+        A key is stored with its first seal, and posting the sealed card already updates the pages of that card.
+        """
         return ()
 
 
@@ -71,7 +74,7 @@ class EarlierKey(models.Model):
         return f"{self.public[:16]} until {self.until:%Y-%m-%d}"
 
     def topics(self) -> tuple[str, ...]:
-        """Empty, because no page shows the key."""
+        """Return no topics, because no page shows the key."""
         return ()
 
 
@@ -97,5 +100,5 @@ class CardSeal(OrderedFact):
         return f"seal {self.number} on {self.version}"
 
     def topics(self) -> tuple[str, ...]:
-        """Empty, because posting the card already updates the pages that show it."""
+        """Return no topics, because posting the card already updates the pages that show the seal."""
         return ()

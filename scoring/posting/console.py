@@ -77,13 +77,13 @@ def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         tables = form.cleaned_data["first"], form.cleaned_data["last"]
         sent = start_play_and_assign_tables(event, *tables, by=request.actor, key=request.POST.get("key", ""))
-        messages.success(request, _start_message(sent))
+        messages.success(request, _describe_started_play(sent))
         return redirect(make_event_url(event, "scoring:desk_today"))
     status = 422 if request.method == "POST" else 200
-    return render(request, "scoring/posting/start.html", _start_context(event, form, ready), status=status)
+    return render(request, "scoring/posting/start.html", _make_start_context(event, form, ready), status=status)
 
 
-def _start_message(sent: int) -> str:
+def _describe_started_play(sent: int) -> str:
     message = _("Play has started, and the score cards are open.")
     if not sent:
         return message
@@ -91,7 +91,7 @@ def _start_message(sent: int) -> str:
     return f"{message} {tables}"
 
 
-def _start_context(event: Event, form: TableRangeForm, ready: int) -> dict[str, Any]:
+def _make_start_context(event: Event, form: TableRangeForm, ready: int) -> dict[str, Any]:
     sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     by_draw = are_tables_assigned_by_draw(event)
     return {
@@ -117,7 +117,7 @@ _STATE_NAMES = {
 }
 
 
-_SCORE_CELL = {"td": {"class": "is-text"}}
+_SCORE_CELL_ATTRIBUTES = {"td": {"class": "is-text"}}
 
 
 class _CardTable(tables.Table):
@@ -131,7 +131,10 @@ class _CardTable(tables.Table):
     game = tables.Column(verbose_name=gettext_lazy("Game"), accessor="state__card__game")
     players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON_CELL_ATTRS)
     score = tables.Column(
-        verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=_SCORE_CELL
+        verbose_name=gettext_lazy("Score"),
+        accessor="state__score__totals",
+        orderable=False,
+        attrs=_SCORE_CELL_ATTRIBUTES,
     )
     condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME_CELL_ATTRS)
     minutes = tables.Column(verbose_name=gettext_lazy("Minutes"))
@@ -169,7 +172,7 @@ class _CardTable(tables.Table):
         return record.state.title
 
     def render_score(self, record: DeskCard) -> str | SafeString:
-        if not record.state.is_by_totals:
+        if not record.state.has_only_totals:
             return record.state.score.figures
         url = self.totals_url.replace("TOKEN", record.state.card.token)
         words = _("Correct the totals")
@@ -224,7 +227,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
     shown = listed if "_export" in request.GET else table.paginated_rows.data
     matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.was_posted}
     statuses = load_card_statuses(event, matches) if matches else {}
-    table.counts = {pk: one.kind.value for pk, one in statuses.items() if not one.holds}
+    table.counts = {pk: one.kind.value for pk, one in statuses.items() if not one.is_counting}
     download = export_if_requested(request, table, "cards")
     if download is not None:
         return download
@@ -281,7 +284,7 @@ class _TermsForm(IdempotentForm):
             self.fields[name].widget.attrs |= {"max": MAX_CORRECTION_PERIOD_MINUTES, "class": "field-number"}
 
     @property
-    def terms(self) -> CorrectionTerms:
+    def correction_terms(self) -> CorrectionTerms:
         cleaned = self.cleaned_data
         return CorrectionTerms(**{name: cleaned[name] for name in _PERIODS}, second=StaffEntryCheck(cleaned["second"]))
 
@@ -291,7 +294,7 @@ def edit_correction_terms(request: ActorRequest, event: Event) -> HttpResponse:
     form = _TermsForm(request.POST or None, terms=load_correction_terms(event))
     if request.method == "POST" and form.is_valid():
         with domain_errors_as_form_errors(form):
-            set_correction_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
+            set_correction_terms(event, form.correction_terms, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("Saved. Cards posted before keep their own times."))
             return redirect(request.path)
     return render(
@@ -318,7 +321,7 @@ def decide_staff_entry(request: ActorRequest, event: Event, entry: int) -> HttpR
     if "agree" in request.POST:
         state = confirm_staff_entry(found, by=request.actor)
         message = _("Confirmed and posted: %s.") if state.is_posted else _("Confirmed: %s.")
-        messages.success(request, message % state.score.line)
+        messages.success(request, message % state.score.line_with_names)
     else:
         reject_staff_entry(found, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(request, _("The entry is refused and does not count."))
@@ -330,7 +333,7 @@ def decide_staff_entry(request: ActorRequest, event: Event, entry: int) -> HttpR
 
 @staff_event_view("direct")
 def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    _require_switched_on(event)
+    _require_settlement_enabled(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
     if kind in EXPORT_CONTENT_TYPES and listed in SETTLEMENT_SPREADSHEETS:
         rows = list(SETTLEMENT_SPREADSHEETS[listed](found, event.tournament.currency))
@@ -340,7 +343,7 @@ def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse
 
 @staff_event_view("direct")
 def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
-    _require_switched_on(event)
+    _require_settlement_enabled(event)
     paper = request.GET.get("paper") or load_last_paper_size(event.tournament)
     target = io.BytesIO()
     write_settlement_pdf(target, event, load_settlement(event), paper=paper if paper in PAPER_SIZES else "letter")
@@ -349,7 +352,7 @@ def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
 
 
-def _require_switched_on(event: Event) -> None:
+def _require_settlement_enabled(event: Event) -> None:
     if event.settlement == Event.Settlement.OFF:
         message = _("Player settlement is off for this event. Switch it on under Settings, if it is lawful.")
         raise NotFound("no-settlement", message)

@@ -35,8 +35,8 @@ def load_settlement(event: Event) -> Settlement:
     """Add up all posted cards. A card that was changed does not count until it is posted again."""
     cards = select_cards_with_facts().filter(match__in=event.matches.filter(VALID_MATCH_FILTER))
     states = [make_card_state(card) for card in cards]
-    posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
-    entrants = {entrant.pk: entrant for state in states for entrant in _entrants(state)}
+    posted = [stakes for state in states if state.is_posted and (stakes := _compute_stakes_in_cents(state)) is not None]
+    entrants = {entrant.pk: entrant for state in states for entrant in _list_entrants(state)}
     sums = sum_game_balances(posted)
     ordered = sorted(sums, key=lambda pk: (-sums[pk], entrants[pk].number))
     payments = (
@@ -48,19 +48,19 @@ def load_settlement(event: Event) -> Settlement:
     return Settlement(balances, tuple(payments), len(posted), still_open)
 
 
-def _stakes_in_cents(state: CardState) -> dict[int, int] | None:
+def _compute_stakes_in_cents(state: CardState) -> dict[int, int] | None:
     """Return the cents that each entrant won. Losses are negative.
 
     Return None for a game without stakes, or for a game that was not played to its end.
     """
     stakes = state.score.tally.stakes_cents
-    if stakes is None or len(_entrants(state)) < len(state.seats):
+    if stakes is None or len(_list_entrants(state)) < len(state.seats):
         return None
-    by_letter = dict(zip(state.letters, _entrants(state), strict=True))
+    by_letter = dict(zip(state.letters, _list_entrants(state), strict=True))
     return {by_letter[letter].pk: cents for letter, cents in stakes.items()}
 
 
-def _entrants(state: CardState) -> list[Entrant]:
+def _list_entrants(state: CardState) -> list[Entrant]:
     return [seat.entrant for seat in state.seats if seat.entrant is not None]
 
 
@@ -70,13 +70,13 @@ def _entrants(state: CardState) -> list[Entrant]:
 SpreadsheetRows = Iterator[list[Any]]
 
 
-def _payment_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
+def _iter_payment_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
     yield [_("No."), _("Pays"), _("Amount"), _("To No."), _("To")]
     for payer, payee, cents in settlement.payments:
         yield [payer.number, payer.name, to_decimal_amount(cents, currency), payee.number, payee.name]
 
 
-def _balance_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
+def _iter_balance_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
     """Yield a header row, and then one row per entrant with the entrant's balance. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
@@ -84,8 +84,8 @@ def _balance_rows(settlement: Settlement, currency: str) -> SpreadsheetRows:
 
 
 SETTLEMENT_SPREADSHEETS: Final[dict[str, Callable[[Settlement, str], SpreadsheetRows]]] = {
-    "payments": _payment_rows,
-    "balances": _balance_rows,
+    "payments": _iter_payment_rows,
+    "balances": _iter_balance_rows,
 }
 
 

@@ -31,10 +31,10 @@ from tournament.templatetags.gin import local_day_time
 
 def describe_card_status(status: CardStatus) -> CardSummary | None:
     """Return a description of a card and its status, or None if the card counts as signed or has no status yet."""
-    return None if status.holds else _summarize(status)
+    return None if status.is_counting else _make_summary(status)
 
 
-def _summarize(status: CardStatus) -> CardSummary:
+def _make_summary(status: CardStatus) -> CardSummary:
     card = status.state.card
     match, ruling = card.match, status.act[3] if status.act is not None else None
     place = {"tournament": match.event.tournament.slug, "event": match.event.slug}
@@ -42,9 +42,9 @@ def _summarize(status: CardStatus) -> CardSummary:
         card=card.pk,
         match=match.ident,
         game=card.game,
-        title=status.state.score.line,
+        title=status.state.score.line_with_names,
         kind=status.kind,
-        words=() if status.holds else _describe_kind(status),
+        words=() if status.is_counting else _describe_kind(status),
         address=reverse("scoring:card", kwargs={**place, "token": card.token}),
         match_address=reverse("pairing:match", kwargs={**place, "ident": match.ident}),
         ruling=describe_ruling(ruling) if ruling is not None else None,
@@ -58,24 +58,24 @@ def _describe_kind(status: CardStatus) -> tuple[str, ...]:
     The other lines tell when, why and by whom the status changed, and what counts now.
     """
     if status.kind is CardStatusKind.SUPERSEDED:
-        return _("Superseded."), *_describe_what_superseded(status)
+        return _("Superseded."), *_describe_superseding(status)
     if status.kind is CardStatusKind.DISAGREES:
         return _("The score card and the result disagree."), *_describe_disagreement(status)
     if status.kind is CardStatusKind.DECIDED:
         nobody = _("The decision counts. No signatures are needed.")
-        return _("Changed; decided since."), *_describe_what_superseded(status), nobody
+        return _("Changed; decided since."), *_describe_superseding(status), nobody
     if status.kind is CardStatusKind.VOID:
         void = _(
             "Not all players signed this score card before its match became void. It no longer counts "
             "and needs no signatures."
         )
         parted = _("These two no longer meet in this match. The score card does not count and needs no signatures.")
-        return _("Void."), void if status.players is None else parted, *_describe_what_superseded(status)
+        return _("Void."), void if status.players is None else parted, *_describe_superseding(status)
     return _choose_waiting_title(status.state), *_describe_waiting(status)
 
 
-def _describe_what_superseded(status: CardStatus) -> tuple[str, ...]:
-    what = _("The result now: %(result)s") % {"result": _describe_present_result(status)}
+def _describe_superseding(status: CardStatus) -> tuple[str, ...]:
+    what = _("The result now: %(result)s") % {"result": _describe_result_in_force(status)}
     if status.act is None:
         return (what,)
     at, by, reason, ruling = status.act
@@ -86,7 +86,7 @@ def _describe_what_superseded(status: CardStatus) -> tuple[str, ...]:
     return tuple(filter(None, (who, why, what)))
 
 
-def _describe_present_result(status: CardStatus) -> str:
+def _describe_result_in_force(status: CardStatus) -> str:
     if status.undone:
         return _("%(what)s; this match does not count.") % {"what": status.undone}
     if status.players is not None:
@@ -100,7 +100,7 @@ def _describe_present_result(status: CardStatus) -> str:
 
 def _describe_disagreement(status: CardStatus) -> tuple[str, ...]:
     signed = _("The score card, signed %(at)s: %(score)s.")
-    card, result = _describe_card_and_result(status, signed, status.state.counts_since)
+    card, result = _describe_card_and_result(status, signed, status.state.posted_or_closed_at)
     if len(status.state.seats) == 1:
         return card, result, _("The result is the sum of all score cards. It follows when all players have signed.")
     return card, result, _("The result counts until the desk decides.")
@@ -115,7 +115,7 @@ def _choose_waiting_title(state: CardState) -> str:
 
 
 def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
-    """Return lines about the changed card, the result in force, and what would replace that result."""
+    """Return lines about the changed card, the match's current result, and what would replace that result."""
     state = status.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
     changed, result = _describe_card_and_result(status, unsigned, find_last_change_time(state))
@@ -125,7 +125,7 @@ def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
             result,
             _("The event is finished, so nobody can sign. The result counts until the desk decides."),
         )
-    if status.is_by_desk:
+    if status.is_decided_by_desk:
         stays = _("The desk decided the result before the change. The result stays until the desk decides again.")
         return changed, result, stays
     if state.is_complete:
@@ -141,7 +141,7 @@ def _describe_card_and_result(status: CardStatus, card: str, at: datetime | None
     row, place = status.result, status.state.card.match.event.tournament
     assert row is not None
     recorded = {"at": local_day_time(row.at, place), "result": _describe_result(row, status.names)}
-    words = card % {"at": local_day_time(at, place), "score": status.state.score.line}
+    words = card % {"at": local_day_time(at, place), "score": status.state.score.line_with_names}
     return words, _("The result, recorded %(at)s: %(result)s") % recorded
 
 
@@ -184,11 +184,11 @@ def load_card_summaries(
     If `versions` is given, cards come from the cache.
     """
     statuses = load_card_statuses(event, matches, versions).values()
-    return [_summarize(one) for one in statuses if one.kind is not CardStatusKind.NOTHING and not one.is_blank]
+    return [_make_summary(one) for one in statuses if one.kind is not CardStatusKind.NOTHING and not one.is_blank]
 
 
 def make_status_json(status: CardStatus) -> dict[str, Any]:
-    """Return a card's status as JSON, including the action that superseded the card and the result in force."""
+    """Return a card's status as JSON, including the action that superseded the card and the match's current result."""
     superseded, result, summary = None, status.result, describe_card_status(status)
     if status.act is not None:
         at, by, reason, _ruling = status.act
@@ -197,7 +197,7 @@ def make_status_json(status: CardStatus) -> dict[str, Any]:
         "counts": status.kind.value,
         "superseded": superseded,
         "stands": None
-        if result is None or status.holds
+        if result is None or status.is_counting
         else {"winner": result.winner, "points": {str(n): points for n, points in result.points.items()}},
         "said": " ".join(summary.words) if summary is not None else "",
     }
@@ -216,7 +216,7 @@ def make_correction_period_context(clock: CorrectionPeriod, state: CardState, no
     return {
         "clock": clock,
         "is_final": clock.is_final(now),
-        "hears_appeals": not clock.ends_together and has_committee(state.card.match.event),
+        "hears_appeals": not clock.has_single_deadline and has_committee(state.card.match.event),
         "asks_together": clock.corrections_until == clock.rulings_until,
     }
 
@@ -244,7 +244,7 @@ def make_staff_entry_contexts(entries: Iterable[StaffEntry], user: Any) -> list[
 def _describe_whole_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     payload = entry.payload
     if payload["totals"] is not None:
-        will = ", ".join(f"{state.by_letter.get(side, side)} {each}" for side, each in payload["totals"].items())
+        will = ", ".join(f"{state.names_by_letter.get(side, side)} {each}" for side, each in payload["totals"].items())
     else:
         each = (describe_line(state, row["line"]) for row in payload["rows"])
         will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
@@ -253,7 +253,7 @@ def _describe_whole_card(state: CardState, entry: StaffEntry) -> tuple[str, str]
 
 def _describe_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     if "drawn" in entry.payload:
-        return state.draw.describe_draw(state.draw.order_on_card), entry.payload["said"]
+        return state.draw.describe_draw(state.draw.recorded_order), entry.payload["said"]
     hand, line = entry.payload["hand"], entry.payload["line"]
     was = describe_line(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
     return was, describe_line(state, line)
@@ -292,5 +292,5 @@ def _describe_row(state: CardState, row: dict[str, Any] | None) -> str:
 
 
 def _describe_signatures(state: CardState, payload: dict[str, Any]) -> str:
-    signed = ", ".join(state.by_letter.get(side, side) for side in payload["signed"])
+    signed = ", ".join(state.names_by_letter.get(side, side) for side in payload["signed"])
     return _("Signed: %s.") % signed if signed else _("Not signed yet.")

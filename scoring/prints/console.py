@@ -151,7 +151,7 @@ def request_printouts(request: ActorRequest, event: Event) -> HttpResponse:
     )
     asked = everything if wants_all else form
     if request.method == "POST" and asked.is_valid():
-        return _ask(request, event, offered, {"kind": FULL_EXPORT_NAME} | asked.cleaned_data)
+        return _request_printout(request, event, offered, {"kind": FULL_EXPORT_NAME} | asked.cleaned_data)
     recent = [
         make_job_context(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]
     ]
@@ -161,7 +161,9 @@ def request_printouts(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/prints/console.html", context)
 
 
-def _ask(request: ActorRequest, event: Event, offered: dict[str, Printout], wanted: dict[str, Any]) -> HttpResponse:
+def _request_printout(
+    request: ActorRequest, event: Event, offered: dict[str, Printout], wanted: dict[str, Any]
+) -> HttpResponse:
     kind = wanted["kind"]
     if kind in ("round-cards", FULL_EXPORT_NAME) and event.state == Event.State.IN_PLAY:
         open_missing_cards(event, by=request.actor)
@@ -175,7 +177,7 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Printout], want
         "players": int(wanted.get("players") or 0),
         "round": wanted.get("round") or 0,
         "table": wanted.get("table") or 0,
-        "rounds": _rounds_of(event, kind, wanted.get("round")),
+        "rounds": _list_requested_rounds(event, kind, wanted.get("round")),
     }
     title = describe_print_request(offered[kind][0], parameters)
     job = request_job(event, kind=kind, title=title, task=PRINT_TASK_NAME, parameters=parameters, by=request.actor)
@@ -192,7 +194,7 @@ def describe_print_request(what: str, asked: dict[str, Any]) -> str:
     return join_texts(", ", parts)
 
 
-def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
+def _list_requested_rounds(event: Event, kind: str, asked: int | None) -> list[int]:
     """Return the round numbers to include in a printout's file name."""
     if asked or kind not in CURRENT_ROUND_PRINTOUTS:
         return [asked] if asked else []

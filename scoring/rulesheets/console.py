@@ -70,11 +70,11 @@ class _RuleSheetForm(IdempotentForm):
         if values is None:
             values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
         for option in self.options:
-            self._add_option(option, values[option.name])
+            self._add_option_field(option, values[option.name])
         if not load_stage_traits(sheet.event).one_card:
-            self.fields["unfinished"] = _unfinished_field(sheet)
+            self.fields["unfinished"] = _make_unfinished_field(sheet)
         if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
-            self.fields["seats"] = _seats_field(sheet, variant)
+            self.fields["seats"] = _make_seats_field(sheet, variant)
         self.fields["remarks"] = forms.CharField(
             label=gettext_lazy("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
             widget=forms.Textarea(attrs={"rows": 3}),
@@ -95,12 +95,12 @@ class _RuleSheetForm(IdempotentForm):
             del self.fields["games_to_win"]
         self.fields["seen"].initial = sheet.version
 
-    def _add_option(self, option: Option, value: OptionValue) -> None:
+    def _add_option_field(self, option: Option, value: OptionValue) -> None:
         rule = option.rule or _("set by the director")
         usual = _("usual value: %s") % option.describe(option.default)
         hint = f"{option.meaning} ({rule}; {usual})"
         if option.kind == "number":
-            self.fields[option.name] = _number_field(option, value, hint)
+            self.fields[option.name] = _make_number_field(option, value, hint)
         elif option.kind == "switch":
             field = forms.BooleanField(label=option.label, help_text=hint, required=False, initial=value)
             self.fields[option.name] = field
@@ -111,16 +111,16 @@ class _RuleSheetForm(IdempotentForm):
                 widget=forms.Textarea(attrs={"rows": 5}),
             )  # fmt: skip
         else:
-            self._add_choice(option, value, hint)
+            self._add_choice_field(option, value, hint)
 
-    def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
+    def _add_choice_field(self, option: Option, value: OptionValue, hint: str) -> None:
         named = [(str(i), each.words) for i, each in enumerate(option.named)]
         if option.numbers is not None:
             named.append((ENTERED_NUMBER_CHOICE, _("this number:")))
         at = next((str(i) for i, each in enumerate(option.named) if each.value == value), ENTERED_NUMBER_CHOICE)
         self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
         if option.numbers is not None:
-            field = _number_field(option, value if at == ENTERED_NUMBER_CHOICE else None, "")
+            field = _make_number_field(option, value if at == ENTERED_NUMBER_CHOICE else None, "")
             field.label, field.required = _("%s: the number") % option.label, False
             self.fields[f"{option.name}_number"] = field
 
@@ -132,27 +132,29 @@ class _RuleSheetForm(IdempotentForm):
         if self.errors:
             return cleaned
         problems = ProblemCollector()  # those that the rule set itself finds in the options
-        read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
+        read_options(
+            self.options, {option.name: self._get_option_value(option) for option in self.options}, "", problems
+        )
         for problem in problems.found:
             self.add_error(problem.path.partition("[")[0] or None, problem.message)
         return cleaned
 
-    def chosen_rules(self, lengths: tuple[dict[str, Any], ...]) -> ChosenRules:
+    def make_chosen_rules(self, lengths: tuple[dict[str, Any], ...]) -> ChosenRules:
         cleaned = self.cleaned_data
-        options = {option.name: self._value(option) for option in self.options}
+        options = {option.name: self._get_option_value(option) for option in self.options}
         unfinished = cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value
         seats = cleaned.get("seats") or RuleSheet.Seats.TABLE.value
         games, remarks = cleaned.get("games_to_win", 1), cleaned["remarks"]
         return ChosenRules(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def accept_version(self, version: int) -> None:
-        """Keep the submitted input, and mark this version of the sheet as seen.
+        """Keep the submitted input, and mark this version of the rule sheet as seen.
 
         The next save can then replace this version.
         """
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
-    def _value(self, option: Option) -> OptionValue:
+    def _get_option_value(self, option: Option) -> OptionValue:
         typed = self.cleaned_data[option.name]
         if option.kind in ("number", "switch"):
             return typed
@@ -165,7 +167,7 @@ class _RuleSheetForm(IdempotentForm):
         )
 
 
-def _unfinished_field(sheet: RuleSheet) -> forms.ChoiceField:
+def _make_unfinished_field(sheet: RuleSheet) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=gettext_lazy("An unfinished game when time is called"), choices=RuleSheet.Unfinished.choices,
         initial=sheet.unfinished, required=False,
@@ -173,7 +175,7 @@ def _unfinished_field(sheet: RuleSheet) -> forms.ChoiceField:
     )  # fmt: skip
 
 
-def _seats_field(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
+def _make_seats_field(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
     draw = VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw()
     hint = _("%(words)s (%(rule)s.) Otherwise seats follow the event's draw.")
     return forms.ChoiceField(
@@ -183,7 +185,7 @@ def _seats_field(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
     )  # fmt: skip
 
 
-def _number_field(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
+def _make_number_field(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
     assert option.numbers is not None
     return forms.IntegerField(
         label=option.label, help_text=hint, initial=value,
@@ -192,7 +194,7 @@ def _number_field(option: Option, value: OptionValue, hint: str) -> forms.Intege
     )  # fmt: skip
 
 
-def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
+def _make_variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
     """Return the rule sets to choose from. If one does not fit the event, `why_not` explains why."""
     return [
         {
@@ -232,19 +234,23 @@ class _LengthsForm(forms.Form):
         for at, place in enumerate(self.places):
             length = lengths.get(place.key, MatchLength())
             if numbers is not None:
-                self.fields[f"{at}_target"] = _target_field(place, length, numbers)
+                self.fields[f"{at}_target"] = _make_target_field(place, length, numbers)
             if allows_several_games(sheet.event, variant):
-                self.fields[f"{at}_games"] = _games_field(place, length)
+                self.fields[f"{at}_games"] = _make_games_field(place, length)
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def scope_rows(self) -> list[dict[str, Any]]:
         """Each stage or round with its two fields.
 
         A field is None if the rule set does not have that option.
         """
         places = enumerate(self.places if self.fields else ())
         return [
-            {"name": place.name, "target": self._bound(f"{at}_target"), "games": self._bound(f"{at}_games")}
+            {
+                "name": place.name,
+                "target": self._get_bound_field(f"{at}_target"),
+                "games": self._get_bound_field(f"{at}_games"),
+            }
             for at, place in places
         ]
 
@@ -261,7 +267,7 @@ class _LengthsForm(forms.Form):
         """Whether any field is set. If so, the page shows the rows expanded."""
         return bool(self.errors) or any(self[name].value() not in (None, "") for name in self.fields)
 
-    def chosen_lengths(self) -> tuple[dict[str, Any], ...]:
+    def read_lengths(self) -> tuple[dict[str, Any], ...]:
         """Return the entered lengths in the format that the rule sheet stores."""
         lengths = []
         for at, place in enumerate(self.places):
@@ -270,26 +276,26 @@ class _LengthsForm(forms.Form):
             lengths.append(MatchLength(place.stage, place.from_end, options, games))
         return tuple(length.as_json() for length in lengths if length.options or length.games_to_win)
 
-    def _bound(self, name: str) -> forms.BoundField | None:
+    def _get_bound_field(self, name: str) -> forms.BoundField | None:
         return self[name] if name in self.fields else None
 
 
-def _target_field(place: MatchLengthScope, length: MatchLength, numbers: NumberRange) -> forms.IntegerField:
+def _make_target_field(place: MatchLengthScope, length: MatchLength, numbers: NumberRange) -> forms.IntegerField:
     return forms.IntegerField(
         label=_("%(place)s: points per game") % {"place": place.name}, required=False,
         initial=length.options.get("target"),
-        min_value=numbers.lowest, max_value=min(numbers.highest, 1_000_000), widget=_short_number_input(),
+        min_value=numbers.lowest, max_value=min(numbers.highest, 1_000_000), widget=_make_short_number_input(),
     )  # fmt: skip
 
 
-def _games_field(place: MatchLengthScope, length: MatchLength) -> forms.IntegerField:
+def _make_games_field(place: MatchLengthScope, length: MatchLength) -> forms.IntegerField:
     return forms.IntegerField(
         label=_("%(place)s: games to win a match") % {"place": place.name}, required=False,
-        initial=length.games_to_win, min_value=1, max_value=MAX_GAMES_TO_WIN, widget=_short_number_input(),
+        initial=length.games_to_win, min_value=1, max_value=MAX_GAMES_TO_WIN, widget=_make_short_number_input(),
     )  # fmt: skip
 
 
-def _short_number_input() -> forms.NumberInput:
+def _make_short_number_input() -> forms.NumberInput:
     return forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"})
 
 
@@ -306,11 +312,13 @@ def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
     form = _RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
     lengths = _LengthsForm(request.POST or None, variant=variant, sheet=sheet)
     if request.method == "POST" and form.is_valid() and lengths.is_valid():
-        saved = _save(request, event, form, lengths)
+        saved = _try_to_save(request, event, form, lengths)
         if saved is not None:
             messages.success(request, _("Rule sheet version %(v)s is saved.") % {"v": saved.version})
             return redirect(request.path)
-    context = _variant_context(event, variant, sheet.options if sheet.variant == variant and values is None else values)
+    context = _make_variant_context(
+        event, variant, sheet.options if sheet.variant == variant and values is None else values
+    )
     context |= {
         "form": form,
         "lengths": lengths,
@@ -327,11 +335,11 @@ def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "scoring/rulesheets/console.html", context, status=status)
 
 
-def _save(request: ActorRequest, event: Event, form: _RuleSheetForm, lengths: _LengthsForm) -> RuleSheet | None:
+def _try_to_save(request: ActorRequest, event: Event, form: _RuleSheetForm, lengths: _LengthsForm) -> RuleSheet | None:
     """Save the rule sheet. If it is rejected, add the errors to the form and return None."""
     cleaned = form.cleaned_data
     try:
-        chosen, reason = form.chosen_rules(lengths.chosen_lengths()), cleaned.get("reason", "")
+        chosen, reason = form.make_chosen_rules(lengths.read_lengths()), cleaned.get("reason", "")
         return save_rule_sheet(event, chosen, by=request.actor, reason=reason, key=cleaned["key"], seen=cleaned["seen"])
     except DomainError as error:
         form.add_error("reason" if error.code == "reason-needed" and "reason" in form.fields else None, error.message)
@@ -345,15 +353,15 @@ def _save(request: ActorRequest, event: Event, form: _RuleSheetForm, lengths: _L
     return None
 
 
-def _variant_context(event: Event, name: str, values: Any) -> dict[str, Any]:
+def _make_variant_context(event: Event, name: str, values: Any) -> dict[str, Any]:
     variant = VARIANTS[name]
     options = variant.defaults() if values is None else values
     return {
         "variant": name,
-        "variants": _variant_choices(event, name),
+        "variants": _make_variant_choices(event, name),
         "words": describe_rule_set(name, options),
         "players": describe_player_count(name),
         "presets": variant.presets,
         "why_not": explain_unsuitable_rules(event, name, options),
-        "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,
+        "judges": variant(("",) * variant.fewest_sides, options).make_knock_rule(None) is not None,
     }

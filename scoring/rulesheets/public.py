@@ -67,7 +67,7 @@ def _describe_options(rules: str) -> list[dict[str, Any]]:
             "label": option.label,
             "meaning": option.meaning,
             "value": option.describe(option.default),
-            "others": _other_values(option),
+            "others": _describe_other_values(option),
             "rule": option.rule,
         }
         for option in VARIANTS[rules].options
@@ -81,13 +81,13 @@ def _describe_games(rules: str) -> list[dict[str, Any]]:
             "name": preset.name,
             "title": preset.title,
             "players": preset.players,
-            "rule_tables": variant((), preset.options).rule_tables(),
+            "rule_tables": variant((), preset.options).make_rule_tables(),
         }
         for preset in variant.presets
     ]
 
 
-def _other_values(option: Option) -> list[str]:
+def _describe_other_values(option: Option) -> list[str]:
     """Return an option's values besides the default, as text.
 
     The result is empty for switches and for options with many values.
@@ -95,10 +95,10 @@ def _other_values(option: Option) -> list[str]:
     if option.kind == "switch" or len(option.named) > MAX_LISTED_OPTION_VALUES:
         return []
     named = [each.words for each in option.named if each.value != option.default]
-    return [*named, *_number_range(option)]
+    return [*named, *_describe_number_range(option)]
 
 
-def _number_range(option: Option) -> list[str]:
+def _describe_number_range(option: Option) -> list[str]:
     numbers = option.numbers
     if numbers is None or (option.default in numbers and not option.named):
         return []

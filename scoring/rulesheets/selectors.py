@@ -83,13 +83,13 @@ def explain_unsuitable_rules(event: Event, name: str, options: Options) -> str:
     if load_stage_traits(event).two_meet and not few <= 2 <= many:
         return _("%(title)s is for %(wanted)s, but matches here are one on one. Choose other rules.") % {
             "title": variant.title,
-            "wanted": _number_on_card(few, many),
+            "wanted": _describe_number_on_card(few, many),
         }
     terms = load_table_terms(event)
-    return _why_not_at_tables(terms, variant.title, few, many) if terms is not None else ""
+    return _explain_unsuitable_at_tables(terms, variant.title, few, many) if terms is not None else ""
 
 
-def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> str:
+def _explain_unsuitable_at_tables(terms: TableTerms, title: str, few: int, many: int) -> str:
     if not few <= terms.size <= many:
         wanted = str(few) if few == many else f"{few} to {many}"
         return _(
@@ -161,7 +161,7 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
         "players": describe_player_count(name),
         "games": "",
         "options": [_describe_option(option, values) for option in variant.options],
-        "rule_tables": made.rule_tables(),
+        "rule_tables": made.make_rule_tables(),
         "summary": book.summary,
         "signers": variant.signers,
         "is_numbered": book.is_numbered,
@@ -178,7 +178,10 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
 
 
 def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
-    """Return an option's line on the published sheet. It shows whether the rules or the director set the value."""
+    """Return an option's line on the published rule sheet.
+
+    The line shows whether the rules or the director set the option's value.
+    """
     value = chosen[option.name]
     return {
         "label": option.label,
@@ -202,10 +205,10 @@ def describe_player_count(name: str) -> str:
     few, many = variant.fewest_sides, variant.most_sides
     if many == 1:
         return _("one score card for every player")
-    return _number_on_card(few, many)
+    return _describe_number_on_card(few, many)
 
 
-def _number_on_card(few: int, many: int) -> str:
+def _describe_number_on_card(few: int, many: int) -> str:
     if few == many:
         return _("%(few)s on a score card") % {"few": few}
     return _("%(few)s to %(many)s on a score card") % {"few": few, "many": many}
@@ -246,7 +249,7 @@ def read_special_match_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
     return read_match_lengths(sheet.lengths, VARIANTS[sheet.variant].options, ProblemCollector())
 
 
-def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPosition]:
+def _load_match_positions(event: Event, matches: Iterable[Match]) -> dict[int, MatchPosition]:
     """Return each match's stage and round, keyed by the match's primary key."""
     course, listed = load_event_stages(event), list(matches)
     ends = count_rounds_from_end(course.progress.bracket) if course.progress else {}
@@ -275,7 +278,7 @@ def load_special_lengths_by_match(
     lengths, listed = read_special_match_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
-    return {pk: resolve_match_length(lengths, place) for pk, place in _load_places(event, listed).items()}
+    return {pk: resolve_match_length(lengths, place) for pk, place in _load_match_positions(event, listed).items()}
 
 
 def make_rules_for_position(sheet: RuleSheet, place: MatchPosition) -> VariantRules:
@@ -307,7 +310,7 @@ class MatchLengthScope:
         return f"{self.stage}-{self.from_end or ''}"
 
     @property
-    def match_place(self) -> MatchPosition:
+    def match_position(self) -> MatchPosition:
         return MatchPosition(self.stage or self.within, self.from_end)
 
 
@@ -316,13 +319,13 @@ def list_match_length_scopes(event: Event) -> list[MatchLengthScope]:
     plan = load_event_plan(event)
     stages = plan.desk_stages
     if not stages:
-        return _last_rounds(plan.first.kind, within="") if plan.first.kind.traits.is_bracket else []
+        return _list_last_rounds(plan.first.kind, within="") if plan.first.kind.traits.is_bracket else []
     names: dict[str, list[str]] = {}
     for stage in stages:
         names.setdefault(stage.kind.value, []).append(stage.name)
     places = [MatchLengthScope(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
     last = stages[-1].kind
-    return [*places, *(_last_rounds(last, within=last.value) if last.traits.is_bracket else [])]
+    return [*places, *(_list_last_rounds(last, within=last.value) if last.traits.is_bracket else [])]
 
 
 def load_scopes_with_special_match_length(event: Event) -> list[MatchLengthScope]:
@@ -332,11 +335,11 @@ def load_scopes_with_special_match_length(event: Event) -> list[MatchLengthScope
     return [
         place
         for place in list_match_length_scopes(event)
-        if sheet and make_rules_for_position(sheet, place.match_place) != usual
+        if sheet and make_rules_for_position(sheet, place.match_position) != usual
     ]
 
 
-def _last_rounds(kind: StageKind, *, within: str) -> list[MatchLengthScope]:
+def _list_last_rounds(kind: StageKind, *, within: str) -> list[MatchLengthScope]:
     is_double = kind.traits.two_lives
     return [
         MatchLengthScope("", n, describe_bracket_round(n, is_double=is_double), within)
@@ -352,11 +355,11 @@ def _describe_lengths(sheet: RuleSheet) -> list[tuple[str, str]]:
         parts = [f"to {points}" for points in length.options.values()]
         if length.games_to_win is not None:
             parts.append(_describe_match_length(length.games_to_win))
-        described.append((_place_in_words(length, names), ", ".join(parts)))
+        described.append((_describe_position(length, names), ", ".join(parts)))
     return described
 
 
-def _place_in_words(length: MatchLength, names: dict[tuple[str, int | None], str]) -> str:
+def _describe_position(length: MatchLength, names: dict[tuple[str, int | None], str]) -> str:
     name = names.get((length.stage, length.from_end))
     if name is not None:
         return name
@@ -393,25 +396,25 @@ def load_relative_match_lengths(event: Event, matches: Iterable[tuple[str, str]]
         return dict.fromkeys(listed, 1.0)
     progress = load_event_stages(event).progress
     ends = count_rounds_from_end(progress.bracket) if progress else {}
-    usual = _expected_points(sheet, MatchPosition())
+    usual = _compute_expected_points(sheet, MatchPosition())
     return {
-        (stage, ident): _expected_points(sheet, MatchPosition(stage, ends.get(ident))) / usual
+        (stage, ident): _compute_expected_points(sheet, MatchPosition(stage, ends.get(ident))) / usual
         for stage, ident in listed
     }
 
 
-def _expected_points(sheet: RuleSheet, place: MatchPosition) -> float:
+def _compute_expected_points(sheet: RuleSheet, place: MatchPosition) -> float:
     """Return a match's expected length: a game's points times the expected number of games between equal players."""
     length = resolve_match_length(read_special_match_lengths(sheet), place)
     target = apply_match_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1
-    return points * _expected_games(length.get("games_to_win", sheet.games_to_win))
+    return points * _compute_expected_games(length.get("games_to_win", sheet.games_to_win))
 
 
-def _expected_games(to_win: int) -> float:
+def _compute_expected_games(to_win: int) -> float:
     """Return the expected number of games until one of two equally strong players has won this many.
 
-    >>> _expected_games(1), _expected_games(2)
+    >>> _compute_expected_games(1), _compute_expected_games(2)
     (1.0, 2.5)
     """
     lasts = range(to_win, 2 * to_win)

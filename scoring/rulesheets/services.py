@@ -119,18 +119,18 @@ def _add_version(write: WriteTransaction, chosen: ChosenRules) -> RuleSheet:
         remarks=chosen.remarks.strip(),
         **write.fact_fields(),
     )
-    if before is not None and _content(before) == _content(sheet):
+    if before is not None and _list_content(before) == _list_content(sheet):
         write.about("nothing changed", sheet=before.pk, version=before.version)
         return before
     sheet.save()
     update_table_rules(write, sheet)
-    _give_to_cards(sheet)
+    _assign_to_unplayed_matches(sheet)
     write.about(sheet, sheet=sheet.pk, version=sheet.version)
     return sheet
 
 
-def _give_to_cards(sheet: RuleSheet) -> None:
-    """Assign the new version to the cards of all matches without a recorded line.
+def _assign_to_unplayed_matches(sheet: RuleSheet) -> None:
+    """Assign this version of the rule sheet to the cards of all matches without a recorded line.
 
     Raises:
         Conflict: `other-sides`, if the number or kind of sides on such a card does not fit the new rules.
@@ -171,5 +171,5 @@ def update_table_rules(write: WriteTransaction, sheet: RuleSheet) -> None:
     set_table_rules(write, variant.title, fewest=few, most=many, low_wins=low_wins)
 
 
-def _content(sheet: RuleSheet) -> tuple[Any, ...]:
+def _list_content(sheet: RuleSheet) -> tuple[Any, ...]:
     return sheet.variant, sheet.options, sheet.games_to_win, sheet.lengths, sheet.unfinished, sheet.seats, sheet.remarks

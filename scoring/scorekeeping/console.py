@@ -86,16 +86,16 @@ def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and request.POST.get("act") == "seat":
         seat_current_round(event, by=request.actor)
         return redirect(request.path)
-    form = _worksheet_form(sheet, request.POST or None)
+    form = _make_worksheet_form(sheet, request.POST or None)
     warnings: list[str] = []
     if request.method == "POST" and form.is_ready():
-        report = form.report()
+        report = form.make_report()
         state, warnings = _try_to_write(form, report, lambda: post_round(event, report, by=request.actor))
         if state is not None:
             messages.success(request, _("Round %(number)s is posted.") % {"number": report.number})
             return redirect(request.path)
     status = 422 if request.method == "POST" else 200
-    return render(request, _WORKSHEET_PAGE, _worksheet_context(sheet, form, warnings), status=status)
+    return render(request, _WORKSHEET_PAGE, _make_worksheet_context(sheet, form, warnings), status=status)
 
 
 @require_POST
@@ -106,7 +106,9 @@ def preview_round_sums(request: ActorRequest, event: Event) -> HttpResponse:
     if sheet is None or sheet.state is None:
         raise NotFound("no-round", _("There is no round to count. Post the draw first."))
     return render(
-        request, "scoring/scorekeeping/worksheet_sums.html", _sums_context(sheet, _worksheet_form(sheet, request.POST))
+        request,
+        "scoring/scorekeeping/worksheet_sums.html",
+        _make_sums_context(sheet, _make_worksheet_form(sheet, request.POST)),
     )
 
 
@@ -117,7 +119,7 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
         raise NotFound("no-such-round", _("There is no such round on the score sheet. Look at the worksheet."))
     fact = lines[line - 1]
-    couples = sheet.couples_of(sheet.rotating_sides.find_round(fact.number))
+    couples = sheet.make_tables(sheet.rotating_sides.find_round(fact.number))
     results = (fact.line or {}).get("results", [])
     if len(results) != len(couples):
         place = (event.tournament.slug, event.slug, sheet.state.card.token, line)
@@ -126,7 +128,7 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     form = _WorksheetForm(request.POST or None, **options)
     warnings: list[str] = []
     if request.method == "POST" and form.is_ready():
-        report = form.report()
+        report = form.make_report()
         state, warnings = _try_to_write(form, report, lambda: correct_round(event, line, report, by=request.actor))
         if state is not None:
             messages.success(request, describe_card_change(state.card))
@@ -136,8 +138,8 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     return render(request, "scoring/scorekeeping/worksheet_round.html", context, status=status)
 
 
-def _worksheet_form(sheet: CouplesWorksheet, data: Any) -> _WorksheetForm:
-    return _WorksheetForm(data, couples=sheet.couples, names=sheet.rotating_sides.names, number=sheet.number)
+def _make_worksheet_form(sheet: CouplesWorksheet, data: Any) -> _WorksheetForm:
+    return _WorksheetForm(data, couples=sheet.couples, names=sheet.rotating_sides.names, number=sheet.round_number)
 
 
 def _try_to_write(
@@ -150,7 +152,7 @@ def _try_to_write(
     try:
         return write(), []
     except BadLine as error:
-        form.show(group_problems_by_table(report, error.data["problems"]))
+        form.show_problems(group_problems_by_table(report, error.data["problems"]))
     except ReasonRequired as error:
         return None, list(error.data["warnings"])
     except DomainError as error:
@@ -159,7 +161,7 @@ def _try_to_write(
     return None, []
 
 
-def _worksheet_context(sheet: CouplesWorksheet, form: _WorksheetForm, warnings: list[str]) -> dict[str, Any]:
+def _make_worksheet_context(sheet: CouplesWorksheet, form: _WorksheetForm, warnings: list[str]) -> dict[str, Any]:
     state = sheet.state
     assert state is not None
     played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
@@ -169,19 +171,19 @@ def _worksheet_context(sheet: CouplesWorksheet, form: _WorksheetForm, warnings: 
         "sheet": sheet,
         "state": state,
         "form": form,
-        "number": sheet.number,
+        "number": sheet.round_number,
         "warnings": warnings,
         "score": make_sheet_context(state),
         "signatures": list_signatures(state),
         "rounds": rounds[::-1],
-        **(_sums_context(sheet, form) if form.head.is_bound else {}),
+        **(_make_sums_context(sheet, form) if form.head.is_bound else {}),
     }
 
 
-def _sums_context(sheet: CouplesWorksheet, form: _WorksheetForm) -> dict[str, Any]:
+def _make_sums_context(sheet: CouplesWorksheet, form: _WorksheetForm) -> dict[str, Any]:
     """Return the context for the sums panel: what each table earned, both sides' sums, and the round's award."""
     form.is_valid()
-    counted, worth, problems = sum_reports(sheet, form.report())
+    counted, worth, problems = sum_reports(sheet, form.make_report())
     names = sheet.state.names if sheet.state else ()
     tables = [(one.table, worth.get(one.table, ""), problems.get(one.table, "")) for one in sheet.couples]
     return {
@@ -195,17 +197,17 @@ def _sums_context(sheet: CouplesWorksheet, form: _WorksheetForm) -> dict[str, An
 # --- The form of a worksheet -----------------------------------------------------------------------------------------
 
 
-_STOCK: Final = str(CouplesOutcome.STOCK)
+_STOCK_RAN_OUT: Final = str(CouplesOutcome.STOCK)
 _NOT_PLAYED: Final = "none"
-_WAYS_OUT: Final = {
+_GOING_OUT_LABELS: Final = {
     CouplesOutcome.GIN: gettext_lazy("Gin"),
     CouplesOutcome.DOUBLE_GIN: gettext_lazy("Double gin"),
     CouplesOutcome.RUN: gettext_lazy("Run"),
 }
 
 
-_LETTERS: Final = ("A", "B")
-_OTHER_ENDINGS: Final = {_STOCK: gettext_lazy("Stock ran out"), _NOT_PLAYED: gettext_lazy("Did not play")}
+_SIDE_LETTERS: Final = ("A", "B")
+_OTHER_ENDING_LABELS: Final = {_STOCK_RAN_OUT: gettext_lazy("Stock ran out"), _NOT_PLAYED: gettext_lazy("Did not play")}
 
 
 class _WorksheetForm:
@@ -218,8 +220,8 @@ class _WorksheetForm:
         number: int,
         results: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self.head = _HeadForm(data, initial={"number": number})
-        known = [_TableForm.initial_of(result) for result in results] or [{}] * len(couples)
+        self.head = _RoundForm(data, initial={"number": number})
+        known = [_TableForm.make_initial(result) for result in results] or [{}] * len(couples)
         each = zip(couples, known, strict=True)
         self.tables = [_TableForm(data, couple=couple, names=names, initial=initial) for couple, initial in each]
 
@@ -234,9 +236,9 @@ class _WorksheetForm:
             table.ask_for_counts()
         return not any(table.errors for table in self.tables)
 
-    def report(self) -> RoundReport:
+    def make_report(self) -> RoundReport:
         """Return the reports entered so far. Call it after `is_valid`."""
-        found = {table.couple.table: table.result() for table in self.tables}
+        found = {table.couple.table: table.read_result() for table in self.tables}
         cleaned = self.head.cleaned_data
         return RoundReport(
             number=cleaned.get("number") or 0,
@@ -245,7 +247,7 @@ class _WorksheetForm:
             **{name: cleaned.get(name, "") for name in ("override", "reason", "key")},
         )
 
-    def show(self, problems: Mapping[int, Sequence[InputProblem]]) -> None:
+    def show_problems(self, problems: Mapping[int, Sequence[InputProblem]]) -> None:
         forms_by_table = {table.couple.table: table for table in self.tables}
         for table, found in problems.items():
             for problem in found:
@@ -260,7 +262,7 @@ class _WorksheetForm:
                 form.add_error(None, _("Not reported yet."))
 
 
-class _HeadForm(IdempotentForm):
+class _RoundForm(IdempotentForm):
     number = forms.IntegerField(widget=forms.HiddenInput)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
@@ -269,7 +271,7 @@ class _HeadForm(IdempotentForm):
 class _TableForm(forms.Form):
     """A form for one table's report.
 
-    Once the form is valid, `result()` returns the table's result, or None if the report is missing or incomplete.
+    Once the form is valid, `read_result()` returns the table's result, or None if the report is missing or incomplete.
     """
 
     how = forms.ChoiceField(required=False)
@@ -279,35 +281,39 @@ class _TableForm(forms.Form):
     ) -> None:
         super().__init__(data, prefix=f"t{couple.table}", **options)
         self.couple, self.names = couple, names
-        goes_out = [(f"{outcome}-{side}", label) for side in _LETTERS for outcome, label in _WAYS_OUT.items()]
-        self.fields["how"] = forms.ChoiceField(required=False, choices=[("", ""), *goes_out, *_OTHER_ENDINGS.items()])
-        for side, who in self._sides:
+        goes_out = [
+            (f"{outcome}-{side}", label) for side in _SIDE_LETTERS for outcome, label in _GOING_OUT_LABELS.items()
+        ]
+        self.fields["how"] = forms.ChoiceField(
+            required=False, choices=[("", ""), *goes_out, *_OTHER_ENDING_LABELS.items()]
+        )
+        for side, who in self._players_by_side:
             self.fields[side] = make_number_field(None, _("Points left of %s") % who.name)
 
     @property
-    def _sides(self) -> list[tuple[str, Any]]:
-        return list(zip(_LETTERS, self.couple.both, strict=True))
+    def _players_by_side(self) -> list[tuple[str, Any]]:
+        return list(zip(_SIDE_LETTERS, self.couple.players, strict=True))
 
     @property
-    def halves(self) -> list[dict[str, Any]]:
+    def player_fields(self) -> list[dict[str, Any]]:
         """The two players at the table, each with their “going out” buttons and a field for their count."""
         return [
             {
                 "name": who.name,
                 "number": who.number,
                 "side": self.names[place],
-                "keys": [self._key(f"{outcome}-{side}", label) for outcome, label in _WAYS_OUT.items()],
+                "keys": [self._make_key(f"{outcome}-{side}", label) for outcome, label in _GOING_OUT_LABELS.items()],
                 "count": self[side],
             }
-            for place, (side, who) in enumerate(self._sides)
+            for place, (side, who) in enumerate(self._players_by_side)
         ]
 
     @property
-    def middle(self) -> list[dict[str, Any]]:
+    def other_ending_keys(self) -> list[dict[str, Any]]:
         """The buttons for endings in which neither player goes out."""
-        return [self._key(value, label) for value, label in _OTHER_ENDINGS.items()]
+        return [self._make_key(value, label) for value, label in _OTHER_ENDING_LABELS.items()]
 
-    def _key(self, value: str, label: object) -> dict[str, Any]:
+    def _make_key(self, value: str, label: object) -> dict[str, Any]:
         """Return a button that sets both how the hand ended and who went out."""
         return {"value": value, "label": str(label), "chosen": self["how"].value() == value}
 
@@ -315,12 +321,12 @@ class _TableForm(forms.Form):
     def is_not_played(self) -> bool:
         return bool(self.cleaned_data.get("how") == _NOT_PLAYED)
 
-    def result(self) -> dict[str, Any] | None:
+    def read_result(self) -> dict[str, Any] | None:
         how = self.cleaned_data.get("how", "")
         if how in ("", _NOT_PLAYED):
             return None
-        outcome, _dash, by = (_STOCK, "", "") if how == _STOCK else how.rpartition("-")
-        counts = {side: self.cleaned_data.get(side) for side in _LETTERS}
+        outcome, _dash, by = (_STOCK_RAN_OUT, "", "") if how == _STOCK_RAN_OUT else how.rpartition("-")
+        counts = {side: self.cleaned_data.get(side) for side in _SIDE_LETTERS}
         if outcome in GIN_COUNT_BY_OUTCOME and counts[by] is None:
             counts[by] = 0
         if None in counts.values():
@@ -329,10 +335,10 @@ class _TableForm(forms.Form):
 
     def ask_for_counts(self) -> None:
         """Add an error for each missing count, if the user has entered how the table's hand ended."""
-        if self.cleaned_data.get("how", "") in ("", _NOT_PLAYED) or self.result() is not None:
+        if self.cleaned_data.get("how", "") in ("", _NOT_PLAYED) or self.read_result() is not None:
             return
         outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
-        for side, who in self._sides:
+        for side, who in self._players_by_side:
             needless = side == by and outcome in GIN_COUNT_BY_OUTCOME
             if self.cleaned_data.get(side) is None and not needless and side not in self.errors:
                 self.add_error(side, _("Enter how many points %s has left.") % who.name)
@@ -342,9 +348,9 @@ class _TableForm(forms.Form):
         return [str(error) for errors in self.errors.values() for error in errors]
 
     @staticmethod
-    def initial_of(result: Mapping[str, Any]) -> dict[str, Any]:
+    def make_initial(result: Mapping[str, Any]) -> dict[str, Any]:
         by = result.get("by")
-        return {"how": f"{result['outcome']}-{by}" if by else _STOCK, **result["counts"]}
+        return {"how": f"{result['outcome']}-{by}" if by else _STOCK_RAN_OUT, **result["counts"]}
 
 
 # --- Court Whist -----------------------------------------------------------------------------------------------------
@@ -361,7 +367,7 @@ def show_whist_game(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, _WHIST_PAGE, {"waits": True, "hall": hall})
     acts: dict[str, Callable[[ActorRequest, Event, WhistEventState], dict[str, Any] | None]] = {
         "move": _seat_next_game,
-        "sign": _sign_all,
+        "sign": _sign_all_on_paper,
     }
     context: dict[str, Any] | None = {}
     if request.method == "POST":
@@ -372,13 +378,15 @@ def show_whist_game(request: ActorRequest, event: Event) -> HttpResponse:
         if context is None:
             return redirect(request.path)
     # The tables of earlier games can still be corrected. The latest game comes first.
-    before = [seating for seating in hall.rotating_sides.rounds if seating.round < hall.game.number]
+    before = [seating for seating in hall.rotating_sides.rounds if seating.round < hall.current_game.number]
     shown = {
         "hall": hall,
-        "move": _MoveForm(hall=hall) if hall.all_entered and not hall.is_over else None,
-        "sign": _WitnessForm(initial={"witness": request.actor.name}) if hall.is_over and hall.unsigned else None,
+        "move": _TieCutForm(hall=hall) if hall.is_game_entered and not hall.is_over else None,
+        "sign": _WitnessForm(initial={"witness": request.actor.name})
+        if hall.is_over and hall.players_without_signature
+        else None,
         "entered": sum(table.is_entered for table in hall.tables),
-        "earlier": [(WHIST_GAMES[seating.round], hall.tables_of(seating)) for seating in reversed(before)],
+        "earlier": [(WHIST_GAMES[seating.round], hall.make_tables(seating)) for seating in reversed(before)],
         "numbers": list(WHIST_GAMES),
         **(context or {}),
     }
@@ -386,16 +394,18 @@ def show_whist_game(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _seat_next_game(request: ActorRequest, event: Event, hall: WhistEventState) -> dict[str, Any] | None:
-    form = _MoveForm(request.POST, hall=hall)
+    form = _TieCutForm(request.POST, hall=hall)
     if form.is_valid():
         with FormErrorHandler(form):
-            after = start_next_whist_game(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
-            messages.success(request, _("The tables of game %(game)s are posted.") % {"game": after.game.number})
+            after = start_next_whist_game(event, form.read_winners(), by=request.actor, key=form.cleaned_data["key"])
+            messages.success(
+                request, _("The tables of game %(game)s are posted.") % {"game": after.current_game.number}
+            )
             return None
     return {"move": form}
 
 
-def _sign_all(request: ActorRequest, event: Event, hall: WhistEventState) -> dict[str, Any] | None:
+def _sign_all_on_paper(request: ActorRequest, event: Event, hall: WhistEventState) -> dict[str, Any] | None:
     form = _WitnessForm(request.POST)
     if form.is_valid():
         with FormErrorHandler(form):
@@ -416,7 +426,7 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
     tried = FormErrorHandler(form, warns=True)
     if request.method == "POST" and form.is_valid():
         with tried:
-            enter_whist_table_game(event, form.report(), by=request.actor)
+            enter_whist_table_game(event, form.make_report(), by=request.actor)
             messages.success(request, _("Table %(table)s is entered.") % {"table": number})
             return redirect("scoring:desk_whist", tournament=event.tournament.slug, event=event.slug)
     context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": WHIST_GAMES[game]}
@@ -426,7 +436,7 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
 
 def _find_table(hall: WhistEventState | None, game: int, number: int) -> WhistGameTable:
     seating = hall.rotating_sides.find_round(game) if hall is not None else None
-    tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
+    tables = hall.make_tables(seating) if hall is not None and seating is not None else ()
     found = next((one for one in tables if one.number == number), None)
     if found is None:
         raise NotFound("no-table", _("There is no such table in that game. Look at the table assignments."))
@@ -436,11 +446,11 @@ def _find_table(hall: WhistEventState | None, game: int, number: int) -> WhistGa
 # --- The forms of Court Whist ----------------------------------------------------------------------------------------
 
 
-_GAME_ALONE: Final = 3
+_GAME_WITHOUT_PARTNERS: Final = 3
 """The game in which each player scores only their own tricks."""
 
-_GAME_OF_SPEAKING: Final = 6
-_GAME_OF_FACE_CARDS: Final = 7
+_GAME_WITH_SPEAKING: Final = 6
+_GAME_WITH_FACE_CARDS: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,16 +479,16 @@ class _TableGameForm(IdempotentForm):
     def __init__(self, data: Any = None, *, table: WhistGameTable) -> None:
         super().__init__(data)
         self.table, self.game = table, WHIST_GAMES[table.game]
-        self.columns = tuple(_table_columns(table, self.game))
+        self.columns = tuple(_list_table_columns(table, self.game))
         for hand in range(1, HANDS_PER_GAME + 1):
             for column in self.columns:
                 field = make_number_field(None, _("Hand %(n)s, %(what)s") % {"n": hand, "what": column.words})
-                field.initial = _recorded_value(column, self.game, hand)
+                field.initial = _find_recorded_value(column, self.game, hand)
                 field.widget.attrs["class"] = "form-control"
                 self.fields[f"{column.name}_{hand}"] = field
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def hand_rows(self) -> list[dict[str, Any]]:
         return [
             {"hand": hand, "trump": trump, "cells": [self[f"{column.name}_{hand}"] for column in self.columns]}
             for hand, trump in enumerate(self.game.trumps, start=1)
@@ -487,16 +497,22 @@ class _TableGameForm(IdempotentForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for hand in range(1, HANDS_PER_GAME + 1):
-            self._complete(cleaned, hand, [column for column in self.columns if column.extra is None], TRICKS_PER_HAND)
-            if self.game.number == _GAME_OF_FACE_CARDS:
-                self._complete(cleaned, hand, [column for column in self.columns if column.extra], FACE_CARD_COUNT)
+            self._fill_in_missing_number(
+                cleaned, hand, [column for column in self.columns if column.extra is None], TRICKS_PER_HAND
+            )
+            if self.game.number == _GAME_WITH_FACE_CARDS:
+                self._fill_in_missing_number(
+                    cleaned, hand, [column for column in self.columns if column.extra], FACE_CARD_COUNT
+                )
             for column in self.columns:
-                self._settle(
-                    cleaned, f"{column.name}_{hand}", spoken=self.game.number == _GAME_OF_SPEAKING and column.extra
+                self._require_extra_count(
+                    cleaned, f"{column.name}_{hand}", spoken=self.game.number == _GAME_WITH_SPEAKING and column.extra
                 )
         return cleaned
 
-    def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[_TableColumn], total: int) -> None:
+    def _fill_in_missing_number(
+        self, cleaned: dict[str, Any], hand: int, columns: Sequence[_TableColumn], total: int
+    ) -> None:
         """If exactly one of several fields is empty, fill in the total minus the other values."""
         names = [f"{column.name}_{hand}" for column in columns]
         empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
@@ -505,7 +521,7 @@ class _TableGameForm(IdempotentForm):
             if rest >= 0:
                 cleaned[empty[0]] = rest
 
-    def _settle(self, cleaned: dict[str, Any], name: str, *, spoken: object) -> None:
+    def _require_extra_count(self, cleaned: dict[str, Any], name: str, *, spoken: object) -> None:
         if cleaned.get(name) is not None or name in self.errors:
             return
         if spoken:
@@ -513,15 +529,15 @@ class _TableGameForm(IdempotentForm):
         else:
             self.add_error(name, _("Missing"))
 
-    def report(self) -> WhistTableReport:
+    def make_report(self) -> WhistTableReport:
         """Return the table's report. Call it after `is_valid`."""
         cleaned = self.cleaned_data
-        each, numbers = self.table.guests, range(1, HANDS_PER_GAME + 1)
-        hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
+        each, numbers = self.table.players, range(1, HANDS_PER_GAME + 1)
+        hands = {guest.number: [self._make_line(guest, hand) for hand in numbers] for guest in each}
         why = {name: cleaned[name] for name in ("override", "reason", "key")}
         return WhistTableReport(game=self.game.number, table=self.table.number, hands=hands, **why)
 
-    def _line(self, guest: WhistPlayer, hand: int) -> dict[str, Any]:
+    def _make_line(self, guest: WhistPlayer, hand: int) -> dict[str, Any]:
         line: dict[str, Any] = {"game": self.game.number, "hand": hand}
         for column in self.columns:
             if guest in column.guests:
@@ -529,17 +545,17 @@ class _TableGameForm(IdempotentForm):
         return line
 
 
-def _table_columns(table: WhistGameTable, game: WhistGame) -> list[_TableColumn]:
+def _list_table_columns(table: WhistGameTable, game: WhistGame) -> list[_TableColumn]:
     """Return the columns for a hand: tricks by couple (by player in game 3), and the game's extra count."""
     found: list[_TableColumn] = []
     for turn, couple in enumerate(table.couples):
         names = " & ".join(guest.name for guest in couple)
-        if game.number == _GAME_ALONE:
+        if game.number == _GAME_WITHOUT_PARTNERS:
             each = [(f"p{turn}{place}", guest) for place, guest in enumerate(couple)]
             found += [_TableColumn(name, who.name, f"{who.name}: {_('tricks')}", (who,)) for name, who in each]
             continue
         found.append(_TableColumn(f"c{turn}", names, f"{names}: {_('tricks')}", couple))
-        if game.number == _GAME_OF_SPEAKING and game.extra:
+        if game.number == _GAME_WITH_SPEAKING and game.extra:
             for place, who in enumerate(couple):
                 heading, words = _("%s spoke") % who.name, f"{who.name}: {game.extra.label}"
                 found.append(_TableColumn(f"s{turn}{place}", heading, words, (who,), game.extra))
@@ -549,13 +565,13 @@ def _table_columns(table: WhistGameTable, game: WhistGame) -> list[_TableColumn]
     return found
 
 
-def _recorded_value(column: _TableColumn, game: WhistGame, hand: int) -> int | None:
+def _find_recorded_value(column: _TableColumn, game: WhistGame, hand: int) -> int | None:
     line = column.guests[0].hands.get((game.number, hand))
     value = line.get(column.extra.field if column.extra else "tricks") if line else None
     return value if isinstance(value, int) else None
 
 
-class _MoveForm(IdempotentForm):
+class _TieCutForm(IdempotentForm):
     """A form to enter who won the cut at each table where players are tied."""
 
     def __init__(self, data: Any = None, *, hall: WhistEventState) -> None:
@@ -563,7 +579,7 @@ class _MoveForm(IdempotentForm):
         self.cuts: dict[str, int] = {}
         for table in filter(lambda one: one.is_entered, hall.tables):
             for side in (0, 1):
-                best = table.best(side)
+                best = table.find_best_players(side)
                 if len(best) > 1:
                     name = f"cut_{table.number}_{side}"
                     self.cuts[name] = table.number
@@ -574,10 +590,10 @@ class _MoveForm(IdempotentForm):
                     )
 
     @property
-    def asked(self) -> list[forms.BoundField]:
+    def cut_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.cuts]
 
-    def winners(self) -> Mapping[int, list[int]]:
+    def read_winners(self) -> Mapping[int, list[int]]:
         """Return the winners of the cuts by table. Call it after `is_valid`."""
         found: dict[int, list[int]] = {}
         for name, table in self.cuts.items():

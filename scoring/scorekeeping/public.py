@@ -22,7 +22,7 @@ from tournament.models import Event
 @public_event_view
 @cached_by_version
 def show_rounds(request: HttpRequest, event: Event) -> HttpResponse:
-    return _show_page(request, event, "rounds")
+    return _render_round(request, event, "rounds")
 
 
 @public_event_view
@@ -31,15 +31,17 @@ def show_rounds_wall_display(request: HttpRequest, event: Event) -> HttpResponse
     """Show the current round. Once the event is finished, redirect to the event's wall display with the winners."""
     if event.state == Event.State.FINISHED and load_stage_traits(event).one_card:
         return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)
-    return _show_page(request, event, "wall")
+    return _render_round(request, event, "wall")
 
 
-def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
+def _render_round(request: HttpRequest, event: Event, page: str) -> HttpResponse:
     if not load_stage_traits(event).one_card:
         raise NotFound("no-rounds", _("This event has another format. Look at its bracket."))
     panel = bool(getattr(request, "htmx", False))
     context = (
-        _whist_context(event) if load_stage_traits(event).own_cards else _couples_context(event, whole=page == "rounds")
+        _make_whist_context(event)
+        if load_stage_traits(event).own_cards
+        else _make_couples_context(event, whole=page == "rounds")
     )
     context["statements"] = load_card_summaries(event, None) if page == "rounds" else []
     context["panel"] = f"scoring/scorekeeping/{context['kind']}_{page}.html"
@@ -47,7 +49,7 @@ def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
     return render(request, template, context)
 
 
-def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
+def _make_couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
     """Return the context for a couples event, with the whole worksheet or only the last round."""
     sheet = load_couples_worksheet(event)
     context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
@@ -57,12 +59,15 @@ def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
     if whole:
         return {**context, "score": score}
     played = [fact.number for fact in sheet.state.lines]
-    last = {"last": sheet.last, "last_words": describe_round(sheet.last) if sheet.last else ""}
+    last = {
+        "last": sheet.last_round_tally,
+        "last_words": describe_round(sheet.last_round_tally) if sheet.last_round_tally else "",
+    }
     alone = {"caption": "", "blocks": score["blocks"][:1], "workings": [], "remarks": [], "target": None}
     return {**context, "score": {**score, **alone}, **last, "last_round": played[-1] if played else 0}
 
 
-def _whist_context(event: Event) -> dict[str, Any]:
+def _make_whist_context(event: Event) -> dict[str, Any]:
     hall = load_whist_event_state(event)
     name = hall.rotating_sides.name if hall else str
     tables = hall.seating.tables if hall else []

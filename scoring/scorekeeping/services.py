@@ -66,15 +66,15 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
     with transaction.atomic():
         sheet = _require_worksheet(Event.objects.select_for_update(of=("self",)).get(pk=event.pk))
         state = _require_card(sheet)
-        if sheet.is_over and report.number == sheet.number:
+        if sheet.is_over and report.number == sheet.round_number:
             raise Conflict(
                 "after-end", _("All three games are over, so there is no round to post. Finish the event next.")
             )
-        if report.number == sheet.number:
-            _refuse_missing(sheet.couples, report)
-        hand = len(state.lines) + 1 if report.number == sheet.number else report.number
+        if report.number == sheet.round_number:
+            _require_all_reports(sheet.couples, report)
+        hand = len(state.lines) + 1 if report.number == sheet.round_number else report.number
         entry = LineEntry(
-            _round_line(report), via=SheetLine.Via.DESK, key=report.key, hand=hand, override=report.override
+            _make_round_line(report), via=SheetLine.Via.DESK, key=report.key, hand=hand, override=report.override
         )
         try:
             add_line(state.card, entry, by=by)
@@ -83,7 +83,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
                 raise
             message = _(
                 "Round %(number)s is posted already, and round %(current)s is being played. Load the page again."
-            ) % {"number": report.number, "current": sheet.number}
+            ) % {"number": report.number, "current": sheet.round_number}
             raise Conflict("round-taken", message) from None
         return _require_card(seat_current_round(event, by=by))
 
@@ -99,8 +99,8 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
     with transaction.atomic():
         sheet = _require_worksheet(event)
         state = _require_card(sheet)
-        _refuse_missing(sheet.couples_of(sheet.rotating_sides.find_round(report.number)), report)
-        entry = LineEntry(_round_line(report), via=SheetLine.Via.DESK, override=report.override)
+        _require_all_reports(sheet.make_tables(sheet.rotating_sides.find_round(report.number)), report)
+        entry = LineEntry(_make_round_line(report), via=SheetLine.Via.DESK, override=report.override)
         correct_line(state.card, line, entry, by=by, reason=report.reason, key=report.key)
         return _require_card(seat_current_round(event, by=by))
 
@@ -113,8 +113,8 @@ def seat_current_round(event: Event, *, by: Actor) -> CouplesWorksheet:
         return sheet
     with writing(event, verb="round.seated", by=by) as write:
         rotating_sides = require_rotating_sides(write.the_event)
-        if rotating_sides.find_round(sheet.number) is None:
-            seating = post_rotation_round(write, rotating_sides, sheet.number)
+        if rotating_sides.find_round(sheet.round_number) is None:
+            seating = post_rotation_round(write, rotating_sides, sheet.round_number)
             write.about(seating, round=seating.round, tables=seating.tables)
     return _require_worksheet(event)
 
@@ -137,9 +137,9 @@ def sum_reports(
         except BadLine as error:
             problems[table] = error.message
         else:
-            worth[table] = _round_tally(alone).earned[0].working
+            worth[table] = _get_round_tally(alone).earned[0].working
     good = [report.results[table] for table in tables if table not in problems]
-    return _round_tally(preview_line(state, {"results": good})) if good else None, worth, problems
+    return _get_round_tally(preview_line(state, {"results": good})) if good else None, worth, problems
 
 
 def group_problems_by_table(report: RoundReport, problems: list[InputProblem]) -> dict[int, list[InputProblem]]:
@@ -153,17 +153,17 @@ def group_problems_by_table(report: RoundReport, problems: list[InputProblem]) -
     return found
 
 
-def _round_line(report: RoundReport) -> dict[str, Any]:
+def _make_round_line(report: RoundReport) -> dict[str, Any]:
     return {"results": [dict(report.results[table]) for table in sorted(report.results)]}
 
 
-def _round_tally(judged: JudgedLine) -> RoundTally:
+def _get_round_tally(judged: JudgedLine) -> RoundTally:
     if not isinstance(judged.counted, RoundTally):
         raise TypeError("this card is no score sheet of couples")
     return judged.counted
 
 
-def _refuse_missing(couples: tuple[CouplesWorksheetTable, ...], report: RoundReport) -> None:
+def _require_all_reports(couples: tuple[CouplesWorksheetTable, ...], report: RoundReport) -> None:
     missing = [one for one in couples if one.table not in report.results and one.table not in report.not_played]
     if missing:
         each = ", ".join(
@@ -223,14 +223,14 @@ def enter_whist_table_game(event: Event, report: WhistTableReport, *, by: Actor)
     require_permission(by, "desk", event.tournament)
     key = make_idempotency_key(report.key, report.game, report.table, sorted(report.hands.items()))
     with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as write:
-        hall = _require_hall(event)
+        hall = _require_whist_state(event)
         if write.repeated:
             return hall
         table = _find_table(hall, report)
-        for guest in table.guests:
+        for guest in table.players:
             require_writable_card(write, guest.state.card)
-        _refuse_sums(table, report)
-        changed = [guest for guest in table.guests if _different_hands(guest, report)]
+        _require_correct_sums(table, report)
+        changed = [guest for guest in table.players if _list_changed_hands(guest, report)]
         if changed and not report.reason.strip():
             message = _("The score cards of %(name)s say something else.") % {
                 "name": ", ".join(guest.name for guest in changed)
@@ -239,17 +239,17 @@ def enter_whist_table_game(event: Event, report: WhistTableReport, *, by: Actor)
         _write_new_hands(write, table, report)
         for guest in changed:
             _correct_hands(guest, report, by=by)
-        _write_hands_of_absent(write, hall)
+        _write_hands_of_absent_players(write, hall)
         write.about(
             _("%(event)s, game %(game)s, table %(table)s")
             % {"event": event, "game": report.game, "table": report.table},
             game=report.game,
             table=report.table,
         )
-    return _require_hall(event)
+    return _require_whist_state(event)
 
 
-def _require_hall(event: Event) -> WhistEventState:
+def _require_whist_state(event: Event) -> WhistEventState:
     hall = load_whist_event_state(event)
     if hall is None:
         raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
@@ -258,24 +258,26 @@ def _require_hall(event: Event) -> WhistEventState:
 
 def _find_table(hall: WhistEventState, report: WhistTableReport) -> WhistGameTable:
     seating = hall.rotating_sides.find_round(report.game)
-    tables = hall.tables_of(seating) if seating is not None else ()
+    tables = hall.make_tables(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
-    if found is None or {guest.number for guest in found.guests} != set(report.hands):
+    if found is None or {guest.number for guest in found.players} != set(report.hands):
         raise DomainError("no-table", _("There is no such table in that game. Look at the table assignments."))
     return found
 
 
-def _refuse_sums(table: WhistGameTable, report: WhistTableReport) -> None:
+def _require_correct_sums(table: WhistGameTable, report: WhistTableReport) -> None:
     """Raise DomainError unless each hand's tricks add up to thirteen and, in game 7, its face cards to twelve."""
     for hand in range(HANDS_PER_GAME):
-        lines = [report.hands[guest.number][hand] for guest in table.guests]
+        lines = [report.hands[guest.number][hand] for guest in table.players]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
-        _refuse_sum(hand + 1, taken, TRICKS_PER_HAND, _("tricks"))
+        _require_correct_sum(hand + 1, taken, TRICKS_PER_HAND, _("tricks"))
         if report.game == 7:
-            _refuse_sum(hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARD_COUNT, _("face cards"))
+            _require_correct_sum(
+                hand + 1, [line.get("faces", 0) for line in lines[::2]], FACE_CARD_COUNT, _("face cards")
+            )
 
 
-def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> None:
+def _require_correct_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> None:
     if sum(taken) != expected:
         each = " and ".join(map(str, taken))
         message = _("Hand %(hand)s: %(each)s %(words)s add up to %(taken)s, but a hand has %(all_of_them)s.") % {
@@ -288,7 +290,7 @@ def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> N
         raise DomainError("sums", message, hand=hand)
 
 
-def _different_hands(guest: WhistPlayer, report: WhistTableReport) -> list[int]:
+def _list_changed_hands(guest: WhistPlayer, report: WhistTableReport) -> list[int]:
     """Return the indexes of the hands that differ from those on the player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
@@ -297,7 +299,7 @@ def _different_hands(guest: WhistPlayer, report: WhistTableReport) -> list[int]:
 def _write_new_hands(write: WriteTransaction, table: WhistGameTable, report: WhistTableReport) -> None:
     warnings: list[str] = []
     made = []
-    for guest in table.guests:
+    for guest in table.players:
         new = [line for line in report.hands[guest.number] if (report.game, line["hand"]) not in guest.hands]
         doubts, lines = _judge_hands(guest, new)
         warnings += [f"{guest.name}: {doubt}" for doubt in doubts]
@@ -344,7 +346,7 @@ def _save_lines(write: WriteTransaction, made: list[SheetLine]) -> None:
 def _correct_hands(guest: WhistPlayer, report: WhistTableReport, *, by: Actor) -> None:
     places = [(fact.line["game"], fact.line["hand"]) for fact in guest.state.lines if fact.line is not None]
     override = report.override or report.reason
-    for hand in _different_hands(guest, report):
+    for hand in _list_changed_hands(guest, report):
         entry = LineEntry(dict(report.hands[guest.number][hand]), via=SheetLine.Via.DESK, override=override)
         place = places.index((report.game, hand + 1)) + 1
         correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
@@ -363,7 +365,7 @@ def start_next_whist_game(
     """
     require_permission(by, "desk", event.tournament)
     with writing(event, verb="whist.moved", by=by, key=make_idempotency_key(key, sorted(cuts.items()))) as write:
-        hall = _require_hall(event)
+        hall = _require_whist_state(event)
         if write.repeated:
             return hall
         missing = [str(table.number) for table in hall.tables if not table.is_entered]
@@ -372,18 +374,18 @@ def start_next_whist_game(
                 "not-entered",
                 _("Table %(missing)s is missing. Enter every table first.") % {"missing": ", ".join(missing)},
             )
-        require_writable_card(write, hall.tables[0].guests[0].state.card)
+        require_writable_card(write, hall.tables[0].players[0].state.card)
         each = [(table, cuts.get(table.number, ())) for table in hall.tables]
-        winners: list[Couple] = [(_winner_of(table, 0, cut), _winner_of(table, 1, cut)) for table, cut in each]
-        _write_hands_of_absent(write, hall)
+        winners: list[Couple] = [(_find_winner(table, 0, cut), _find_winner(table, 1, cut)) for table, cut in each]
+        _write_hands_of_absent_players(write, hall)
         seating = post_next_whist_game(write, require_rotating_sides(write.the_event), winners)
         write.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
-    return _require_hall(event)
+    return _require_whist_state(event)
 
 
-def _winner_of(table: WhistGameTable, side: int, cut: Sequence[int]) -> int:
+def _find_winner(table: WhistGameTable, side: int, cut: Sequence[int]) -> int:
     """Return the winner among the men (0) or ladies (1). If players are tied, the winner of their cut is returned."""
-    best = table.best(side)
+    best = table.find_best_players(side)
     if len(best) == 1:
         return best[0].number
     won = [guest for guest in best if guest.number in cut]
@@ -397,7 +399,7 @@ def _winner_of(table: WhistGameTable, side: int, cut: Sequence[int]) -> int:
     return won[0].number
 
 
-def _write_hands_of_absent(write: WriteTransaction, hall: WhistEventState) -> bool:
+def _write_hands_of_absent_players(write: WriteTransaction, hall: WhistEventState) -> bool:
     """Write the hands (8 points each) of players who sit a game out, for all games seated so far.
 
     Return whether any of these hands had not been written yet.
@@ -421,17 +423,17 @@ def post_cards_signed_on_paper(event: Event, witness: str, *, by: Actor, key: st
     """
     require_permission(by, "desk", event.tournament)
     with writing(event, verb="whist.signed", by=by, key=make_idempotency_key(key, witness)) as write:
-        hall = _require_hall(event)
+        hall = _require_whist_state(event)
         if write.repeated:
             return int(write.outcome["cards"])
-        if _write_hands_of_absent(write, hall):
-            hall = _require_hall(event)
-        waiting = hall.unsigned
+        if _write_hands_of_absent_players(write, hall):
+            hall = _require_whist_state(event)
+        waiting = hall.players_without_signature
         if not waiting:
             raise Conflict("none-to-sign", _("No complete score card is waiting for a signature. Nothing was changed."))
         require_writable_card(write, waiting[0].state.card)
         for guest in waiting:
-            if guest.state.signatures.missing:
+            if guest.state.signatures.missing_seats:
                 add_paper_signature(write, guest.state, guest.state.letters[0], witness)
             post_and_seal_card(write, load_card_state_by_pk(guest.state.card.pk))
         update_match_result(write, waiting[-1].state.card)

@@ -33,14 +33,16 @@ def print_job(job: int) -> None:
     if running is None or running.event is None:
         return
     with override_language(running):
-        _make_print(running, running.event)
+        _create_printout(running, running.event)
 
 
-def _make_print(running: Job, event: Event) -> None:
+def _create_printout(running: Job, event: Event) -> None:
     _title, build = list_printouts(StageKind)[running.kind]
     try:
         with keep_job_alive(running):
-            content = build(_order_of(running, event), lambda done, total: record_progress(running, done, total))
+            content = build(
+                _make_print_request(running, event), lambda done, total: record_progress(running, done, total)
+            )
         finish_job(running, f"{running.kind}.pdf", content)
     except DomainError as refusal:
         fail_job(running, refusal.message)
@@ -54,7 +56,7 @@ def sweep_jobs() -> int:
     return resend_lost_jobs()
 
 
-def _order_of(job: Job, event: Event) -> PrintRequest:
+def _make_print_request(job: Job, event: Event) -> PrintRequest:
     names = ("paper", "count", "site", "card", "back", "place", "players", "round", "table")
     wanted: dict[str, Any] = {name: value for name, value in job.parameters.items() if name in names}
     return PrintRequest(event, **wanted)

@@ -60,7 +60,7 @@ def show_today(request: ActorRequest, event: Event) -> HttpResponse:
     items: list[dict[str, Any]] = [
         {
             "item": item,
-            "url": _item_url(item, event) if item.can_be_settled_by(request.acts) else "",
+            "url": _make_item_url(item, event) if item.can_be_settled_by(request.acts) else "",
             "posts": bool(item.job),
         }
         for item in loaded.items
@@ -79,13 +79,13 @@ def show_today(request: ActorRequest, event: Event) -> HttpResponse:
         "approvals": describe_approvals(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "blocking": blocking,
         "items": [each for each in items if each not in blocking],
-        **_latest_results(event, loaded.posted),
+        **_make_latest_results_context(event, loaded.posted),
         "changed_rulings": describe_changed_rulings(loaded.rulings, loaded.changed),
     }
     return render(request, "scoring/today/console.html", context)
 
 
-def _item_url(item: AttentionItem, event: Event) -> str:
+def _make_item_url(item: AttentionItem, event: Event) -> str:
     if item.kind is AttentionItemKind.BACKUP:
         return reverse(item.page, kwargs={"tournament": event.tournament.slug})
     if item.job:
@@ -96,7 +96,7 @@ def _item_url(item: AttentionItem, event: Event) -> str:
     return reverse(item.page, kwargs={**place, **named}) + item.query
 
 
-def _latest_results(event: Event, posted: Sequence[PostedCardSummary]) -> dict[str, Any]:
+def _make_latest_results_context(event: Event, posted: Sequence[PostedCardSummary]) -> dict[str, Any]:
     """Return the latest results with the cards that decided them, and the posted (final) cards of undecided matches."""
     url = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
     cards = {url.replace("MATCH", card.state.card.match.ident): card for card in reversed(posted)}
@@ -141,25 +141,25 @@ def start_from_ready_made_event(request: ActorRequest, tournament: Tournament) -
         ready = find_ready_made_event(form.cleaned_data["ready"])
         assert ready is not None
         with domain_errors_as_form_errors(form):
-            return _start(request, ready.template(tournament, timezone.now()), form)
+            return _start_event(request, ready.make_template(tournament, timezone.now()), form)
     context = {
         "form": form,
         "ready_events": READY_MADE_EVENTS,
         "former": bool(load_earlier_events(cast(User, request.user))),
-        "draft": _draft_to_restart(request, tournament),
+        "draft": _find_draft_to_replace(request, tournament),
     }
     return render(request, "scoring/today/ready_events.html", context, status=422 if form.errors else 200)
 
 
 @staff_tournament_view("direct")
 def start_from_earlier_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    draft = _draft_to_restart(request, tournament)
+    draft = _find_draft_to_replace(request, tournament)
     events = [event for event in load_earlier_events(cast(User, request.user)) if event != draft]
     form = _FormerEventForm(request.POST or None, events=events)
     if request.method == "POST" and form.is_valid():
         former = next(event for event in events if event.pk == form.cleaned_data["former"])
         with domain_errors_as_form_errors(form):
-            return _start(request, make_template_from_event(former, tournament), form)
+            return _start_event(request, make_template_from_event(former, tournament), form)
     context = {"form": form, "events": events, "draft": draft}
     return render(request, "scoring/today/former_events.html", context, status=422 if form.errors else 200)
 
@@ -175,13 +175,13 @@ def show_card_picture(request: HttpRequest, name: str) -> HttpResponse:
     return HttpResponse(picture, content_type="image/svg+xml", headers=headers)
 
 
-def _draft_to_restart(request: ActorRequest, tournament: Tournament) -> Event | None:
+def _find_draft_to_replace(request: ActorRequest, tournament: Tournament) -> Event | None:
     slug = request.GET.get("instead", "")
     return tournament.events.filter(slug=slug, state=Event.State.DRAFT).first() if slug else None
 
 
-def _start(request: ActorRequest, template: EventTemplate, form: forms.Form) -> HttpResponse:
-    draft = _draft_to_restart(request, request.tournament)
+def _start_event(request: ActorRequest, template: EventTemplate, form: forms.Form) -> HttpResponse:
+    draft = _find_draft_to_replace(request, request.tournament)
     if draft is not None:
         event = apply_template_to_draft(draft, template, by=request.actor)
     else:

@@ -42,10 +42,10 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     few, many = find_side_limits(rules, options)
     sides = VARIANTS[rules].side_names if VARIANTS[rules].sides_are_teams else ()
     names = sides or tuple(_("Player %(number)s") % {"number": turn + 1} for turn in range(min(many, max(few, tables))))
-    variant = VARIANTS[rules](names, options).without_drawn_order()
-    blocks = _blank_blocks(variant)
+    variant = VARIANTS[rules](names, options).copy_without_drawn_order()
+    blocks = _make_blank_blocks(variant)
     drawn = replace_names_with_labels(blocks, {} if sides else make_blank_card_labels(blocks, names))
-    parts = [*_draw_head(variant.title), *_draw_tables(drawn), *_draw_foot()]
+    parts = [*_draw_header(variant.title), *_draw_tables(drawn), *_draw_footer()]
     return format_html(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="Arial, sans-serif" fill="{}">'
         '<rect width="100%" height="100%" fill="#FFFFFF"/>{}</svg>',
@@ -53,16 +53,16 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     )  # fmt: skip
 
 
-def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[SheetBlock]:
+def _make_blank_blocks(variant: Variant[Any, Any]) -> Sequence[SheetBlock]:
     """Return blank blocks with a limited number of lines, so that the lines can be told apart in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
-    grows = _height_in_lines(longer) - _height_in_lines(bare)
+    grows = _count_height_in_lines(longer) - _count_height_in_lines(bare)
     if grows <= 0:
         return bare
-    return variant.blocks((), None, blank=max(1, int((MAX_PICTURE_LINES - _height_in_lines(bare)) / grows)))
+    return variant.blocks((), None, blank=max(1, int((MAX_PICTURE_LINES - _count_height_in_lines(bare)) / grows)))
 
 
-def _columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
+def _arrange_in_columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
     """Arrange the blocks in two columns if there are many narrow blocks, as on paper."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks) > 3:
         return [blocks]
@@ -70,14 +70,14 @@ def _columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
     return [blocks[:half], blocks[half:]]
 
 
-def _height_in_lines(blocks: Iterable[SheetBlock]) -> float:
+def _count_height_in_lines(blocks: Iterable[SheetBlock]) -> float:
     rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.foot) for block in blocks]
     return sum(rows) + GAP * (len(rows) - 1)
 
 
 def _draw_tables(blocks: Sequence[SheetBlock]) -> SvgParts:
-    columns = _columns(blocks)
-    row = min(MAX_PICTURE_ROW, (BOTTOM - TOP) / max(map(_height_in_lines, columns)))
+    columns = _arrange_in_columns(blocks)
+    row = min(MAX_PICTURE_ROW, (BOTTOM - TOP) / max(map(_count_height_in_lines, columns)))
     width = (WIDTH - 2 * MARGIN - BETWEEN * (len(columns) - 1)) / len(columns)
     parts: SvgParts = []
     for turn, column in enumerate(columns):
@@ -106,7 +106,7 @@ def _draw_table(parts: SvgParts, block: SheetBlock, place: tuple[float, float, f
     parts.append(
         format_html(
             '<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="{}" stroke-width="1.2"/>',
-            *map(_short, (left, top, width, y - top)), INK,
+            *map(_format_coordinate, (left, top, width, y - top)), INK,
         )
     )  # fmt: skip
     return y
@@ -129,7 +129,7 @@ def _draw_line(parts: SvgParts, cells: Sequence[Cell], place: tuple[Sequence[flo
     return y + row
 
 
-def _draw_head(title: str) -> SvgParts:
+def _draw_header(title: str) -> SvgParts:
     ring = '<circle cx="{}" cy="21" r="13" fill="none" stroke="{}" stroke-width="1.5"/>'
     return [
         _draw_text(title, (MARGIN, 18), 13, WIDTH - 80, bold=True, serif=True),
@@ -138,7 +138,7 @@ def _draw_head(title: str) -> SvgParts:
     ]
 
 
-def _draw_foot() -> SvgParts:
+def _draw_footer() -> SvgParts:
     middle, y = WIDTH / 2, HEIGHT - 14
     lines = (MARGIN, middle - 8), (middle + 8, WIDTH - MARGIN)
     parts: SvgParts = []
@@ -149,7 +149,7 @@ def _draw_foot() -> SvgParts:
 
 def _draw_rule(x1: float, y1: float, x2: float, y2: float, color: str = RULE) -> SafeString:
     path = '<path d="M{} {}L{} {}" stroke="{}" stroke-width="{}"/>'
-    return format_html(path, *map(_short, (x1, y1, x2, y2)), color, 1 if color == INK else 0.6)
+    return format_html(path, *map(_format_coordinate, (x1, y1, x2, y2)), color, 1 if color == INK else 0.6)
 
 
 def _draw_text(
@@ -168,7 +168,7 @@ def _draw_text(
     room = max(1, int(width / (fitted * LETTER_WIDTH_RATIO)))
     return format_html(
         '<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>',
-        *map(_short, (*at, fitted)),
+        *map(_format_coordinate, (*at, fitted)),
         SafeString(' font-weight="bold"' if bold else ""),
         SafeString(' text-anchor="middle"' if centered else ""),
         SafeString(' font-family="Georgia, serif"' if serif else ""),
@@ -176,5 +176,5 @@ def _draw_text(
     )
 
 
-def _short(number: float) -> str:
+def _format_coordinate(number: float) -> str:
     return f"{number:.1f}".removesuffix(".0")

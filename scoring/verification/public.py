@@ -119,10 +119,10 @@ def verify_printout(request: HttpRequest, digest: str = "") -> HttpResponse:
                 form.add_error("digest", error.message)
         else:
             with domain_errors_as_form_errors(form):
-                context.update(_file_context(form.cleaned_data["file"].read()))
+                context.update(_make_file_context(form.cleaned_data["file"].read()))
     elif digest:
         try:
-            context.update(_digest_context(request, digest))
+            context.update(_make_digest_context(request, digest))
         except DomainError as error:
             context["refused"], status = error.message, 404
             form.initial = {"digest": digest}
@@ -196,7 +196,7 @@ def _find_card(event: Event, token: str) -> Card:
     return card
 
 
-def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
+def _make_digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
     """Return the template context for a card's or ruling's digest, or for the seal code of a log."""
     if (code := read_seal_code(digest)) is not None:
         if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
@@ -209,7 +209,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
             "standing": (Authenticity.ALTERED if faults else Authenticity.GENUINE).value,
             "code": code[1],
             "sealed_log": entry,
-            "words": _sealing_act(entry),
+            "words": _describe_sealing_action(entry),
             "faults": [fault.message for fault in faults],
         }
     proof = find_card_proof(digest)
@@ -219,10 +219,10 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
     if proof.state is None:
         return {"standing": proof.standing.value}
     set_request_event(request, proof.state.card)
-    return {"standing": proof.standing.value, "card": _card_context(proof), "key": proof.key}
+    return {"standing": proof.standing.value, "card": _make_card_context(proof), "key": proof.key}
 
 
-def _sealing_act(entry: AuditEntry) -> str:
+def _describe_sealing_action(entry: AuditEntry) -> str:
     """Return a description, without players' names, of the logged action after which the log was sealed."""
     name = entry.event.name if entry.event is not None else ""
     if entry.verb in FINISH_VERBS:
@@ -234,17 +234,17 @@ def _sealing_act(entry: AuditEntry) -> str:
     return _("An act that prints no code")
 
 
-def _card_context(proof: CardProof) -> dict[str, Any]:
+def _make_card_context(proof: CardProof) -> dict[str, Any]:
     state, version = proof.state, proof.version
     assert state is not None
     whole = proof.standing is not Authenticity.ALTERED
     shown = make_version_state(state, version) if version is not None and whole else state
-    is_replaced = version is not None and whole and proof.later is not None
+    is_replaced = version is not None and whole and proof.later_version is not None
     return {
         "proof": proof,
         "summary": describe_card_status(proof.status) if proof.status is not None else None,
         "state": shown if whole else None,
-        "title": shown.score.line if whole else state.title,
+        "title": shown.score.line_with_names if whole else state.title,
         "card": state.card,
         "event": state.card.match.event,
         "version": version,
@@ -257,31 +257,33 @@ def _card_context(proof: CardProof) -> dict[str, Any]:
     }
 
 
-def _file_context(content: bytes) -> dict[str, Any]:
+def _make_file_context(content: bytes) -> dict[str, Any]:
     if is_log_file(content):
         log = check_uploaded_log(content)
         standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
         return {"standing": standing.value, "log": log, "faults": [fault.message for fault in log.faults]}
     verdict = check_pdf(content, load_trusted_public_keys(), find_card_proof_or_unknown)
-    each = [f"{one.title}: {fault.message}" for one in verdict.found for fault in one.faults]
+    each = [f"{one.title}: {fault.message}" for one in verdict.parts for fault in one.faults]
     faults = [*(fault.message for fault in verdict.faults), *each]
-    worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
-    parts = [_part_context(verdict, one) for one in worst_first]
+    worst_first = sorted(verdict.parts, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
+    parts = [_make_part_context(verdict, one) for one in worst_first]
     context = {"standing": verdict.standing.value, "file": verdict, "faults": faults, "key": verdict.key}
     return {**context, "counted": describe_authenticity_counts(verdict), "parts": parts}
 
 
-def _part_context(verdict: FileVerdict, piece: SealedCardInFile | RulingInFile | UnsealedCardInFile) -> dict[str, Any]:
+def _make_part_context(
+    verdict: FileVerdict, piece: SealedCardInFile | RulingInFile | UnsealedCardInFile
+) -> dict[str, Any]:
     """Return the template context for a card or ruling found in a PDF.
 
     If the PDF was changed, no card or ruling is shown as genuine.
     """
     word, tone = AUTHENTICITY_BADGES[piece.standing]
-    is_marked = len(verdict.found) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
+    is_marked = len(verdict.parts) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
     part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}
     if isinstance(piece, RulingInFile):
         return {**part, "ruled": piece.proof if piece.proof and piece.proof.ruling else None}
     part["stamp"] = describe_stamp(piece.stamp) if piece.stamp is not None else None
     if isinstance(piece, UnsealedCardInFile):
         return {**part, "unsigned": explain_missing_seal(piece), "pages": format_page_numbers(piece)}
-    return {**part, "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None}
+    return {**part, "card": _make_card_context(piece.proof) if piece.proof and piece.proof.state else None}

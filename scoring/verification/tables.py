@@ -45,10 +45,10 @@ def describe_authenticity_counts(verdict: FileVerdict) -> str:
 
     Return an empty string if all cards are genuine, or if there are fewer than two.
     """
-    many = Counter(one.standing for one in verdict.found)
-    if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:
+    many = Counter(one.standing for one in verdict.parts)
+    if len(verdict.parts) < 2 or set(many) == {Authenticity.GENUINE}:
         return ""
-    each = ", ".join(_count_text(standing, many[standing]) for standing in Authenticity if many[standing])
+    each = ", ".join(_describe_count(standing, many[standing]) for standing in Authenticity if many[standing])
     if verdict.cards or verdict.unsigned:
         text = _("%(count)s score cards in this file: %(each)s.")
     else:
@@ -56,7 +56,7 @@ def describe_authenticity_counts(verdict: FileVerdict) -> str:
     return text % {"count": many.total(), "each": each}
 
 
-def _count_text(standing: Authenticity, count: int) -> str:
+def _describe_count(standing: Authenticity, count: int) -> str:
     texts = {
         Authenticity.GENUINE: _("%(count)s genuine"),
         Authenticity.UNSIGNED: _("%(count)s not signed"),
@@ -100,37 +100,41 @@ def list_changes_between_versions(state: CardState, was: CardVersion, now: CardV
     Each change has the keys `what`, `was`, and `now`.
     """
     changes = compare_card_versions(json.loads(was.content), json.loads(now.content))
-    return [_change(state, one) for one in changes if one.place not in ("complete", "lines_left")]
+    return [_make_change(state, one) for one in changes if one.place not in ("complete", "lines_left")]
 
 
 def list_changes_since_version(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """Return the changes from an earlier version to the current card, whether or not the current card is signed."""
     changes = compare_card_versions(json.loads(was.content), json.loads(state.content.as_bytes()))
-    return [_change(state, one) for one in changes if one.place != "complete"]
+    return [_make_change(state, one) for one in changes if one.place != "complete"]
 
 
 def list_corrections_since_version(state: CardState, was: CardVersion) -> list[str]:
     """Describe the corrections made to hands or totals after a version was signed, oldest first."""
     lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
     changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
-    return [_correction_text(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]
+    return [_describe_correction(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]
 
 
-def _correction_text(state: CardState, line: SheetLine) -> str:
+def _describe_correction(state: CardState, line: SheetLine) -> str:
     at = local_day_time(line.at, state.card.match.event.tournament)
     text = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
     reason = line.reason.strip()
     return f"{text} {_('Reason: %(reason)s') % {'reason': end_with_period(reason)}}" if reason else text
 
 
-def _change(state: CardState, one: VersionChange) -> dict[str, str]:
+def _make_change(state: CardState, one: VersionChange) -> dict[str, str]:
     what = capitalize_first(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
         what = str(CHANGED_PART_LABELS.get(one.place, one.place.replace("_", " ").capitalize()))
-    return {"what": what, "was": _value_text(state, one.place, one.was), "now": _value_text(state, one.place, one.now)}
+    return {
+        "what": what,
+        "was": _describe_value(state, one.place, one.was),
+        "now": _describe_value(state, one.place, one.now),
+    }
 
 
-def _value_text(state: CardState, place: str, value: Any) -> str:
+def _describe_value(state: CardState, place: str, value: Any) -> str:
     if value is None:
         return _("struck out") if place == "lines" else _("nothing")
     if place == "lines":

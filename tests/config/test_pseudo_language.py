@@ -123,7 +123,7 @@ def test_every_game_of_the_book_is_in_the_catalog() -> None:
         told = [
             str(text)
             for name in SCORE_PAD_GAMES
-            for about in ScorePad(("A", "B"), ScorePad.defaults() | {"game": name}).rule_tables()
+            for about in ScorePad(("A", "B"), ScorePad.defaults() | {"game": name}).make_rule_tables()
             for row in about.rows
             for text in row
         ]

@@ -121,7 +121,7 @@ def sign_on(page: Page) -> None:
 
 def card_of(meeting: SeatedMatch) -> Card:
     """Return the card of the game that these two are playing."""
-    return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
+    return meeting.match.cards.filter(sides_key=meeting.cards_key).order_by("-game")[0]
 
 
 def finish_over_what_is_open(desk: Page) -> None:

@@ -299,7 +299,7 @@ def test_a_round_of_couples_from_the_report_to_the_wall(make_page: MakePage) -> 
     expect(wall.get_by_role("heading", name="Round 2")).to_be_visible()
     expect(wall.get_by_role("heading", name="Worksheet of round 1")).to_be_visible()
     look(wall, "couples-wall", full_page=False)
-    assert the_sheet(fresh(event)).number == 2
+    assert the_sheet(fresh(event)).round_number == 2
 
 
 def test_the_worksheet_and_the_rounds_on_a_phone(make_page: MakePage) -> None:
@@ -337,7 +337,7 @@ def test_a_table_of_court_whist_and_the_move(make_page: MakePage) -> None:
     wall.goto(public_url(event, "rounds/wall/"))
     look(wall, "whist-wall", full_page=False)
     phone = make_page("phone")
-    phone.goto(f"/my/{table.guests[0].entrant.token}/match/")
+    phone.goto(f"/my/{table.players[0].entrant.token}/match/")
     assert phone.evaluate(SIDEWAYS) == 0
     look(phone, "whist-my-seat")
     phone.goto(public_url(event, "rounds/"))

@@ -22,7 +22,7 @@ from tournament.models import Event, Tournament
 
 def select_cards_with_facts() -> QuerySet[Card]:
     """Return a queryset that prefetches everything that `make_card_state` needs."""
-    return _cards_with_seats().prefetch_related(*_prefetched_facts())
+    return _query_cards_with_seats().prefetch_related(*_list_fact_prefetches())
 
 
 def select_cards_with_deferred_facts() -> QuerySet[Card]:
@@ -44,18 +44,18 @@ def prefetch_seats() -> Prefetch[str]:
 
 
 def prefetch_closings() -> Prefetch[str]:
-    return Prefetch("closings", _closings())
+    return Prefetch("closings", _query_closings())
 
 
-def _closings() -> QuerySet[CardClosed]:
+def _query_closings() -> QuerySet[CardClosed]:
     return CardClosed.objects.select_related("taken_back", "left", "winner")
 
 
-def _cards_with_seats() -> QuerySet[Card]:
+def _query_cards_with_seats() -> QuerySet[Card]:
     return select_cards_with_deferred_facts().prefetch_related(prefetch_seats())
 
 
-def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
+def _list_fact_prefetches() -> tuple[str | Prefetch[str], ...]:
     return "lines", "cuts", "signatures", "postings", "match__calls", prefetch_closings()
 
 
@@ -69,13 +69,13 @@ def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
         load_seats(loaded[0])
         load_card_facts(loaded[0])
     else:
-        prefetch_related_objects(loaded, prefetch_seats(), *_prefetched_facts())
+        prefetch_related_objects(loaded, prefetch_seats(), *_list_fact_prefetches())
     return [make_card_state(card) for card in loaded]
 
 
 def find_card(token: str) -> Card:
     """Return the card with this token. Its seats are loaded, but its facts are not."""
-    card = _cards_with_seats().filter(token=token).first()
+    card = _query_cards_with_seats().filter(token=token).first()
     if card is None:
         raise NotFound(
             "no-card", _("There is no score card at this address. Ask the desk for the score card of your table.")
@@ -97,7 +97,7 @@ def load_card_state_by_pk(pk: int) -> CardState:
     """Return the state of a card. Inside a transaction, it is cached until the next write."""
 
     def load() -> CardState:
-        cards = _card_by_pk(pk)
+        cards = _CARD_QUERY(pk)
         if not cards:
             raise Card.DoesNotExist
         load_seats(cards[0])
@@ -106,31 +106,31 @@ def load_card_state_by_pk(pk: int) -> CardState:
     return cached_in_transaction(("card", pk), load)
 
 
-_card_by_pk = PreparedQuery(lambda pk: select_cards_with_deferred_facts().filter(pk=pk))
-_seats_of_card = PreparedQuery(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
-_calls_of_match = PreparedQuery(lambda match: TableCall.objects.filter(match=match))
-_FACTS_OF_CARD: Final[dict[str, PreparedQuery[Any]]] = {
+_CARD_QUERY = PreparedQuery(lambda pk: select_cards_with_deferred_facts().filter(pk=pk))
+_SEATS_QUERY = PreparedQuery(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
+_CALLS_QUERY = PreparedQuery(lambda match: TableCall.objects.filter(match=match))
+_FACT_QUERIES: Final[dict[str, PreparedQuery[Any]]] = {
     "lines": PreparedQuery(lambda card: SheetLine.objects.filter(card=card)),
     "cuts": PreparedQuery(lambda card: Cut.objects.filter(card=card)),
     "signatures": PreparedQuery(lambda card: Signature.objects.filter(card=card)),
     "postings": PreparedQuery(lambda card: CardPosted.objects.filter(card=card)),
-    "closings": PreparedQuery(lambda card: _closings().filter(card=card)),
+    "closings": PreparedQuery(lambda card: _query_closings().filter(card=card)),
 }
 """Prepared queries for a single card's facts, by relation."""
 
 
 def load_seats(card: Card) -> None:
-    cache_related_rows(card, "seats", _seats_of_card(card.pk), back="card")
+    cache_related_rows(card, "seats", _SEATS_QUERY(card.pk), back="card")
 
 
-def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACTS_OF_CARD)) -> None:
+def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACT_QUERIES)) -> None:
     """Load everything that `make_card_state` needs, except the seats.
 
-    Relations that are not in `relations` are set to empty without a query.
+    `relations` are the names of the card's relations to load. All other relations are set to empty without a query.
     """
-    for name, rows in _FACTS_OF_CARD.items():
+    for name, rows in _FACT_QUERIES.items():
         cache_related_rows(card, name, rows(card.pk) if name in relations else (), back="card")
-    cache_related_rows(card.match, "calls", _calls_of_match(card.match_id), back="match")
+    cache_related_rows(card.match, "calls", _CALLS_QUERY(card.match_id), back="match")
 
 
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:

@@ -40,7 +40,7 @@ class SeatedMatch:
     bracket: UpdatableBracket | None = None
 
     @property
-    def key(self) -> str | None:
+    def cards_key(self) -> str | None:
         """The `Card.sides_key` that selects the match's cards, or None to select all of its cards."""
         if self.view is None and self.table is None and self.duel is None:
             return None
@@ -55,7 +55,7 @@ class SeatedMatch:
         return self.view is not None and self.view.state is BracketMatchState.DECIDED
 
     @property
-    def is_of_two(self) -> bool:
+    def has_two_entrants(self) -> bool:
         """Whether two entrants play against each other, so that one of them wins."""
         return self.view is not None or self.duel is not None
 
@@ -86,7 +86,7 @@ class SeatedMatch:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether the loaded data already shows that no result was ever recorded for this match."""
+        """Whether the loaded data shows that no result was ever recorded for this match."""
         return self.bracket is not None and not self.bracket.has_result(self.match)
 
     @property
@@ -112,14 +112,14 @@ def load_seated_match(match: Match) -> SeatedMatch:
     progress = load_event_stages(match.event).progress
     view = progress.views.get(match.ident) if progress else None
     if view is None and load_stage_traits(match.event).two_meet:
-        return _load_duel(match)
+        return _load_pool_or_play_off_match(match)
     if view is None:
         rounds = load_event_stages(match.event).rounds
         found = rounds.find_table(match.ident) if rounds else None
-        return _load_table_matches(match.event, [found[1]])[0] if found else _load_table(match)
+        return _load_table_matches(match.event, [found[1]])[0] if found else _load_match_by_cards(match)
     if len(view.entries) != 2:
-        raise _no_opponent()
-    return _bracket_matches(match.event, [view], {match.ident: match})[0]
+        raise _make_no_opponent_error()
+    return _make_bracket_matches(match.event, [view], {match.ident: match})[0]
 
 
 def load_match_to_decide(card: Card) -> SeatedMatch:
@@ -133,9 +133,9 @@ def load_match_to_decide(card: Card) -> SeatedMatch:
     bracket = load_updatable_bracket(match)
     view = bracket.progress.views.get(match.ident) if bracket is not None else None
     if bracket is None or view is None:
-        return _load_duel(match)
+        return _load_pool_or_play_off_match(match)
     if len(view.entries) != 2:
-        raise _no_opponent()
+        raise _make_no_opponent_error()
     match.stage = bracket.stage
     seated = {entrant.number: entrant for entrant in card.entrants}
     if not seated.keys() >= set(view.entries):
@@ -143,18 +143,18 @@ def load_match_to_decide(card: Card) -> SeatedMatch:
     return SeatedMatch(match, tuple(seated[number] for number in view.entries), view, bracket=bracket)
 
 
-def _load_duel(match: Match) -> SeatedMatch:
+def _load_pool_or_play_off_match(match: Match) -> SeatedMatch:
     """Return a match of a pool or play-off.
 
     Raises Conflict for a bye or a penalty, because these have only one side.
     """
     found = load_event_stages(match.event).find_match(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
-        raise _no_opponent()
-    return _load_duels(match.event, [found[1]])[0]
+        raise _make_no_opponent_error()
+    return _load_pool_and_play_off_matches(match.event, [found[1]])[0]
 
 
-def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
+def _load_pool_and_play_off_matches(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
     rows = event.matches.filter(VALID_MATCH_FILTER, pk__in=[duel.row for duel in duels]).select_related(
         "event__tournament"
     )
@@ -165,7 +165,7 @@ def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
     ]
 
 
-def _load_table(match: Match) -> SeatedMatch:
+def _load_match_by_cards(match: Match) -> SeatedMatch:
     """Return a match that is not in a bracket, pool, play-off, or round at tables.
 
     The match's players are the entrants on its cards. One example is the single match of an event with rotating sides.
@@ -173,7 +173,7 @@ def _load_table(match: Match) -> SeatedMatch:
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
     if not seated and not Card.objects.filter(match=match).exists():
-        raise _no_opponent()
+        raise _make_no_opponent_error()
     return SeatedMatch(match, tuple(entrant for entrant in seated.values() if entrant is not None))
 
 
@@ -183,7 +183,7 @@ def load_match_players(match: Match) -> tuple[Entrant, ...]:
     return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
 
 
-def _no_opponent() -> Conflict:
+def _make_no_opponent_error() -> Conflict:
     return Conflict("no-opponent", _("The players of this match are not known yet. Look at the bracket."))
 
 
@@ -191,7 +191,7 @@ def _no_opponent() -> Conflict:
 
 
 def load_ready_seated_matches(event: Event, bracket: UpdatableBracket | None = None) -> list[SeatedMatch]:
-    """Return every match that can be played now, in the order of the bracket."""
+    """Return every match that can be played at this moment, in the order of the bracket."""
     progress = bracket.progress if bracket is not None else None
     if progress is None:
         course = load_event_stages(event)
@@ -199,30 +199,32 @@ def load_ready_seated_matches(event: Event, bracket: UpdatableBracket | None = N
         if course.rounds is not None:
             return _load_table_matches(event, course.rounds.ready)
         if course.stages and progress is None:
-            return _load_duels(event, [course.current.matches[ident] for ident in course.current.ready_matches])
+            return _load_pool_and_play_off_matches(
+                event, [course.current.matches[ident] for ident in course.current.ready_matches]
+            )
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
     known = (
         bracket.load_entrants({number for view in ready for number in view.entries}) if bracket is not None else None
     )
-    return _bracket_matches(event, ready, _load_counting_matches(event, [view.match.id for view in ready]), known)
+    return _make_bracket_matches(event, ready, _load_counting_matches(event, [view.match.id for view in ready]), known)
 
 
 def load_entrant_matches(entrant: Entrant) -> list[SeatedMatch]:
     """Return an entrant's matches with known opponents, in the order of rounds."""
-    return _load_matches_of(entrant.event, [entrant])[entrant.pk]
+    return _load_matches_of_entrants(entrant.event, [entrant])[entrant.pk]
 
 
 def load_matches_by_entrant(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
     """Return each entrant's matches with known opponents, keyed by the entrant's primary key."""
-    return _load_matches_of(event, everybody, {who.number: who for who in everybody})
+    return _load_matches_of_entrants(event, everybody, {who.number: who for who in everybody})
 
 
-def _load_matches_of(
+def _load_matches_of_entrants(
     event: Event, entrants: Collection[Entrant], known: Mapping[int, Entrant] | None = None
 ) -> dict[int, list[SeatedMatch]]:
     course = load_event_stages(event)
     if course.rounds is not None:
-        return _load_table_matches_of(event, entrants, course.rounds)
+        return _load_table_matches_of_entrants(event, entrants, course.rounds)
     if course.rotating_sides is not None:
         of_sides = [SeatedMatch(load_rotating_sides_match(course.rotating_sides), ())]
         return {who.pk: of_sides if course.rotating_sides.is_present(who.number) else [] for who in entrants}
@@ -231,8 +233,8 @@ def _load_matches_of(
     ways = {who.pk: _find_bracket_matches(course, who.number) for who in entrants}
     played = {one.row: one for each in duels.values() for one in each}
     coming = {view.match.id: view for each in ways.values() for view in each}
-    before = {one.match.pk: one for one in _load_duels(event, list(played.values()))}
-    found = _bracket_matches(event, list(coming.values()), _load_counting_matches(event, list(coming)), known)
+    before = {one.match.pk: one for one in _load_pool_and_play_off_matches(event, list(played.values()))}
+    found = _make_bracket_matches(event, list(coming.values()), _load_counting_matches(event, list(coming)), known)
     after = {one.match.ident: one for one in found}
     return {
         pk: [before[one.row] for one in own] + [after[view.match.id] for view in ways[pk] if view.match.id in after]
@@ -240,7 +242,7 @@ def _load_matches_of(
     }
 
 
-def _load_table_matches_of(
+def _load_table_matches_of_entrants(
     event: Event, entrants: Collection[Entrant], rounds: TableRounds
 ) -> dict[int, list[SeatedMatch]]:
     own = {who.pk: [table for _round, table in rounds.list_tables_of_entry(who.number)] for who in entrants}
@@ -270,10 +272,12 @@ def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[Sea
         .select_related("event__tournament")
         .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
     }
-    return [SeatedMatch(matches[table.match], _present_players(matches[table.match]), table=table) for table in seated]
+    return [
+        SeatedMatch(matches[table.match], _list_present_players(matches[table.match]), table=table) for table in seated
+    ]
 
 
-def _present_players(match: Match) -> tuple[Entrant, ...]:
+def _list_present_players(match: Match) -> tuple[Entrant, ...]:
     for card in match.cards.all():
         if card.entrants:
             return card.entrants
@@ -286,7 +290,7 @@ def _load_counting_matches(event: Event, idents: list[str]) -> dict[str, Match]:
     return {match.ident: match for match in found.select_related("event__tournament")}
 
 
-def _bracket_matches(
+def _make_bracket_matches(
     event: Event,
     views: list[BracketMatchProgress],
     matches: dict[str, Match],
@@ -367,11 +371,11 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
     current = rotating_sides.current
     for table, numbers in enumerate(current.tables, start=1):
         if entrant.number in numbers:
-            return _seat_at_table(rotating_sides, table, numbers, entrant.number)
+            return _make_round_seat(rotating_sides, table, numbers, entrant.number)
     return RoundSeat(current.round)
 
 
-def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int], own: int) -> RoundSeat:
+def _make_round_seat(rotating_sides: RotatingSides, table: int, numbers: list[int], own: int) -> RoundSeat:
     """Return a player's seat at a table.
 
     A table has two players in a couples event, and two pairs in Court Whist.
@@ -388,7 +392,10 @@ def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int]
 
 
 def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
-    """Return the teams for which an entrant can sign: their own team, or all teams if the entrant belongs to none."""
+    """Return the teams on the card for which an entrant can sign.
+
+    This is the entrant's team, or every team if the entrant belongs to none.
+    """
     teams = [seat for seat in state.seats if seat.entrant_id is None]
     if not entrant.side:
         return teams
@@ -417,7 +424,9 @@ def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substit
 
     Only substitutions between the card's first line and its posting are included.
     """
-    seated = {seat.entrant_id for state in states if _find_start(state) for seat in state.seats if seat.entrant_id}
+    seated = {
+        seat.entrant_id for state in states if _find_card_start_time(state) for seat in state.seats if seat.entrant_id
+    }
     if not seated:
         return {}
     rows = Member.objects.filter(entrant__in=seated, replaces__isnull=False).select_related(
@@ -430,17 +439,17 @@ def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substit
         by_entrant[row.entrant_id].append(found)
     if not by_entrant:
         return {}
-    each = {state.card.pk: tuple(_substitutions_on(state, by_entrant)) for state in states}
+    each = {state.card.pk: tuple(_list_substitutions(state, by_entrant)) for state in states}
     return {card: found for card, found in each.items() if found}
 
 
-def _substitutions_on(state: CardState, by_entrant: dict[int, list[Substitution]]) -> list[Substitution]:
-    begun = _find_start(state)
-    until = state.counts_since if state.is_posted else None
+def _list_substitutions(state: CardState, by_entrant: dict[int, list[Substitution]]) -> list[Substitution]:
+    begun = _find_card_start_time(state)
+    until = state.posted_or_closed_at if state.is_posted else None
     found = [one for seat in state.seats for one in by_entrant.get(seat.entrant_id or 0, ())]
     return [one for one in found if begun and one.at >= begun and (until is None or one.at <= until)]
 
 
-def _find_start(state: CardState) -> datetime | None:
+def _find_card_start_time(state: CardState) -> datetime | None:
     facts = (*state.facts.lines[:1], *state.facts.closings[:1])
     return min((fact.at for fact in facts), default=None)

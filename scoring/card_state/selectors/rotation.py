@@ -34,7 +34,7 @@ class CouplesWorksheetTable:
     right: Entrant
 
     @property
-    def both(self) -> tuple[Entrant, Entrant]:
+    def players(self) -> tuple[Entrant, Entrant]:
         return self.left, self.right
 
 
@@ -50,7 +50,7 @@ class CouplesWorksheet:
         return self.state is not None and self.state.is_complete
 
     @property
-    def number(self) -> int:
+    def round_number(self) -> int:
         """The number of the current round. Rounds that were struck out still count."""
         entered = self.state.entered if self.state else ()
         return max((one.fact.number for one in entered), default=0) + 1
@@ -58,13 +58,13 @@ class CouplesWorksheet:
     @property
     def seating(self) -> Seating | None:
         """The seating for the current round, or None if it is not seated yet or play is over."""
-        return None if self.is_over else self.rotating_sides.find_round(self.number)
+        return None if self.is_over else self.rotating_sides.find_round(self.round_number)
 
     @property
     def couples(self) -> tuple[CouplesWorksheetTable, ...]:
-        return self.couples_of(self.seating)
+        return self.make_tables(self.seating)
 
-    def couples_of(self, seating: Seating | None) -> tuple[CouplesWorksheetTable, ...]:
+    def make_tables(self, seating: Seating | None) -> tuple[CouplesWorksheetTable, ...]:
         people = self.rotating_sides.people
         tables = seating.tables if seating is not None else []
         return tuple(
@@ -73,20 +73,20 @@ class CouplesWorksheet:
         )
 
     @property
-    def sits_out(self) -> tuple[Entrant, ...]:
+    def players_sitting_out(self) -> tuple[Entrant, ...]:
         """Players who sit out the round because their partner has left."""
         return tuple(self.rotating_sides.people[number] for number in self.seating.sits_out) if self.seating else ()
 
     @property
-    def last(self) -> RoundTally | None:
+    def last_round_tally(self) -> RoundTally | None:
         counted = self.state.score.rows[-1].counted if self.state and self.state.score.rows else None
         return counted if isinstance(counted, RoundTally) else None
 
     @property
-    def dealers(self) -> str:
+    def dealing_side(self) -> str:
         """The side that deals the current round, or "" if a couple still has to cut for the deal."""
         drawn = next((name for name, _role in self.state.draw.named_roles), "") if self.state else ""
-        return (self.last.dealers if self.last else None) or drawn
+        return (self.last_round_tally.dealers if self.last_round_tally else None) or drawn
 
 
 def load_couples_worksheet(event: Event) -> CouplesWorksheet | None:
@@ -137,7 +137,7 @@ class WhistPlayer:
         """Return whether all four hands of a game are on the player's card."""
         return all((game, hand) in self.hands for hand in range(1, HANDS_PER_GAME + 1))
 
-    def points_in(self, game: int) -> int:
+    def get_points_in_game(self, game: int) -> int:
         points: int = self.state.score.tally.variant_fields["games"][game - 1]
         return points
 
@@ -145,7 +145,7 @@ class WhistPlayer:
     def games(self) -> tuple[int | None, ...]:
         """The points in each game, or None for a game that is not on the card yet."""
         begun = {game for game, _hand in self.hands}
-        return tuple(self.points_in(game) if game in begun else None for game in WHIST_GAMES)
+        return tuple(self.get_points_in_game(game) if game in begun else None for game in WHIST_GAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,32 +157,35 @@ class WhistGameTable:
     couples: tuple[tuple[WhistPlayer, WhistPlayer], tuple[WhistPlayer, WhistPlayer]]
 
     @property
-    def guests(self) -> tuple[WhistPlayer, ...]:
+    def players(self) -> tuple[WhistPlayer, ...]:
         return tuple(guest for couple in self.couples for guest in couple)
 
     @property
     def is_entered(self) -> bool:
         """Whether the game is on the card of everybody at the table who is still playing."""
-        return all(guest.has_all_hands(self.game) or not guest.plays for guest in self.guests)
+        return all(guest.has_all_hands(self.game) or not guest.plays for guest in self.players)
 
     @property
-    def is_begun(self) -> bool:
-        return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_PER_GAME + 1))
+    def has_recorded_hands(self) -> bool:
+        return any((self.game, hand) in guest.hands for guest in self.players for hand in range(1, HANDS_PER_GAME + 1))
 
-    def best(self, side: int) -> tuple[WhistPlayer, ...]:
+    def find_best_players(self, side: int) -> tuple[WhistPlayer, ...]:
         """Return the men (0) or ladies (1) with the most points in this game.
 
         If several are tied, all of them are returned.
         """
         own = [couple[side] for couple in self.couples]
         here = [guest for guest in own if guest.plays] or own
-        most = max(guest.points_in(self.game) for guest in here)
-        return tuple(guest for guest in here if guest.points_in(self.game) == most)
+        most = max(guest.get_points_in_game(self.game) for guest in here)
+        return tuple(guest for guest in here if guest.get_points_in_game(self.game) == most)
 
 
 @dataclass(frozen=True, slots=True)
 class WhistStanding:
-    """A row of the standings. `games` contains the points in each game, or None if it is not on the card yet."""
+    """A player's place in the Court Whist standings.
+
+    `games` contains the points in each game, or None for a game that is not on the card yet.
+    """
 
     place: int
     guest: WhistPlayer
@@ -205,14 +208,14 @@ class WhistEventState:
         return self.rotating_sides.current
 
     @property
-    def game(self) -> WhistGame:
+    def current_game(self) -> WhistGame:
         return WHIST_GAMES[self.seating.round]
 
     @property
     def tables(self) -> tuple[WhistGameTable, ...]:
-        return self.tables_of(self.seating)
+        return self.make_tables(self.seating)
 
-    def tables_of(self, seating: Seating) -> tuple[WhistGameTable, ...]:
+    def make_tables(self, seating: Seating) -> tuple[WhistGameTable, ...]:
         if not self.guests:
             return ()
         return tuple(
@@ -221,19 +224,19 @@ class WhistEventState:
         )
 
     @property
-    def sits_out(self) -> tuple[Entrant, ...]:
+    def players_sitting_out(self) -> tuple[Entrant, ...]:
         return tuple(self.rotating_sides.people[number] for number in self.seating.sits_out)
 
     @property
-    def all_entered(self) -> bool:
+    def is_game_entered(self) -> bool:
         return bool(self.guests) and all(table.is_entered for table in self.tables)
 
     @property
     def is_over(self) -> bool:
-        return self.game.number == _LAST_WHIST_GAME and self.all_entered
+        return self.current_game.number == _LAST_WHIST_GAME and self.is_game_entered
 
     @property
-    def unsigned(self) -> tuple[WhistPlayer, ...]:
+    def players_without_signature(self) -> tuple[WhistPlayer, ...]:
         return tuple(guest for guest in self.guests.values() if guest.state.is_complete and not guest.state.is_posted)
 
     @cached_property

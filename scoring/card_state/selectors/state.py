@@ -57,7 +57,10 @@ SCOREKEEPER_SIDE: Final = "scorekeeper"
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A card's facts in the order in which they were recorded. `reopened` counts the closings that were undone."""
+    """A card's facts in the order in which they were recorded.
+
+    `reopened` is the number of times that the game was closed early and then reopened.
+    """
 
     event: str
     lines: tuple[SheetLine, ...]
@@ -65,7 +68,7 @@ class CardFacts:
     closings: tuple[CardClosed, ...]
     reopened: int
 
-    def counts(self) -> dict[str, Any]:
+    def count_by_kind(self) -> dict[str, Any]:
         """Return the number of facts of each kind, as a card version stores them."""
         return {
             "event": self.event,
@@ -77,7 +80,7 @@ class CardFacts:
 
     @property
     def closing(self) -> CardClosed | None:
-        """The closing in force, or None if the game is open or was played to its end."""
+        """The record that ended the game early, or None if the game is open or was played to its end."""
         if not self.closings:
             return None
         last = self.closings[-1]
@@ -86,9 +89,9 @@ class CardFacts:
         return None if hasattr(last, "taken_back") and last.taken_back.pk in known else last
 
 
-def _current_facts(card: Card) -> CardFacts:
+def _collect_current_facts(card: Card) -> CardFacts:
     closings = tuple(sorted(card.closings.all(), key=lambda closing: closing.pk))
-    event, signed = card.match.event, _facts_at_first_signature(card)
+    event, signed = card.match.event, _count_facts_at_first_signature(card)
     return CardFacts(
         # Renaming the event does not change a signed card.
         event=signed["event"] if signed else f"{event.tournament.slug}/{event.slug}",
@@ -101,7 +104,7 @@ def _current_facts(card: Card) -> CardFacts:
 
 def load_card_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
     """Return the facts that existed when a version was signed, given the version's stored `counts`."""
-    current = _current_facts(card)
+    current = _collect_current_facts(card)
     return CardFacts(
         event=current.event,
         lines=current.lines[: counts["lines"]],
@@ -111,26 +114,29 @@ def load_card_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
     )
 
 
-def _facts_at_first_signature(card: Card) -> dict[str, Any] | None:
-    """Return how many facts of each kind the card had when it was first signed, or None if nobody has signed it yet.
+def _count_facts_at_first_signature(card: Card) -> dict[str, Any] | None:
+    """Return how many facts of each kind the card had when it was first signed, or None if nobody has signed it.
 
-    The result has the format of `CardFacts.counts`.
+    The result has the format of `CardFacts.count_by_kind`.
     """
     covered: dict[str, Any] | None = getattr(card, "first_facts", None)
     return covered or None
 
 
 def _count_changes_since_signing(card: Card, facts: CardFacts) -> int:
-    signed = _facts_at_first_signature(card)
+    signed = _count_facts_at_first_signature(card)
     if signed is None:
         return 0
-    current = facts.counts()
+    current = facts.count_by_kind()
     changes = sum(int(current[kind]) - int(signed[kind]) for kind in ("lines", "cuts", "closings", "reopened"))
     return max(0, changes)
 
 
 def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
-    """Return the scorekeeper recorded by the last cut for deal. If only one player is on the card, no cut is needed."""
+    """Return the scorekeeper that the last cut for deal named.
+
+    If only one player is on the card, that player keeps score, and no cut is needed.
+    """
     named = [cut for cut in cuts if cut.keeper_id is not None]
     if not named:
         return seats[0].entrant if len(seats) == 1 else None
@@ -158,10 +164,10 @@ def _group_corrections(facts: Iterable[SheetLine]) -> tuple[LineHistory, ...]:
     by_pk = {fact.pk: fact for fact in facts}
     superseded = {fact.supersedes_id for fact in by_pk.values()}
     last = [fact for fact in by_pk.values() if fact.pk not in superseded]
-    return tuple(LineHistory(fact, _earlier_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
+    return tuple(LineHistory(fact, _list_replaced_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
 
 
-def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
+def _list_replaced_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
     earlier: list[SheetLine] = []
     while fact.supersedes_id is not None:
         fact = by_pk[fact.supersedes_id]
@@ -169,7 +175,7 @@ def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetL
     return tuple(reversed(earlier))
 
 
-def _find_table(card: Card, entered: Sequence[LineHistory]) -> int | None:
+def _find_table_number(card: Card, entered: Sequence[LineHistory]) -> int | None:
     """Return the table to which the match was last called before the card's last line was entered."""
     calls = list(card.match.calls.all())
     if entered:
@@ -214,8 +220,8 @@ class CardState:
     @property
     def keeper_name(self) -> str:
         """The scorekeeper's name as written on the card. On a card of teams, it is the name of a player."""
-        seat = self.seat_of(self.keeper.pk) if self.keeper else None
-        return self.name_of(seat) if seat else self.keeper.name if self.keeper else ""
+        seat = self.find_seat_of_entrant(self.keeper.pk) if self.keeper else None
+        return self.get_seat_name(seat) if seat else self.keeper.name if self.keeper else ""
 
     @property
     def lines(self) -> tuple[SheetLine, ...]:
@@ -244,7 +250,7 @@ class CardState:
         return tuple(f"{name} ({seat.entrant.number if seat.entrant else seat.side})" for name, seat in each)
 
     @cached_property
-    def by_letter(self) -> dict[str, str]:
+    def names_by_letter(self) -> dict[str, str]:
         return dict(zip(self.letters, self.names, strict=True))
 
     @property
@@ -266,12 +272,12 @@ class CardState:
 
     @cached_property
     def sheet(self) -> ScoreSheet:
-        return self._sheet_of(self.letters, [line.line for line in self.lines])
+        return self._make_sheet(self.letters, [line.line for line in self.lines])
 
     @cached_property
     def named_sheet(self) -> ScoreSheet:
         """The score sheet with the players' names in place of letters, for use in messages."""
-        return self._sheet_of(self.names, [self.with_names(line.line) for line in self.lines])
+        return self._make_sheet(self.names, [self.replace_letters_with_names(line.line) for line in self.lines])
 
     @property
     def target(self) -> int | None:
@@ -300,7 +306,7 @@ class CardState:
         return tuple(place for place, line in enumerate(self.lines, start=1) if not is_totals_record(line.line))
 
     @cached_property
-    def is_by_totals(self) -> bool:
+    def has_only_totals(self) -> bool:
         """Whether the desk entered only the card's totals. Older records store the totals as if they were hands."""
         if self.lines and is_totals_record(self.lines[0].line):
             return True
@@ -344,7 +350,7 @@ class CardState:
     @cached_property
     def content(self) -> CardContent:
         """The signed content: what is written on the card, and the outcome if the game was closed early."""
-        keeper = self.seat_of(self.keeper_id) if self.keeper_id is not None else None
+        keeper = self.find_seat_of_entrant(self.keeper_id) if self.keeper_id is not None else None
         return CardContent(
             event=self.facts.event,
             match=self.card.match.ident,
@@ -358,7 +364,7 @@ class CardState:
             ),
             keeper=keeper.side if keeper else None,
             drawn=self.drawn,
-            closed=self._closed_content() if self.score.is_closed else None,
+            closed=self._make_closing_json() if self.score.is_closed else None,
             revision=self.revision,
         )
 
@@ -384,7 +390,7 @@ class CardState:
         return bool(self.postings) and not self.is_posted
 
     @property
-    def counts_since(self) -> datetime | None:
+    def posted_or_closed_at(self) -> datetime | None:
         """The time when the game was closed, or when the card was last posted."""
         if self.score.is_closed and self.closing is not None:
             return max([self.closing.at, *(line.at for line in self.lines)])
@@ -397,7 +403,7 @@ class CardState:
         A game that was ended early is `closed`, `time-called` or `undecided`.
         """
         if self.score.verdict is not None:
-            waiting = "time-called" if self.score.takes_hands else "undecided"
+            waiting = "time-called" if self.score.accepts_hands else "undecided"
             return "closed" if self.score.is_closed else waiting
         if self.is_complete:
             return "posted" if self.is_posted else "unsigned"
@@ -410,31 +416,31 @@ class CardState:
         each = zip(self.seats, self.names, self.score.totals, strict=True)
         return tuple(SideSummary(seat, name, total, seat == winner, seat.pk in signed) for seat, name, total in each)
 
-    def seat_of(self, entrant_id: int) -> CardSeat | None:
+    def find_seat_of_entrant(self, entrant_id: int) -> CardSeat | None:
         return next((seat for seat in self.seats if seat.entrant_id == entrant_id), None)
 
-    def seat_at(self, side: str) -> CardSeat | None:
+    def find_seat_by_letter(self, side: str) -> CardSeat | None:
         return next((seat for seat in self.seats if seat.side == side), None)
 
-    def name_of(self, seat: CardSeat) -> str:
-        return self.by_letter[seat.side]
+    def get_seat_name(self, seat: CardSeat) -> str:
+        return self.names_by_letter[seat.side]
 
-    def with_names(self, value: Any) -> Any:
+    def replace_letters_with_names(self, value: Any) -> Any:
         """Return a stored line with the players' names in place of letters."""
-        return _replace_letters(value, self.by_letter)
+        return _replace_letters_with_names(value, self.names_by_letter)
 
-    def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> ScoreSheet:
+    def _make_sheet(self, sides: Iterable[str], lines: list[Any]) -> ScoreSheet:
         rules = self.rules
         return sheet_from_json(
             {"rules": rules.rules, "options": rules.options, "sides": list(sides), **make_sheet_fields(lines)}
         )
 
-    def _closed_content(self) -> dict[str, Any]:
+    def _make_closing_json(self) -> dict[str, Any]:
         assert self.closing is not None
         closing = make_early_game_end(self.closing, {letter: letter for letter in self.letters})
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
-    def with_added_facts(self, **facts: Any) -> CardState:
+    def copy_with_added_facts(self, **facts: Any) -> CardState:
         """Return a copy of this card with additional signatures or postings."""
         changed = replace(self, **facts)
         kept = {name: self.__dict__[name] for name in _COMPUTED_PROPERTIES if name in self.__dict__}
@@ -480,7 +486,7 @@ class CardScore:
     of: CardState
 
     @property
-    def line(self) -> str:
+    def line_with_names(self) -> str:
         """The score with names: “Ann 32 – 0 Bob”, or “Ann 32, Bob 0, Cy 7” with more than two sides."""
         if len(self.of.names) == 2:
             one, other = self.of.names
@@ -504,7 +510,7 @@ class CardScore:
 
     @cached_property
     def rows(self) -> tuple[SheetRow, ...]:
-        return self.of.named_sheet.rows()
+        return self.of.named_sheet.list_rows()
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -515,7 +521,7 @@ class CardScore:
         """The verdict on a game that was closed early, or None for any other game."""
         if self.of.closing is None or self.tally.complete:
             return None
-        return judge_closing(self.of.named_sheet, make_early_game_end(self.of.closing, self.of.by_letter))
+        return judge_closing(self.of.named_sheet, make_early_game_end(self.of.closing, self.of.names_by_letter))
 
     @property
     def is_closed(self) -> bool:
@@ -523,7 +529,7 @@ class CardScore:
         return self.verdict is not None and self.verdict.is_final
 
     @property
-    def takes_hands(self) -> bool:
+    def accepts_hands(self) -> bool:
         """Whether the card still accepts hands. After time is called, the last hand can still be accepted."""
         return not self.tally.complete and (self.verdict is None or self.verdict.ending is ClosingResult.WAITING)
 
@@ -544,7 +550,7 @@ class CardScore:
     def winner_name(self) -> str:
         """The winner's name, or "" if the game is unfinished or tied."""
         seat = self.winning_seat
-        return self.of.name_of(seat) if seat else ""
+        return self.of.get_seat_name(seat) if seat else ""
 
     @property
     def is_complete(self) -> bool:
@@ -593,23 +599,23 @@ class CardSignatures:
         return frozenset(s.seat_id for s in self.made if s.digest == self.of.digest and s.seat_id is not None)
 
     @property
-    def signed_by(self) -> frozenset[int]:
+    def signed_entrants(self) -> frozenset[int]:
         """The primary keys of the entrants whose side has signed."""
         return frozenset(
             seat.entrant_id for seat in self.of.seats if seat.pk in self.signed_seats and seat.entrant_id is not None
         )
 
     @property
-    def fallen(self) -> tuple[Signature, ...]:
+    def outdated(self) -> tuple[Signature, ...]:
         """Signatures for earlier content, from sides that have not signed the current content."""
         return tuple(s for s in self.made if s.digest != self.of.digest and s.seat_id not in self.signed_seats)
 
     @property
-    def missing(self) -> tuple[CardSeat, ...]:
+    def missing_seats(self) -> tuple[CardSeat, ...]:
         return tuple(seat for seat in self.of.seats if seat.pk not in self.signed_seats)
 
     @property
-    def by_scorekeeper(self) -> Signature | None:
+    def scorekeeper_signature(self) -> Signature | None:
         """The scorekeeper's signature on the current content, or None."""
         return next((s for s in self.made if s.digest == self.of.digest and s.seat_id is None), None)
 
@@ -620,22 +626,22 @@ class CardSignatures:
         The tuple includes `SCOREKEEPER_SIDE` if the scorekeeper has signed.
         """
         signed = (seat.side for seat in self.of.seats if seat.pk in self.signed_seats)
-        return (*signed, *((SCOREKEEPER_SIDE,) if self.by_scorekeeper is not None else ()))
+        return (*signed, *((SCOREKEEPER_SIDE,) if self.scorekeeper_signature is not None else ()))
 
     @property
-    def missing_others(self) -> tuple[str, ...]:
+    def missing_roles(self) -> tuple[str, ...]:
         """The roles other than players that still have to sign, such as the scorekeeper."""
-        return () if self.by_scorekeeper is not None else self.of.sheet.variant.further_signers
+        return () if self.scorekeeper_signature is not None else self.of.sheet.variant.further_signers
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        return (*(self.of.name_of(seat) for seat in self.missing), *map(str, self.missing_others))
+        return (*(self.of.get_seat_name(seat) for seat in self.missing_seats), *map(str, self.missing_roles))
 
     @property
     def missing_letters(self) -> tuple[tuple[str, str], ...]:
         """The letter and name of everybody who still has to sign. The scorekeeper's letter is `SCOREKEEPER_SIDE`."""
-        sides = ((seat.side, self.of.name_of(seat)) for seat in self.missing)
-        return (*sides, *((SCOREKEEPER_SIDE, str(name)) for name in self.missing_others))
+        sides = ((seat.side, self.of.get_seat_name(seat)) for seat in self.missing_seats)
+        return (*sides, *((SCOREKEEPER_SIDE, str(name)) for name in self.missing_roles))
 
 
 # --- The draw at the table -------------------------------------------------------------------------------------------
@@ -652,7 +658,7 @@ class TableDrawState:
         return self.of.sheet.variant.table_draw()
 
     @property
-    def draws_at_table(self) -> bool:
+    def is_drawn_at_table(self) -> bool:
         """Whether the players draw at the table. Otherwise, the event's draw determined their seats."""
         by_event = self.table_draw.orders_sides and self.of.card.sheet.seats == RuleSheet.Seats.EVENT
         return bool(self.table_draw.places) and not by_event
@@ -663,39 +669,39 @@ class TableDrawState:
 
         This is the case if the players draw at the table, and the draw does not decide who keeps score.
         """
-        return self.draws_at_table and not self.table_draw.keeps_score
+        return self.is_drawn_at_table and not self.table_draw.keeps_score
 
     @property
-    def asks_draw(self) -> bool:
+    def is_draw_missing(self) -> bool:
         """Whether the result of the draw still has to be entered."""
-        if not self.draws_at_table:
+        if not self.is_drawn_at_table:
             return False
         return self.of.keeper is None if self.table_draw.keeps_score else not self.of.drawn
 
     @property
-    def needs_draw(self) -> bool:
+    def blocks_first_hand(self) -> bool:
         """Whether the draw has to be entered before the first hand, because it determines the players' roles."""
-        return self.table_draw.decides_roles and self.asks_draw and not self.of.lines
+        return self.table_draw.decides_roles and self.is_draw_missing and not self.of.lines
 
     @property
-    def order_is_known(self) -> bool:
+    def is_order_known(self) -> bool:
         """Whether the order of the sides is known."""
-        if not self.table_draw.orders_sides or not self.asks_draw:
+        if not self.table_draw.orders_sides or not self.is_draw_missing:
             return True
         return self.table_draw.decides_roles and bool(self.of.lines)
 
     @cached_property
     def displayed_variant(self) -> Variant[Any, Any]:
-        """The variant (rule set) with the players' names, used to display the sheet.
+        """The variant (rule set) with the players' names, used to display the score sheet.
 
         If the sides have not drawn their order yet, the sheet leaves out everything that depends on the order.
         """
         variant = self.of.named_sheet.variant
-        return variant if self.order_is_known else variant.without_drawn_order()
+        return variant if self.is_order_known else variant.copy_without_drawn_order()
 
     @property
-    def order_on_card(self) -> tuple[str, ...]:
-        """The recorded draw: the sides' letters in the order of the positions that the rules define."""
+    def recorded_order(self) -> tuple[str, ...]:
+        """The recorded result of the draw: the sides' letters in the order of the positions that the rules define."""
         if not self.table_draw.keeps_score:
             return self.of.drawn
         keeper = self.of.keeper_id
@@ -704,16 +710,16 @@ class TableDrawState:
     def describe_draw(self, order: Sequence[str]) -> str:
         """Return the draw as text: “highest card Ann, middle card Bob, lowest card Cy”."""
         each = zip(self.table_draw.places, order, strict=False)
-        return ", ".join(f"{place.card.lower()} {self.of.by_letter[side]}" for place, side in each)
+        return ", ".join(f"{place.card.lower()} {self.of.names_by_letter[side]}" for place, side in each)
 
     @property
     def named_roles(self) -> tuple[tuple[str, str], ...]:
         """Pairs of a side's name and the role that it drew. The tuple is empty if the roles are not known."""
         places = self.table_draw.places
-        if not places or self.table_draw.keeps_score or not self.order_is_known:
+        if not places or self.table_draw.keeps_score or not self.is_order_known:
             return ()
         letters = self.of.drawn or (self.of.letters if self.table_draw.orders_sides else ())
-        names = self.of.by_letter
+        names = self.of.names_by_letter
         return tuple((names[letter], place.role) for letter, place in zip(letters, places, strict=False))
 
 
@@ -725,7 +731,7 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
 
     If `facts` is given, compute the state from those facts only, such as those of an earlier version.
     """
-    facts = facts or _current_facts(card)
+    facts = facts or _collect_current_facts(card)
     entered = _group_corrections(facts.lines)
     drawn = next((tuple(cut.order) for cut in reversed(facts.cuts) if cut.order), ())
     seats = tuple(card.seats.all())
@@ -740,7 +746,7 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
         seats=seats,
         entered=entered,
         keeper=_find_keeper(seats, facts.cuts),
-        table=_find_table(card, entered),
+        table=_find_table_number(card, entered),
         signed=signatures,
         postings=tuple(card.postings.all()),
         facts=facts,
@@ -750,9 +756,9 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
 
 
 def make_state_before_hand(state: CardState, hand: str) -> CardState:
-    """Return the card as it was before this hand was recorded, or unchanged if it is not recorded yet.
+    """Return the card as it was before this hand was recorded, or unchanged if the hand is not recorded yet.
 
-    If a form is submitted twice, it is read against the same card both times, so the duplicate is detected.
+    If a form is submitted twice, both submissions are read against the same card, so the duplicate is detected.
     """
     number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):
@@ -772,20 +778,20 @@ def make_card_rules(card: Card) -> VariantRules:
     return VariantRules(card.sheet.variant, apply_match_length(card.sheet.options, card.length))
 
 
-def _replace_letters(value: Any, names: dict[str, str]) -> Any:
+def _replace_letters_with_names(value: Any, names: dict[str, str]) -> Any:
     """Replace the sides' letters with the sides' names, in both keys and values.
 
     This is safe, because no other string in a line equals a letter.
 
-    >>> _replace_letters({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
+    >>> _replace_letters_with_names({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
     {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
-    >>> _replace_letters({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
+    >>> _replace_letters_with_names({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
     {'boards': [{'by': 'Ann'}, {'outcome': 'stock'}]}
     """
     if isinstance(value, list):
-        return [_replace_letters(held, names) if isinstance(held, dict) else held for held in value]
+        return [_replace_letters_with_names(held, names) if isinstance(held, dict) else held for held in value]
     if isinstance(value, dict):
-        return {names.get(key, key): _replace_letters(held, names) for key, held in value.items()}
+        return {names.get(key, key): _replace_letters_with_names(held, names) for key, held in value.items()}
     if isinstance(value, str):
         return names.get(value, value)
     return value

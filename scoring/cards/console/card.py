@@ -59,7 +59,7 @@ class _PaperSignatureForm(IdempotentForm):
         self.fields["entrant"] = forms.ChoiceField(label=gettext_lazy("Signed on paper by"), choices=missing)
 
 
-class _LeftForm(IdempotentForm):
+class _PlayerLeftForm(IdempotentForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=200)
     side = forms.ChoiceField(label=gettext_lazy("Player who left"), widget=forms.RadioSelect)
     gives_up = forms.ChoiceField(label=gettext_lazy("How the game ends"), widget=forms.RadioSelect, initial="yes")
@@ -69,7 +69,7 @@ class _LeftForm(IdempotentForm):
         super().__init__(data, prefix="left")
         side, ends = self.fields["side"], self.fields["gives_up"]
         assert isinstance(side, forms.ChoiceField) and isinstance(ends, forms.ChoiceField)
-        side.choices = [(seat.side, state.name_of(seat)) for seat in state.seats]
+        side.choices = [(seat.side, state.get_seat_name(seat)) for seat in state.seats]
         rule = _("by the rule of this event: %s") % state.card.sheet.get_unfinished_display()
         ends.choices = [("yes", _("by forfeit: the player who left loses")), ("no", rule)]
         self.fields["seen"].initial = seen
@@ -84,7 +84,7 @@ class _ReopenForm(IdempotentForm):
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, prefix="reopen")
 
-    def ask_again(self) -> None:
+    def ask_for_override(self) -> None:
         self.fields["override"].widget = forms.CheckboxInput()
 
 
@@ -95,7 +95,7 @@ def show_card_at_desk(request: ActorRequest, event: Event, token: str) -> HttpRe
 
 def _show_card(request: ActorRequest, state: CardState, **refused: forms.Form) -> HttpResponse:
     """Render the card with its forms. `refused` contains submitted forms with errors, which replace the empty ones."""
-    context = {**_card_context(request, state), **refused}
+    context = {**_make_card_context(request, state), **refused}
     return render(request, "scoring/cards/console/lines.html", context, status=422 if refused else 200)
 
 
@@ -118,7 +118,7 @@ def enter_draw_at_desk(request: ActorRequest, event: Event, token: str) -> HttpR
         cleaned = form.cleaned_data
         with FormErrorHandler(form):
             record_table_draw(
-                state.card, form.order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"]
+                state.card, form.drawn_order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"]
             )
             messages.success(request, describe_card_change(state.card) if state.entered else _("The draw is recorded."))
             return _redirect_to_card(event, token)
@@ -149,12 +149,12 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
     old = state.lines[number - 1].line if number <= len(state.lines) else None
     if is_totals_record(old):
         return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
-    initial = DeskLineForm.initial_for(state, old) if old else DeskLineForm.initial_for_next(state)
+    initial = DeskLineForm.make_initial(state, old) if old else DeskLineForm.make_initial_for_next(state)
     form = DeskLineForm(request.POST or None, state=state, initial=initial)
     tried, sent = FormErrorHandler(form, state, warns=True), request.method == "POST" and "more" not in request.POST
     if sent and form.is_valid():
         with tried:
-            _write_hand(request, state, number, form)
+            _correct_or_add_hand(request, state, number, form)
             messages.success(request, describe_card_change(state.card))
             return _redirect_to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
@@ -163,7 +163,7 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
     return render(request, "scoring/cards/console/hand.html", context, status=422 if sent else 200)
 
 
-class _SettleForm(DisplayedHandForm):
+class _SettleHandForm(DisplayedHandForm):
     reason = forms.CharField(max_length=500, required=False)
 
 
@@ -172,9 +172,9 @@ class _SettleForm(DisplayedHandForm):
 def settle_disputed_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Settle a disagreement between players about a hand. The hand stays as it is written."""
     state = _find_card(event, token)
-    form = _SettleForm(request.POST)
+    form = _SettleHandForm(request.POST)
     if form.is_valid():
-        settle_hand_as_written(state.card, form.seen, by=request.actor, reason=form.cleaned_data["reason"])
+        settle_hand_as_written(state.card, form.displayed_hand, by=request.actor, reason=form.cleaned_data["reason"])
         messages.success(request, _("Settled. The hand stays as written."))
     return _redirect_to_card(event, token)
 
@@ -189,10 +189,10 @@ def accept_figures_at_desk(request: ActorRequest, event: Event, token: str) -> H
     return _redirect_to_card(event, token)
 
 
-def _write_hand(request: ActorRequest, state: CardState, number: int, form: DeskLineForm) -> None:
+def _correct_or_add_hand(request: ActorRequest, state: CardState, number: int, form: DeskLineForm) -> None:
     cleaned = form.cleaned_data
     override, key = cleaned["override"], cleaned["key"]
-    entry = LineEntry(form.line(), via=SheetLine.Via.DESK, key=key, hand=number, override=override)
+    entry = LineEntry(form.make_line(), via=SheetLine.Via.DESK, key=key, hand=number, override=override)
     if number > len(state.lines):
         add_line(state.card, entry, by=request.actor)
         return
@@ -208,7 +208,7 @@ def _find_card(event: Event, token: str) -> CardState:
     return state
 
 
-def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
+def _make_card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
@@ -224,7 +224,7 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
             StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user
         ),
         "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
-        "left_form": _LeftForm(state=state, seen=make_card_snapshot(state))
+        "left_form": _PlayerLeftForm(state=state, seen=make_card_snapshot(state))
         if is_open and of_two and not state.closing
         else None,
         "reopen_form": _ReopenForm() if state.score.verdict is not None else None,
@@ -236,7 +236,7 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "signatures": list_signatures(state, devices=True),
         "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in load_card_players(state.card)],
         "hands": [(number, describe_line(state, state.lines[number - 1].line)) for number in state.hand_numbers],
-        "judges": state.sheet.variant.knock_rule(None) is not None,
+        "judges": state.sheet.variant.make_knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
         "sign_form": _PaperSignatureForm(missing=missing, initial=initial) if missing else None,
     }
@@ -249,10 +249,10 @@ def _redirect_to_card(event: Event, token: str) -> HttpResponse:
 # --- Cards that were entered by their totals -------------------------------------------------------------------------
 
 
-_SWAP = "swap"
+_SWAP_BUTTON = "swap"
 """The name of the button that swaps the card's two totals."""
 
-_STRIKE = "strike"
+_STRIKE_BUTTON = "strike"
 """The name of the button that empties the card because its totals belong to another card."""
 
 
@@ -271,26 +271,26 @@ class _TotalsForm(IdempotentForm):
     def __init__(self, data: Any = None, *, state: CardState) -> None:
         super().__init__(data)
         self.state = state
-        self.swaps, self.strikes = _SWAP in self.data, _STRIKE in self.data
+        self.swaps, self.strikes = _SWAP_BUTTON in self.data, _STRIKE_BUTTON in self.data
         self.fields["seen"].initial = state.digest
-        for side, name in state.by_letter.items():
+        for side, name in state.names_by_letter.items():
             field = make_number_field(None, name)
             field.required = not (self.swaps or self.strikes)
             field.initial = state.score.entered_totals[side]
             self.fields[f"totals_{side}"] = field
 
     @property
-    def each(self) -> list[forms.BoundField]:
+    def total_fields(self) -> list[forms.BoundField]:
         return [self[f"totals_{side}"] for side in self.state.letters]
 
-    def totals(self) -> dict[str, int]:
+    def read_totals(self) -> dict[str, int]:
         """Return the totals by the sides' letters. Call this after `is_valid`."""
         if self.swaps:
             current = self.state.score.entered_totals
             return dict(zip(current, reversed(current.values()), strict=True))
         return {side: self.cleaned_data[f"totals_{side}"] for side in self.state.letters}
 
-    def show(self, error: BadLine) -> None:
+    def show_error(self, error: BadLine) -> None:
         for problem in error.data["problems"]:
             self.add_error(find_field_for_path(problem.path, self.fields), problem.message)
 
@@ -298,7 +298,7 @@ class _TotalsForm(IdempotentForm):
 @staff_event_view("desk")
 def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    if not state.is_by_totals:
+    if not state.has_only_totals:
         return _redirect_to_card(event, token)
     form = _TotalsForm(request.POST or None, state=state)
     tried = FormErrorHandler(form, state, warns=True)
@@ -315,7 +315,7 @@ def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse
         "decide": tried.decide,
         "clock": load_correction_period_context(state, timezone.now()),
     }
-    context |= {"summary": describe_card_status(card_status), "by_desk": card_status.is_by_desk}
+    context |= {"summary": describe_card_status(card_status), "by_desk": card_status.is_decided_by_desk}
     context |= {"strikes": is_totals_record(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/cards/console/totals.html", context, status=status)
@@ -327,7 +327,7 @@ def _write_totals(request: ActorRequest, state: CardState, form: _TotalsForm) ->
         correct_line(state.card, 1, None, by=by, reason=cleaned["reason"], key=cleaned["key"])
         return
     kept = {name: cleaned[name] for name in ("seen", "reason", "override", "key")}
-    correct_totals(state.card, form.totals(), by=by, **kept)
+    correct_totals(state.card, form.read_totals(), by=by, **kept)
 
 
 # --- Close and reopen the game ---------------------------------------------------------------------------------------
@@ -337,7 +337,7 @@ def _write_totals(request: ActorRequest, state: CardState, form: _TotalsForm) ->
 @staff_event_view("desk")
 def close_game(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    form = _LeftForm(request.POST, state=state, seen=make_card_snapshot(state))
+    form = _PlayerLeftForm(request.POST, state=state, seen=make_card_snapshot(state))
     if form.is_valid():
         cleaned = form.cleaned_data
         gives_up, kept = cleaned["gives_up"] == "yes", {name: cleaned[name] for name in ("reason", "key", "seen")}
@@ -362,5 +362,5 @@ def reopen_closed_game(request: ActorRequest, event: Event, token: str) -> HttpR
             return _redirect_to_card(event, token)
         for warning in tried.warnings:
             form.add_error(None, warning)
-            form.ask_again()
+            form.ask_for_override()
     return _show_card(request, load_card_state_by_token(token), reopen_form=form)

@@ -50,7 +50,7 @@ MarkT = TypeVar("MarkT")
 def enter_paper_card_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {"last": load_latest_posted_cards(event), "table": request.GET.get("table", "")}
     try:
-        state = _find_sought_card(event, request.GET, request.actor)
+        state = _find_card_by_token_or_table(event, request.GET, request.actor)
     except DomainError as error:
         return render(request, "scoring/cards/desk_entry/console.html", {**context, "refused": error.message})
     if state is None:
@@ -73,20 +73,20 @@ def enter_paper_card_at_desk(request: ActorRequest, event: Event) -> HttpRespons
     context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
     context |= {"fits_rows": can_enter_card_by_rows(state), "fits_totals": can_enter_card_by_totals(state)}
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
-        posted = _enter_paper(request, state, context)
+        posted = _try_to_enter_card(request, state, context)
         if posted is not None:
             return redirect(request.path + ("?by=hands" if request.GET.get("by") == "hands" else ""))
     if rows is not None:
         next(iter(rows[0].fields.values())).widget.attrs["autofocus"] = True
         context["lines"] = [(i + 1, row, context["marks"].get(i, "")) for i, row in enumerate(rows)]
-        headings, group = _row_headings(state), _board_group(state)
+        headings, group = _make_row_headings(state), _find_board_group(state)
         context |= {"headings": headings, "row_width": sum(heading["span"] for heading in headings)}
         context |= {"boards": len(rows[0].boards), "board_name": group.label if group else ""}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/cards/desk_entry/console.html", context, status=status)
 
 
-def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
+def _find_card_by_token_or_table(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
     """Return the card with the given token, or the card in play at the given table.
 
     Return None if the form is empty.
@@ -104,25 +104,28 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
     meeting = load_match_at_table(event, table)
-    cards = load_match_cards(meeting.match.pk, meeting.key)
+    cards = load_match_cards(meeting.match.pk, meeting.cards_key)
     return find_card_in_play(cards) or load_card_state_by_token(
         get_or_open_card(meeting, len(cards) + 1, by=actor).token
     )
 
 
-def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
-    """Enter the card and return it. If it is rejected, add the reasons to the context and return None."""
+def _try_to_enter_card(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
+    """Enter the paper card and return its new state.
+
+    If the card is rejected, add the reasons to the context and return None.
+    """
     form, rows = context["form"], context["rows"]
-    typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
+    typed = tuple(row.make_paper_row() for row in rows if row.has_changed()) if rows is not None else ()
     try:
-        after = enter_paper_card(state.card, form.paper(typed), by=request.actor)
+        after = enter_paper_card(state.card, form.make_paper_card(typed), by=request.actor)
     except BadPaperRows as error:
-        context["marks"] = _by_form_row(rows, error.data["rows"])
+        context["marks"] = _key_marks_by_form_row(rows, error.data["rows"])
         form.add_error(None, _("Some hands cannot be right. They are marked below."))
     except ReasonRequired as error:
         context["warnings"] = error.data["warnings"]
-        context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
-        for number, letters in _by_form_row(rows, error.data.get("wrong", {})).items():
+        context["marks"] = _key_marks_by_form_row(rows, error.data.get("slips", {}))
+        for number, letters in _key_marks_by_form_row(rows, error.data.get("wrong", {})).items():
             # Mark only the wrong running totals, not their whole lines.
             for letter in letters:
                 rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
@@ -132,21 +135,24 @@ def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any
     except DomainError as error:
         form.add_error(None, error.message)
     else:
-        messages.success(request, _entered_message(after))
+        messages.success(request, _describe_entered_card(after))
         return after
     return None
 
 
-def _entered_message(state: CardState) -> str:
+def _describe_entered_card(state: CardState) -> str:
     if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
         return _("Entered. It counts when a second person confirms it under “Entries to confirm”.")
     if state.is_posted:
-        return _("Posted: %s.") % state.score.line
+        return _("Posted: %s.") % state.score.line_with_names
     missing = ", ".join(state.signatures.missing_names)
-    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score.line, "missing": missing}
+    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {
+        "score": state.score.line_with_names,
+        "missing": missing,
+    }
 
 
-def _by_form_row(rows: Any, marks: Mapping[int, MarkT]) -> dict[int, MarkT]:
+def _key_marks_by_form_row(rows: Any, marks: Mapping[int, MarkT]) -> dict[int, MarkT]:
     """Return the marks of wrong or doubtful rows, keyed by the row's number in the form.
 
     The keys of `marks` count from 0 and skip the rows that were left empty.
@@ -160,12 +166,12 @@ def _by_form_row(rows: Any, marks: Mapping[int, MarkT]) -> dict[int, MarkT]:
 # --- The form of a paper card ----------------------------------------------------------------------------------------
 
 
-_ROWS: Final = 14
-_MOST_ROWS: Final = 60
+_EMPTY_ROWS: Final = 14
+_MAX_ROWS: Final = 60
 
 
 class _DeskForm(IdempotentForm):
-    """The form at the bottom of the page. It has the signatures and, unless hands are typed, the final totals."""
+    """A form with the signatures on a paper card and, unless hands are typed, its final totals."""
 
     signed = forms.MultipleChoiceField(
         label=gettext_lazy("Signed"), required=False, widget=forms.CheckboxSelectMultiple
@@ -177,7 +183,7 @@ class _DeskForm(IdempotentForm):
     def __init__(self, data: Any = None, *, state: CardState, by_rows: bool, **options: Any) -> None:
         super().__init__(data, **options)
         self.state, self.by_rows = state, by_rows
-        sides = list(state.by_letter.items())
+        sides = list(state.names_by_letter.items())
         players = [(str(who.pk), who.name) for who in state.card.entrants]
         self.fields["signed"] = forms.MultipleChoiceField(
             label=gettext_lazy("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
@@ -212,7 +218,7 @@ class _DeskForm(IdempotentForm):
                     )
         return cleaned
 
-    def paper(self, rows: tuple[PaperRow, ...]) -> PaperCard:
+    def make_paper_card(self, rows: tuple[PaperRow, ...]) -> PaperCard:
         cleaned = self.cleaned_data
         players = {str(who.pk): who for who in self.state.card.entrants}
         return PaperCard(
@@ -237,7 +243,7 @@ class PaperRowForm(LineForm):
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
-        self.shared, self.boards = _row_columns(state)
+        self.shared, self.boards = _list_row_columns(state)
         columns = [*self.shared, *chain.from_iterable(self.boards)]
         self.asked = {question.name for question in columns}
         self.fields = {name: self.fields[name] for question in columns for name in self.places[question.name]}
@@ -250,7 +256,7 @@ class PaperRowForm(LineForm):
     def _make_choice(self, question: LineQuestion, choices: FieldChoices, *, empty: bool) -> forms.Field:
         return super()._make_choice(question, choices, empty=True)
 
-    def line(self) -> dict[str, Any]:
+    def make_line(self) -> dict[str, Any]:
         """Return the line as it will be recorded.
 
         The form asks for a side only once per board. This answer is also used for the board's other questions that ask
@@ -262,46 +268,46 @@ class PaperRowForm(LineForm):
             for question in sides:
                 if question.name not in self.asked and not question.declared.aside and question.depends_on:
                     self.cleaned_data[question.name] = named
-        return super().line()
+        return super().make_line()
 
-    def row(self) -> PaperRow:
+    def make_paper_row(self) -> PaperRow:
         written = {side: self.cleaned_data.get(f"run_{side}") for side in self.letters}
-        return PaperRow(self.line(), {side: total for side, total in written.items() if total is not None})
+        return PaperRow(self.make_line(), {side: total for side, total in written.items() if total is not None})
 
     @property
     def shared_cells(self) -> list[forms.BoundField]:
-        return self._cells(self.shared)
+        return self._list_bound_fields(self.shared)
 
     @property
     def board_cells(self) -> list[list[forms.BoundField]]:
-        return [self._cells(board) for board in self.boards]
+        return [self._list_bound_fields(board) for board in self.boards]
 
     @property
     def total_cells(self) -> list[forms.BoundField]:
         return [self[f"run_{side}"] for side in self.letters]
 
-    def _cells(self, questions: Iterable[LineQuestion]) -> list[forms.BoundField]:
+    def _list_bound_fields(self, questions: Iterable[LineQuestion]) -> list[forms.BoundField]:
         return [self[name] for question in questions for name in self.places[question.name]]
 
 
-_RowFormSet = forms.formset_factory(PaperRowForm, extra=_ROWS, max_num=_MOST_ROWS, absolute_max=_MOST_ROWS)
+_RowFormSet = forms.formset_factory(PaperRowForm, extra=_EMPTY_ROWS, max_num=_MAX_ROWS, absolute_max=_MAX_ROWS)
 
 
-def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQuestion]]]:
+def _list_row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQuestion]]]:
     """Return the columns that all boards of a line share, and the columns of each board.
 
-    Rarely needed fields have no column. A line without boards is treated as a single board.
+    Fields that are rarely needed have no column. A line without boards is treated as a single board.
     """
     declared = state.sheet.variant.line_fields()
     parts = list(
         iter_line_form_sections(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP})
     )
-    boards = [_columns_of_part(part) for part in parts if part.group is not None]
-    shared = [question for part in parts if part.group is None for question in _columns_of_part(part)]
+    boards = [_list_section_columns(part) for part in parts if part.group is not None]
+    shared = [question for part in parts if part.group is None for question in _list_section_columns(part)]
     return (shared, boards) if boards else ([], [shared])
 
 
-def _columns_of_part(part: LineFormSection) -> list[LineQuestion]:
+def _list_section_columns(part: LineFormSection) -> list[LineQuestion]:
     order = (
         FieldKind.SIDE,
         FieldKind.CHOICE,
@@ -316,7 +322,7 @@ def _columns_of_part(part: LineFormSection) -> list[LineQuestion]:
     return sorted(columns, key=lambda each: order.index(each.declared.kind))
 
 
-def _board_group(state: CardState) -> LineField | None:
+def _find_board_group(state: CardState) -> LineField | None:
     """Return the field for the boards if a line consists of several hands, or None."""
     return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
@@ -335,10 +341,10 @@ def can_enter_card_by_totals(state: CardState) -> bool:
     return state.target is not None and accepts_totals(state.sheet.variant)
 
 
-def _row_headings(state: CardState) -> list[dict[str, Any]]:
+def _make_row_headings(state: CardState) -> list[dict[str, Any]]:
     """Return the headings for a row's cells. A heading spans one column, or one for each side."""
-    shared, boards = _row_columns(state)
-    group = _board_group(state)
+    shared, boards = _list_row_columns(state)
+    group = _find_board_group(state)
     columns = [
         *((question.declared.label, question.declared.kind in PER_SIDE_FIELD_KINDS) for question in shared),
         *([(group.label, False)] if group else []),

@@ -103,38 +103,40 @@ def show_player_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 def render_card(request: HttpRequest, seat: PlayerSeat, panel_url: str = "") -> HttpResponse:
     """Render the card. Its live part is fetched from `panel_url`, or by default from the card's own URL."""
-    context = {**_card_context(seat), "panel_url": panel_url or seat.url("card")}
+    context = {**_make_card_context(seat), "panel_url": panel_url or seat.make_url("card")}
     part = "card_panel" if request.headers.get("HX-Request") else "card"
     if request.headers.get("HX-Target") == "main":  # a page that was waiting for this card
         part = "card_main"
     return render(request, f"scoring/cards/player/{part}.html", context)
 
 
-def _card_context(seat: PlayerSeat) -> dict[str, Any]:
+def _make_card_context(seat: PlayerSeat) -> dict[str, Any]:
     state, now = seat.state, timezone.now()
-    shared = seat.cached("panel", lambda: _load_panel(state, seat.of_match.with_card(state)))
+    shared = seat.get_or_cache("panel", lambda: _load_panel_context(state, seat.match_cards.copy_with_card(state)))
     next_card = next((other for other in shared["games"] if other.card.game > state.card.game), None)
     most_games = 2 * state.games_to_win - 1 + sum(map(is_game_replayed, shared["games"]))
-    about = partial(seat.cached, "about", lambda: estimate_next_match_start(seat.entrant.event, seat.entrant.number))
+    about = partial(
+        seat.get_or_cache, "about", lambda: estimate_next_match_start(seat.entrant.event, seat.entrant.number)
+    )
     return {
         **shared,
         "seat": seat,
         "urls": seat.urls,
         "state": state,
         "card": state.card,
-        "next_url": _next_url(seat, next_card),
+        "next_url": _make_next_url(seat, next_card),
         "number": len(state.lines) + 1,
-        "disputes": _disputes(seat, shared["disputes"], shared["clock"], now),
-        "announces": seat.keeps_score and shared["announces"],
+        "disputes": _make_dispute_contexts(seat, shared["disputes"], shared["clock"], now),
+        "announces": seat.is_scorekeeper and shared["announces"],
         "keeping": make_checks_context(shared["keeping"], seat.entrant),
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
         "clock": make_correction_period_context(shared["clock"], state, now) if shared["clock"] else None,
-        "text": _panel_text(seat, next_card, most_games),
+        "text": _make_panel_text(seat, next_card, most_games),
         "about": None if state.table or state.lines else about(),
     }
 
 
-def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
+def _load_panel_context(state: CardState, known: MatchCards) -> dict[str, Any]:
     """Return the template context that is the same for all players on the card.
 
     `known` contains the match's cards. The context's `written` is the rendered HTML of the sheet. Its `announces` is
@@ -144,7 +146,7 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
     last = state.hands[-1] if state.hands else None
     calls = card.match.director_calls.filter(answered__isnull=True)
     return {
-        "games": known.of_sides(card.sides_key),
+        "games": known.filter_by_sides(card.sides_key),
         "last_in_words": describe_line(state, last.line) if last else "",
         "written": _render_sheet(state),
         "came": describe_substitutions(state, None if is_there("substitutes") else ()),
@@ -167,7 +169,7 @@ def _render_sheet(state: CardState) -> str:
     return render_to_string("scoring/cards/player/written.html", context)
 
 
-def _panel_text(seat: PlayerSeat, next_card: CardState | None, most_games: int) -> dict[str, str]:
+def _make_panel_text(seat: PlayerSeat, next_card: CardState | None, most_games: int) -> dict[str, str]:
     state = seat.state
     while_open = "" if seat.by_link else "game"
     return describe_card_for_player(
@@ -177,7 +179,7 @@ def _panel_text(seat: PlayerSeat, next_card: CardState | None, most_games: int) 
         target=state.target,
         hands=len(state.lines),
         alone=not seat.others,
-        for_team=seat.own is None,
+        for_team=seat.own_seat is None,
         has_won=seat.has_won,
         winner=state.score.winner_name,
         keeper=state.keeper_name,
@@ -186,20 +188,21 @@ def _panel_text(seat: PlayerSeat, next_card: CardState | None, most_games: int) 
     )
 
 
-def _disputes(
+def _make_dispute_contexts(
     seat: PlayerSeat, disputes: Sequence[DisputeState], clock: CorrectionPeriod | None, now: datetime
 ) -> list[tuple[dict[str, Any], str]]:
     committee = load_committee(seat.card.match.event) if disputes else None
     return [
-        (describe_dispute(one, seat.entrant, clock, committee, now), seat.url("dispute", dispute=one.dispute.pk))
+        (describe_dispute(one, seat.entrant, clock, committee, now), seat.make_url("dispute", dispute=one.dispute.pk))
         for one in disputes
     ]
 
 
-def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
-    """Return the URL to open after the card is posted, or "" if the event has only one card for all rounds.
+def _make_next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
+    """Return the URL to open after the card is posted.
 
-    A card opened by code never links to a private page, because the device may belong to another person.
+    The URL is "" if the event has only one card for all rounds. If the player opened the card with a signing code, the
+    URL is never that of a private page, because the device may belong to another person.
     """
     if load_stage_traits(seat.entrant.event).one_card:
         return ""
@@ -228,7 +231,7 @@ def _find_next_step(seat: PlayerSeat, next_card: CardState | None) -> str:
 def choose_scorekeeper(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     keeper = find_chosen_scorekeeper(seat.card, request.POST)
     record_scorekeeper(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
-    return redirect(seat.url("card"))
+    return redirect(seat.make_url("card"))
 
 
 @require_POST
@@ -237,49 +240,49 @@ def enter_table_draw(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = TableDrawForm(request.POST, state=seat.state, phone=True)
     if not form.is_valid():
         messages.error(request, _("Choose one of the players of this card for each place."))
-        return redirect(seat.url("card"))
+        return redirect(seat.make_url("card"))
     try:
-        record_table_draw(seat.card, form.order, by=seat.actor, key=form.cleaned_data["key"])
+        record_table_draw(seat.card, form.drawn_order, by=seat.actor, key=form.cleaned_data["key"])
     except DomainError as error:
         messages.error(request, error.message)
     else:
         messages.success(request, _("The draw is recorded."))
-    return redirect(seat.url("card"))
+    return redirect(seat.make_url("card"))
 
 
 @player_view
 def enter_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    expected = seat.cached("next line", lambda: prefill_next_line(seat.state))
-    initial = PhoneLineForm.initial_for(seat.state, expected)
+    expected = seat.get_or_cache("next line", lambda: prefill_next_line(seat.state))
+    initial = PhoneLineForm.make_initial(seat.state, expected)
     seen = make_state_before_hand(seat.state, request.POST.get("hand", ""))
     form = PhoneLineForm(request.POST or None, state=seen, initial=initial)
     tried = FormErrorHandler(form, warns=True)
-    if _is_sent(request) and form.is_valid():
+    if _is_submitted_to_record(request) and form.is_valid():
         with tried:
-            recorded = add_line_and_return_name(seat.card, _entry(form), by=seat.actor)
+            recorded = add_line_and_return_name(seat.card, _make_line_entry(form), by=seat.actor)
             messages.success(request, _("%s is recorded.") % capitalize_first(recorded))
             # The outbox on the phone drops the hand with this key.
-            return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")
-    return _hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
+            return redirect(f"{seat.make_url('card')}#recorded-{quote(form.cleaned_data['key'])}")
+    return _render_hand_page(request, seat, form, tried, {"number": len(seat.state.lines) + 1})
 
 
 @player_view
 def correct_last_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     lines = seat.state.lines
     if not lines or is_totals_record(lines[-1].line):
-        return redirect(seat.url("card"))
-    initial = PhoneLineForm.initial_for(seat.state, lines[-1].line)
+        return redirect(seat.make_url("card"))
+    initial = PhoneLineForm.make_initial(seat.state, lines[-1].line)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     if "hand" not in request.POST:
         form.fields["hand"].initial = len(lines)
     tried = FormErrorHandler(form, warns=True)
-    if _is_sent(request) and form.is_valid():
+    if _is_submitted_to_record(request) and form.is_valid():
         with tried:
-            _correct(seat, form, strike="strike" in request.POST)
+            _correct_hand(seat, form, strike="strike" in request.POST)
             messages.success(request, describe_card_change(seat.state.card))
-            return redirect(seat.url("card"))
+            return redirect(seat.make_url("card"))
     more = {"number": len(lines), "corrects": True, "ruling": load_ruling_for_hand(seat.state, len(lines))}
-    return _hand_page(request, seat, form, tried, more)
+    return _render_hand_page(request, seat, form, tried, more)
 
 
 @require_POST
@@ -291,7 +294,7 @@ def preview_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     if form.is_valid():
         try:
             at = len(seat.state.lines) - 1 if request.POST.get("corrects") else None
-            context |= _preview_context(preview_line(seat.state, form.line(), at=at))
+            context |= _make_preview_context(preview_line(seat.state, form.make_line(), at=at))
         except BadLine as error:
             # A field that is still empty is not a problem yet.
             problems = (problem for problem in error.data["problems"] if problem.code != "missing-field")
@@ -299,7 +302,7 @@ def preview_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     return render(request, "scoring/cards/player/preview.html", context)
 
 
-def _preview_context(judged: JudgedLine) -> dict[str, Any]:
+def _make_preview_context(judged: JudgedLine) -> dict[str, Any]:
     return {
         "judged": judged,
         "worth": [(name, points) for name, points in judged.counted.points.items() if points],
@@ -308,15 +311,15 @@ def _preview_context(judged: JudgedLine) -> dict[str, Any]:
     }
 
 
-def _is_sent(request: HttpRequest) -> bool:
+def _is_submitted_to_record(request: HttpRequest) -> bool:
     """Return whether the form was submitted to record the hand.
 
-    The form can also be submitted just to show another repetition of a group of fields.
+    The form can also be submitted just to repeat a group of fields once more.
     """
     return request.method == "POST" and "more" not in request.POST
 
 
-def _hand_page(
+def _render_hand_page(
     request: HttpRequest, seat: PlayerSeat, form: PhoneLineForm, tried: FormErrorHandler, more: dict[str, Any]
 ) -> HttpResponse:
     context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "grows": "more" in request.POST}
@@ -325,13 +328,13 @@ def _hand_page(
     return render(request, "scoring/cards/player/hand.html", context, status=status)
 
 
-def _entry(form: PhoneLineForm) -> LineEntry:
+def _make_line_entry(form: PhoneLineForm) -> LineEntry:
     sent = {name: form.cleaned_data[name] for name in ("key", "hand", "override")}
-    return LineEntry(form.line(), drawn=form.drawn, **sent)
+    return LineEntry(form.make_line(), drawn=form.drawn_sides, **sent)
 
 
-def _correct(seat: PlayerSeat, form: PhoneLineForm, *, strike: bool) -> None:
-    entry = None if strike else _entry(form)
+def _correct_hand(seat: PlayerSeat, form: PhoneLineForm, *, strike: bool) -> None:
+    entry = None if strike else _make_line_entry(form)
     cleaned = form.cleaned_data
     number = cleaned["hand"] or len(seat.state.lines)
     correct_line(seat.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"])
@@ -354,16 +357,16 @@ def sign_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = _SignForm(request.POST or None)
     if form.is_valid():
         with FormErrorHandler(form):
-            state = _sign(request, seat, form)
-            messages.success(request, _("Signed. The card is posted.") if state.is_posted else _signed_message(state))
-            return redirect(seat.url("card"))
+            state = _sign_card(request, seat, form)
+            messages.success(request, _("Signed. The card is posted.") if state.is_posted else _describe_signing(state))
+            return redirect(seat.make_url("card"))
         seat = replace(seat, versions=None, found=None)  # read the card again: it may have changed in the meantime
     fresh = _SignForm(initial={"digest": seat.state.digest})
-    context = {**_card_context(seat), "form": form, "fresh": fresh}
+    context = {**_make_card_context(seat), "form": form, "fresh": fresh}
     return render(request, "scoring/cards/player/sign.html", context, status=422 if form.errors else 200)
 
 
-def _sign(request: HttpRequest, seat: PlayerSeat, form: _SignForm) -> CardState:
+def _sign_card(request: HttpRequest, seat: PlayerSeat, form: _SignForm) -> CardState:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
     shown = SigningContext(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
@@ -372,8 +375,8 @@ def _sign(request: HttpRequest, seat: PlayerSeat, form: _SignForm) -> CardState:
     return sign_with_strokes(seat.card, cleaned["strokes"], shown, by=seat.actor)
 
 
-def _signed_message(state: CardState) -> str:
-    if len(state.seats) == 2 and not state.signatures.missing_others:
+def _describe_signing(state: CardState) -> str:
+    if len(state.seats) == 2 and not state.signatures.missing_roles:
         return _("Signed. Your opponent signs next.")
     return _("Signed. Still to sign: %s.") % ", ".join(state.signatures.missing_names)
 
@@ -384,7 +387,7 @@ def call_director_to_card(request: HttpRequest, seat: PlayerSeat) -> HttpRespons
     about, key = request.POST.get("about", ""), request.POST.get("key", "")
     call_director(seat.card.match, by=seat.actor, about=about, key=key)
     messages.success(request, _("The director is called to your table. Leave the cards on the table."))
-    return redirect(seat.url("card"))
+    return redirect(seat.make_url("card"))
 
 
 # --- Checks by the player who does not keep score --------------------------------------------------------------------
@@ -419,7 +422,7 @@ class _UpCardForm(IdempotentForm):
         return moment if moment is not None and moment.tzinfo is not None else None
 
     @property
-    def turned(self) -> TurnedUpCard:
+    def turned_up_card(self) -> TurnedUpCard:
         cleaned = self.cleaned_data
         return TurnedUpCard(
             cleaned["hand"], f"{cleaned['rank']}{cleaned['suit']}", cleaned["turned_at"], cleaned["key"]
@@ -431,9 +434,9 @@ def enter_up_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = _UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
     if request.method == "POST" and form.is_valid():
         with FormErrorHandler(form):
-            made = record_up_card(seat.card, form.turned, by=seat.actor)
+            made = record_up_card(seat.card, form.turned_up_card, by=seat.actor)
             messages.success(request, _("The up card of hand %(hand)s is recorded.") % {"hand": made.hand})
-            return redirect(seat.url("card"))
+            return redirect(seat.make_url("card"))
     context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "number": len(seat.state.lines) + 1}
     return render(request, "scoring/cards/player/up_card.html", context, status=422 if form.errors else 200)
 
@@ -441,10 +444,10 @@ def enter_up_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 @require_POST
 @player_view
 def confirm_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    seen = _seen_hand(request)
+    seen = _read_displayed_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
     messages.success(request, _("%s is confirmed.") % capitalize_first(seat.state.name_line(seen.hand)))
-    return redirect(seat.url("card"))
+    return redirect(seat.make_url("card"))
 
 
 @player_view
@@ -454,19 +457,23 @@ def dispute_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpRespon
     The request's `hand` is the number of that hand.
     """
     if request.method == "GET" and "hand" not in request.GET:
-        return redirect(seat.url("card"))
-    checked = _checked_hand(seat, request)
-    initial = PhoneLineForm.initial_for(seat.state, checked.line.line)
+        return redirect(seat.make_url("card"))
+    checked = _find_displayed_hand(seat, request)
+    initial = PhoneLineForm.make_initial(seat.state, checked.line.line)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     form.fields["hand"].initial = checked.hand
     if request.method == "POST" and "more" not in request.POST and form.is_valid():
-        seen = DisplayedHand(checked.hand, _seen_line(request, checked), form.cleaned_data["key"])
+        seen = DisplayedHand(checked.hand, _read_displayed_line_pk(request, checked), form.cleaned_data["key"])
         with FormErrorHandler(form):
-            after = dispute_hand(seat.card, seen, form.line(), by=seat.actor)
-            messages.success(request, _check_message(seat, after.hands[checked.hand - 1]))
-            return redirect(seat.url("card"))
+            after = dispute_hand(seat.card, seen, form.make_line(), by=seat.actor)
+            messages.success(request, _describe_hand_check(seat, after.hands[checked.hand - 1]))
+            return redirect(seat.make_url("card"))
     context: dict[str, Any] = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
-    context |= {"number": checked.hand, "line": _seen_line(request, checked), "last_step": form.steps[-1].name}
+    context |= {
+        "number": checked.hand,
+        "line": _read_displayed_line_pk(request, checked),
+        "last_step": form.steps[-1].name,
+    }
     context["written"] = describe_line(seat.state, checked.line.line)
     failed = request.method == "POST" and bool(form.errors)
     return render(request, "scoring/cards/player/other_figures.html", context, status=422 if failed else 200)
@@ -478,7 +485,7 @@ def accept_other_players_figures(request: HttpRequest, seat: PlayerSeat) -> Http
     check = parse_number(request.POST.get("check", ""))
     accept_hand_check_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
-    return redirect(seat.url("card"))
+    return redirect(seat.make_url("card"))
 
 
 @require_POST
@@ -486,24 +493,24 @@ def accept_other_players_figures(request: HttpRequest, seat: PlayerSeat) -> Http
 def request_new_deck(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     record_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))
-    return redirect(seat.url("card"))
+    return redirect(seat.make_url("card"))
 
 
-def _check_message(seat: PlayerSeat, checked: CheckedHand) -> str:
+def _describe_hand_check(seat: PlayerSeat, checked: CheckedHand) -> str:
     line = capitalize_first(seat.state.name_line(checked.hand))
-    if checked.is_different:
+    if checked.is_disputed:
         return _("%s: both figures are on the card. Settle it before you sign.") % line
     return _("%s is confirmed. You both have the same figures.") % line
 
 
-def _seen_hand(request: HttpRequest) -> DisplayedHand:
+def _read_displayed_hand(request: HttpRequest) -> DisplayedHand:
     form = DisplayedHandForm(request.POST)
     if not form.is_valid():
         raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
-    return form.seen
+    return form.displayed_hand
 
 
-def _checked_hand(seat: PlayerSeat, request: HttpRequest) -> CheckedHand:
+def _find_displayed_hand(seat: PlayerSeat, request: HttpRequest) -> CheckedHand:
     typed = request.POST.get("hand") or request.GET.get("hand") or ""
     for checked in load_card_checks(seat.state).hands:
         if str(checked.hand) == typed:
@@ -511,7 +518,7 @@ def _checked_hand(seat: PlayerSeat, request: HttpRequest) -> CheckedHand:
     raise Conflict("line-changed", _("This hand is no longer on the card. Look at the card again."))
 
 
-def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
+def _read_displayed_line_pk(request: HttpRequest, checked: CheckedHand) -> int:
     """Return the primary key of the line that the player saw, so that the service can detect a later change."""
     typed = parse_number(request.POST.get("seen", ""))
     return checked.line.pk if typed is None else typed

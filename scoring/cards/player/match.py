@@ -41,7 +41,7 @@ from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_entrant_prize
 
-_DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
+_OUTDATED_MATCH_ERRORS: Final = ("match-decided", "sides-changed")
 
 
 @private_link_view
@@ -57,7 +57,7 @@ def show_player_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     try:
         return show(request, entrant)
     except Conflict as error:
-        if error.code not in _DECIDED_MEANWHILE:
+        if error.code not in _OUTDATED_MATCH_ERRORS:
             raise
         # The last card was posted, or the desk decided, between two queries of this page. Read everything again.
         del vars(request)["versions"]
@@ -72,7 +72,7 @@ def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     )
     meeting, is_called = _find_next_match(entrant, meetings)
     if meeting is None:
-        return _show_waiting_page(request, "no_match", _cached_waiting_context(request, entrant, meetings))
+        return _show_waiting_page(request, "no_match", _load_cached_waiting_context(request, entrant, meetings))
     return _show_current_card(request, entrant, meeting, *() if is_called else PAIRING_AND_RESULT_TOPICS)
 
 
@@ -93,7 +93,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
     return (called, True) if called is not None else (next(free, None), False)
 
 
-def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
+def _load_cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     """Return the template context of the waiting page.
 
     A bracket's context does not depend on the time, so it is cached until one of the page's topics changes.
@@ -103,12 +103,12 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
     topics = [*(() if in_bracket else PAIRING_AND_RESULT_TOPICS), *(get_match_topic(one.match.pk) for one in meetings)]
     follow_entrant_topics(request, entrant, *topics)
     if not in_bracket or len(topics) > MAX_FOLLOWED_TOPICS:
-        return _waiting_context(entrant, meetings)
-    own, make = [*list_entrant_topics(entrant), *topics], partial(_waiting_context, entrant, meetings)
+        return _load_waiting_context(entrant, meetings)
+    own, make = [*list_entrant_topics(entrant), *topics], partial(_load_waiting_context, entrant, meetings)
     return cached(event.pk, own, ("waits", entrant.pk), make, versions=versions)
 
 
-def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
+def _load_waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     mine = load_entrant_stage_status(entrant)
     last = meetings[-1].view if meetings else None
     lost = last is not None and meetings[-1].is_decided and last.winner != entrant.number
@@ -151,7 +151,7 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
-    """Return template context for two lists of the entrant's own cards.
+    """Return the template context for two lists of cards on which the entrant has a seat.
 
     `corrected` has the cards that were corrected and signed again, each with its last corrected line. `statements` has
     summaries of the cards that do not count, contradict the result, or need new signatures. No card is in both lists.
@@ -189,7 +189,7 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         "meeting": meeting,
         "too_short": too_short,
         "at": hall.tables.get(meeting.match.ident) if hall and meeting else None,
-        "about": _about_next_round(entrant.event, hall) if in_play and meeting is None else None,
+        "about": _estimate_next_round_start(entrant.event, hall) if in_play and meeting is None else None,
         "told": describe_wait_for_table(entrant, is_complete=complete, sits_out=sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
         "prize": load_entrant_prize(entrant),
@@ -203,7 +203,7 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     return _show_waiting_page(request, "my_table", context)
 
 
-def _about_next_round(event: Event, hall: SeatingBoard | None) -> datetime | None:
+def _estimate_next_round_start(event: Event, hall: SeatingBoard | None) -> datetime | None:
     current = hall.rounds.current if hall else None
     if hall is None or current is None or current.number >= hall.rounds.terms.rounds:
         return None
@@ -213,10 +213,10 @@ def _about_next_round(event: Event, hall: SeatingBoard | None) -> datetime | Non
 def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
     event, match, versions = entrant.event, meeting.match.pk, load_request_topic_versions(request, entrant.event_id)
     known = load_cached_match_cards(event, match, versions)
-    name, of = ("in play", match, meeting.key, entrant.pk), [get_match_topic(match)]
+    name, of = ("in play", match, meeting.cards_key, entrant.pk), [get_match_topic(match)]
     token = cached(event.pk, of, name, lambda: _find_or_open_card(meeting, entrant, known), versions=versions)
-    seat = load_player_seat(request, entrant, token, *topics, by_link=True, known=known.find(token))
-    if _is_open_on(request, token):
+    seat = load_player_seat(request, entrant, token, *topics, by_link=True, known=known.find_card(token))
+    if _is_update_of_card(request, token):
         return render_card(request, seat, f"{request.path}?{urlencode({'card': token})}")
     return HttpResponseClientRefresh()
 
@@ -226,8 +226,8 @@ def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards
 
     If there is none, open one.
     """
-    found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
-    cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
+    found = known.filter_by_sides(meeting.cards_key)  # the entrant's own cards count, and those of teams
+    cards = [state for state in found if state.find_seat_of_entrant(entrant.pk) is not None or not state.card.sides_key]
     decided = any(known.may_have_facts(state, "results") for state in cards)
     one_card = load_stage_traits(entrant.event).one_card
     waiting = next(iter(cards), None) if one_card else find_card_in_play(cards, decided=decided)
@@ -238,11 +238,11 @@ def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards
 
 
 def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:
-    if _is_open_on(request, ""):
+    if _is_update_of_card(request, ""):
         return render(request, f"scoring/cards/player/{page}.html", context)
     return HttpResponseClientRefresh()
 
 
-def _is_open_on(request: HttpRequest, token: str) -> bool:
+def _is_update_of_card(request: HttpRequest, token: str) -> bool:
     """Return whether this request is a live update of a page that already shows this card."""
     return not request.headers.get("HX-Request") or request.GET.get("card", token) == token

@@ -36,7 +36,7 @@ class CheckedHand:
     against: tuple[HandCheck, ...]
 
     @property
-    def is_different(self) -> bool:
+    def is_disputed(self) -> bool:
         return bool(self.against)
 
     @property
@@ -58,27 +58,27 @@ class CardChecks:
     new_decks: tuple[NewDeck, ...]
 
     @property
-    def different(self) -> tuple[CheckedHand, ...]:
-        """The hands for which players entered different figures. Nobody can sign until these hands are settled."""
-        return tuple(hand for hand in self.hands if hand.is_different)
+    def disputed_hands(self) -> tuple[CheckedHand, ...]:
+        """The hands for which players entered different figures. Nobody can sign until these hands agree."""
+        return tuple(hand for hand in self.hands if hand.is_disputed)
 
     @cached_property
     def next_hand(self) -> int:
         return len(self.state.lines) + 1
 
-    def recorded_up_card(self, hand: int) -> UpCard | None:
-        return _recorded_up(self.state, self.up_cards.get(hand, ()))
+    def find_recorded_up_card(self, hand: int) -> UpCard | None:
+        return _choose_recorded_up_card(self.state, self.up_cards.get(hand, ()))
 
-    def other_up_cards(self, hand: int) -> tuple[UpCard, ...]:
+    def find_differing_up_cards(self, hand: int) -> tuple[UpCard, ...]:
         """Return the recorded up cards of a hand that differ from the one that counts.
 
         Only the latest record by each player and by the desk is considered.
         """
-        recorded = self.recorded_up_card(hand)
+        recorded = self.find_recorded_up_card(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
 
-    def unchecked_by(self, entrant: int) -> tuple[CheckedHand, ...]:
+    def find_unchecked_hands(self, entrant: int) -> tuple[CheckedHand, ...]:
         """Return the hands that this entrant has not checked yet."""
         return tuple(
             hand
@@ -94,12 +94,12 @@ def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda 
     the query for these facts is skipped.
     """
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
-    for up in _up_cards_of_card(state.card.pk) if is_there("up_cards") else ():
+    for up in _UP_CARDS_QUERY(state.card.pk) if is_there("up_cards") else ():
         ups[up.hand].append(up)
     changed = NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")
     return CardChecks(
         state=state,
-        hands=load_checked_hands(state) if is_there("checks") else _checked_hands(state, {}),
+        hands=load_checked_hands(state) if is_there("checks") else _make_checked_hands(state, {}),
         up_cards={hand: tuple(recorded) for hand, recorded in ups.items()},
         new_decks=tuple(changed) if is_there("new_decks") else (),
     )
@@ -111,19 +111,19 @@ def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
     by_line: defaultdict[int, list[HandCheck]] = defaultdict(list)
     for check in checks:
         by_line[check.line_id].append(check)
-    return _checked_hands(state, by_line)
+    return _make_checked_hands(state, by_line)
 
 
-def _checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> tuple[CheckedHand, ...]:
+def _make_checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> tuple[CheckedHand, ...]:
     counting = [entered for entered in state.entered if not entered.is_struck]
     return tuple(
-        _check_hand(state, hand, entered, by_line)
+        _make_checked_hand(state, hand, entered, by_line)
         for hand, entered in enumerate(counting, start=1)
         if not is_totals_record(entered.fact.line)
     )
 
 
-def _check_hand(
+def _make_checked_hand(
     state: CardState, hand: int, entered: LineHistory, by_line: Mapping[int, list[HandCheck]]
 ) -> CheckedHand:
     last: dict[int | None, HandCheck] = {}
@@ -164,21 +164,21 @@ def has_up_card_field(sheet: ScoreSheet) -> bool:
 
 def prefill_next_line(state: CardState) -> dict[str, Any]:
     """Return the fields of the next hand that are known before it is played, such as its up card."""
-    return add_recorded_up_card(state, state.sheet.variant.next_line(state.sheet.lines))
+    return add_recorded_up_card(state, state.sheet.variant.prefill_next_line(state.sheet.lines))
 
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
     """Return the next hand's line. If the line has no up card, the recorded up card is added."""
     if line.get("up") or not has_up_card_field(state.sheet):
         return dict(line)
-    recorded = _load_recorded_up(state, len(state.lines) + 1)
+    recorded = _load_recorded_up_card(state, len(state.lines) + 1)
     return {**line, "up": recorded.up} if recorded is not None else dict(line)
 
 
 def find_up_card_warnings(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
     """Return a warning if the line's up card differs from the one recorded when it was turned."""
     entered = line.get("up")
-    recorded = _load_recorded_up(state, hand) if entered else None
+    recorded = _load_recorded_up_card(state, hand) if entered else None
     if recorded is None or entered == recorded.up:
         return []
     when = local_time(recorded.turned_at, state.card.match.event.tournament)
@@ -194,11 +194,11 @@ def find_up_card_warnings(state: CardState, hand: int, line: dict[str, Any]) -> 
     ]
 
 
-def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
-    return _recorded_up(state, [up for up in _up_cards_of_card(state.card.pk) if up.hand == hand])
+def _load_recorded_up_card(state: CardState, hand: int) -> UpCard | None:
+    return _choose_recorded_up_card(state, [up for up in _UP_CARDS_QUERY(state.card.pk) if up.hand == hand])
 
 
-def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
+def _choose_recorded_up_card(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
     """Return the up card that counts, or None if none was recorded (GRA 2012, singles 4).
 
     The scorekeeper's latest record counts. If the scorekeeper recorded no up card, the latest record by anyone else
@@ -208,22 +208,22 @@ def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
     return counting[-1] if counting else None
 
 
-_up_cards_of_card = PreparedQuery(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
+_UP_CARDS_QUERY = PreparedQuery(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
 
 
 # --- The state of a card for the ruling policy -----------------------------------------------------------------------
 
 
 def load_game_standing(state: CardState) -> GameStanding:
-    keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
+    keeper = state.find_seat_of_entrant(state.keeper_id) if state.keeper_id is not None else None
     open_points = state.score.tally.open_points
     totals = {
         side: total + open_points.get(side, 0) for side, total in zip(state.letters, state.score.totals, strict=True)
     }
     return GameStanding(
-        totals=totals | _totals_on_other_cards(state),
+        totals=totals | _load_totals_on_other_cards(state),
         low_wins=state.sheet.variant.low_wins,
-        keeper=keeper.side if keeper else _team_of_keeper(state),
+        keeper=keeper.side if keeper else _find_scorekeepers_team(state),
         played=len(state.lines),
         hands=state.sheet.variant.hand_limit,
         announced=load_totals_announcement(state) is not None,
@@ -242,13 +242,13 @@ def load_totals_announcement(state: CardState) -> TotalsAnnounced | None:
 
 def must_announce_totals(state: CardState) -> bool:
     """Return whether the scorekeeper has to announce the totals now, before the last hand."""
-    if not find_dispute_policy(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
+    if not find_dispute_policy(state.sheet.rule_sheet.rules).announces or not state.score.accepts_hands:
         return False
     standing = load_game_standing(state)
-    return standing.is_before_last and not standing.announced
+    return standing.is_before_last_hand and not standing.announced
 
 
-def _totals_on_other_cards(state: CardState) -> dict[str, int]:
+def _load_totals_on_other_cards(state: CardState) -> dict[str, int]:
     """Return the totals on the other players' cards, keyed by entry number.
 
     The result is empty except in Court Whist, the only game with a card for each player.
@@ -263,7 +263,7 @@ def _totals_on_other_cards(state: CardState) -> dict[str, int]:
     return {str(guest.number): guest.total for guest in hall.guests.values() if guest.number not in own}
 
 
-def _team_of_keeper(state: CardState) -> str:
+def _find_scorekeepers_team(state: CardState) -> str:
     if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
         return ""
     return dict(zip(Entrant.Side.values, state.letters, strict=True)).get(state.keeper.side, "")

@@ -44,21 +44,21 @@ from tournament.core.topics import list_entrant_topics
 from tournament.models import Entrant, Event
 
 
-def _exist(model: type[Model], at: str = "card", of: str = "pk", **conditions: object) -> Exists:
+def _make_exists_expression(model: type[Model], at: str = "card", of: str = "pk", **conditions: object) -> Exists:
     return Exists(model._default_manager.filter(**{at: OuterRef(of)}, **conditions))
 
 
 _OTHER_FACTS: Final = {
-    "signatures": _exist(Signature),
-    "postings": _exist(CardPosted),
-    "closings": _exist(CardClosed),
-    "up_cards": _exist(UpCard),
-    "checks": _exist(HandCheck, at="line__card"),
-    "new_decks": _exist(NewDeck, at="card__match", of="match"),
-    "open_calls": _exist(DirectorCall, at="match", of="match", answered__isnull=True),
-    "disputes": _exist(Dispute),
-    "results": _exist(MatchResult, at="match", of="match"),
-    "substitutes": _exist(CardSeat, entrant__members__replaces__isnull=False),
+    "signatures": _make_exists_expression(Signature),
+    "postings": _make_exists_expression(CardPosted),
+    "closings": _make_exists_expression(CardClosed),
+    "up_cards": _make_exists_expression(UpCard),
+    "checks": _make_exists_expression(HandCheck, at="line__card"),
+    "new_decks": _make_exists_expression(NewDeck, at="card__match", of="match"),
+    "open_calls": _make_exists_expression(DirectorCall, at="match", of="match", answered__isnull=True),
+    "disputes": _make_exists_expression(Dispute),
+    "results": _make_exists_expression(MatchResult, at="match", of="match"),
+    "substitutes": _make_exists_expression(CardSeat, entrant__members__replaces__isnull=False),
 }
 """The kinds of facts that a card can have besides its lines, each with a query condition that finds out whether any
 exist.
@@ -78,11 +78,11 @@ class MatchCards:
     cards: tuple[CardState, ...] = ()
     other_facts: Mapping[int, frozenset[str]] | None = None
 
-    def find(self, token: str) -> CardState | None:
+    def find_card(self, token: str) -> CardState | None:
         return next((state for state in self.cards if state.card.token == token), None)
 
-    def of_sides(self, key: str | None) -> list[CardState]:
-        """Return the cards whose `sides_key` is `key`, and all cards of teams (see `Card.sides_key`).
+    def filter_by_sides(self, key: str | None) -> list[CardState]:
+        """Return the cards with this `sides_key`, and all cards of teams (see `Card.sides_key`).
 
         If `key` is None, return all cards.
         """
@@ -96,7 +96,7 @@ class MatchCards:
         known = (self.other_facts or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)
 
-    def with_card(self, known: CardState) -> "MatchCards":
+    def copy_with_card(self, known: CardState) -> "MatchCards":
         """Return these cards plus `known`, a card that may have been opened after the others were loaded."""
         is_there = any(state.card.pk == known.card.pk for state in self.cards)
         return self if is_there else MatchCards(tuple(replace_card_state(self.cards, known)), self.other_facts)
@@ -105,37 +105,37 @@ class MatchCards:
 def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
     """Return a match's cards from the cache. If `versions` is None, the cache is not used."""
     if versions is None:
-        return _load_one(event, match)
+        return _load_match_cards(event, match)
 
     def load_open() -> dict[int, MatchCards]:
-        return _load(event, Q(~Exists(MatchResult.objects.filter(match=OuterRef("match")))))
+        return _load_cards_by_match(event, Q(~Exists(MatchResult.objects.filter(match=OuterRef("match")))))
 
     name, topics = (("cards", get_language()), match), [get_match_topic(match)]
-    return cached_bulk(event.pk, topics, versions, name, lambda: _load_one(event, match), load_open)
+    return cached_bulk(event.pk, topics, versions, name, lambda: _load_match_cards(event, match), load_open)
 
 
-def _load_one(event: Event, match: int) -> MatchCards:
-    cards = _cards_of_match(event.pk, match)
+def _load_match_cards(event: Event, match: int) -> MatchCards:
+    cards = _CARDS_QUERY(event.pk, match)
     if len(cards) != 1:
-        return _load(event, Q(match=match)).get(match, MatchCards())
+        return _load_cards_by_match(event, Q(match=match)).get(match, MatchCards())
     (card,) = cards
     card.match.event = event
     load_seats(card)
-    load_card_facts(card, {"lines", "cuts", *_facts_that_exist(card)})
-    return MatchCards((make_card_state(card),), {card.pk: _facts_that_exist(card)})
+    load_card_facts(card, {"lines", "cuts", *_list_existing_fact_kinds(card)})
+    return MatchCards((make_card_state(card),), {card.pk: _list_existing_fact_kinds(card)})
 
 
-def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
+def _load_cards_by_match(event: Event, wanted: Q) -> dict[int, MatchCards]:
     """Load the cards of each match, keyed by the match's primary key.
 
     This takes five queries, plus one for each rare kind of fact that exists.
     """
-    cards = list(_cards_with_flags().filter(wanted, match__event=event).prefetch_related(prefetch_seats()))
-    other_facts = {card.pk: _facts_that_exist(card) for card in cards}
+    cards = list(_query_cards_with_flags().filter(wanted, match__event=event).prefetch_related(prefetch_seats()))
+    other_facts = {card.pk: _list_existing_fact_kinds(card) for card in cards}
     for card in cards:
         card.match.event = event  # all cards share one event object; each row would come with its own
     prefetch_related_objects(
-        cards, "lines", "cuts", "match__calls", *_prefetch_rare(set().union(*other_facts.values()))
+        cards, "lines", "cuts", "match__calls", *_make_rare_fact_prefetches(set().union(*other_facts.values()))
     )
     by_match: dict[int, list[CardState]] = {}
     for card in cards:
@@ -144,21 +144,21 @@ def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
 
 
 @cache
-def _cards_with_flags() -> QuerySet[Card]:
+def _query_cards_with_flags() -> QuerySet[Card]:
     rows = annotate_first_version_facts(Card.objects.select_related("match", "sheet"))
     return rows.annotate(**{f"has_{name}": there for name, there in _OTHER_FACTS.items()}).order_by("game", "pk")
 
 
-_cards_of_match = PreparedQuery(
-    lambda event, match: _cards_with_flags().filter(match=match, match__event=event), values=2
+_CARDS_QUERY = PreparedQuery(
+    lambda event, match: _query_cards_with_flags().filter(match=match, match__event=event), values=2
 )
 
 
-def _facts_that_exist(card: Card) -> frozenset[str]:
+def _list_existing_fact_kinds(card: Card) -> frozenset[str]:
     return frozenset(name for name in _OTHER_FACTS if getattr(card, f"has_{name}"))
 
 
-def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
+def _make_rare_fact_prefetches(there: Collection[str]) -> "list[Prefetch[str]]":
     found = [
         Prefetch(name, model._default_manager.all() if name in there else model._default_manager.none())
         for name, model in _RARE_FACTS.items()
@@ -187,7 +187,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
 
 
 def is_rest_of_event_bracket(event: Event, versions: Mapping[str, int]) -> bool:
-    """Return whether the rest of the event is a bracket."""
+    """Return whether all remaining matches of the event are in a bracket."""
 
     def is_bracket() -> bool:
         if load_event_stages(event).bracket is not None:

@@ -36,7 +36,7 @@ from tournament.core.services.record import WriteTransaction, make_idempotency_k
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
-_OLDEST: Final = timedelta(hours=24)
+_MAX_UP_CARD_AGE: Final = timedelta(hours=24)
 """The maximum time between turning a card and sending it. After a longer time, one of the clocks must be wrong."""
 
 
@@ -67,12 +67,12 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         state = load_card_state_by_pk(card.pk)
         require_player_or_desk(by, card)
         require_writable_card(write, card)
-        _refuse_up_card(state, turned, write)
+        _require_recordable_up_card(state, turned, write)
         of_hand = {"card": card, "hand": turned.hand, "entrant": by.entrant}
         last = UpCard.objects.filter(**of_hand).last()
         if last is None or last.up != turned.up:
             turned_at = write.at
-            if turned.at is not None and write.at - _OLDEST < turned.at <= write.at:
+            if turned.at is not None and write.at - _MAX_UP_CARD_AGE < turned.at <= write.at:
                 turned_at = turned.at  # otherwise the phone's clock must be wrong
             last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=turned_at, **write.fact_fields())
             add_up_card_to_log(write, last)
@@ -80,12 +80,12 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
         return last
 
 
-def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: WriteTransaction) -> None:
+def _require_recordable_up_card(state: CardState, turned: TurnedUpCard, write: WriteTransaction) -> None:
     if not has_up_card_field(state.sheet):
         raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
         raise DomainError("bad-card", _("A card has a rank and a suit, such as 8♥. Choose both."))
-    if not state.score.takes_hands or state.is_complete:
+    if not state.score.accepts_hands or state.is_complete:
         raise Conflict("hand-over", _("The game is over, so no more up cards are recorded. Look at the score card."))
     coming = len(state.lines) + 1
     if turned.hand < coming and not can_act_for_desk(write.by, write.tournament):
@@ -119,7 +119,10 @@ def confirm_hand(card: Card, seen: DisplayedHand, *, by: Actor) -> CardChecks:
         Conflict: `line-changed`.
     """
     with writing(
-        card.match.event, verb="card.checked", by=by, key=make_card_idempotency_key(card, by, _key_of_seen(seen))
+        card.match.event,
+        verb="card.checked",
+        by=by,
+        key=make_card_idempotency_key(card, by, _make_hand_idempotency_key(seen)),
     ) as write:
         checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
@@ -136,7 +139,7 @@ def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: A
         BadLine: these figures are impossible.
         Conflict: `line-changed`.
     """
-    key = make_card_idempotency_key(card, by, make_idempotency_key(_key_of_seen(seen), line))
+    key = make_card_idempotency_key(card, by, make_idempotency_key(_make_hand_idempotency_key(seen), line))
     with writing(card.match.event, verb="card.checked", by=by, key=key) as write:
         checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
@@ -150,8 +153,8 @@ def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: A
 def accept_hand_check_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
     """Correct a hand to the figures that another player entered.
 
-    `check` is the primary key of those figures. The scorekeeper can do this for any hand, because both players then
-    agree on the figures.
+    `check` is the primary key of the other player's figures. The scorekeeper can accept figures for any hand, because
+    both players then agree.
 
     Raises:
         Conflict: `settled`: these figures are no longer in dispute.
@@ -167,8 +170,8 @@ def accept_hand_check_figures(card: Card, check: int, *, by: Actor, key: str = "
             return load_card_checks(state)
         require_scorekeeper_or_desk(by, card, state.keeper_id)
         require_writable_card(write, card)
-        _refuse_posted(state)
-        disputed = ((hand.hand, other) for hand in load_card_checks(state).different for other in hand.against)
+        _require_not_posted(state)
+        disputed = ((hand.hand, other) for hand in load_card_checks(state).disputed_hands for other in hand.against)
         chosen = next((pair for pair in disputed if pair[1].pk == check), None)
         if chosen is None:
             raise Conflict("settled", _("This is settled already. Look at the score card again."))
@@ -180,11 +183,11 @@ def accept_hand_check_figures(card: Card, check: int, *, by: Actor, key: str = "
 
 
 def settle_hand_as_written(card: Card, seen: DisplayedHand, *, by: Actor, reason: str) -> CardChecks:
-    """Settle a disagreement at the desk, and keep the hand as it is written."""
+    """Record the desk's decision to keep a disputed hand as it is written."""
     require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
-    key = make_card_idempotency_key(card, by, _key_of_seen(seen))
+    key = make_card_idempotency_key(card, by, _make_hand_idempotency_key(seen))
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
             checks = load_card_checks(load_card_state_by_pk(card.pk))
@@ -213,11 +216,11 @@ def _load_hand_to_check(
     if not must_check_hands(state, by.entrant):
         raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
     if not write.repeated:
-        _refuse_posted(state)
+        _require_not_posted(state)
     return checks, _find_unchanged_hand(checks, seen)
 
 
-def _refuse_posted(state: CardState) -> None:
+def _require_not_posted(state: CardState) -> None:
     if state.is_posted:
         raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
 
@@ -243,7 +246,7 @@ def _record_check(
     write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=check.pk, agrees=own is None)
 
 
-def _key_of_seen(seen: DisplayedHand) -> str:
+def _make_hand_idempotency_key(seen: DisplayedHand) -> str:
     return make_idempotency_key(seen.key, seen.hand, seen.line)
 
 

@@ -92,15 +92,15 @@ class OpenGame:
         return _find_closing_rule(self.state)
 
     @property
-    def proposed(self) -> ClosingVerdict:
+    def proposed_verdict(self) -> ClosingVerdict:
         """The verdict to show for this game: the one already recorded, or the one that the event's rule gives."""
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = _make_closing(self.state, self.rule, self.games)
-        return judge_closing(self.state.named_sheet, make_early_game_end(fact, self.state.by_letter))
+        return judge_closing(self.state.named_sheet, make_early_game_end(fact, self.state.names_by_letter))
 
     @property
-    def seen(self) -> str:
+    def snapshot(self) -> str:
         return make_card_snapshot(self.state)
 
     @property
@@ -116,7 +116,7 @@ class OpenGame:
         return "–".join(map(str, self.games.values())) if any(self.games.values()) else ""
 
     @property
-    def group(self) -> str:
+    def group_name(self) -> str:
         """The stage or round under which the page lists the game."""
         meeting = self.meeting
         if meeting.duel is not None:
@@ -141,7 +141,7 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     cards = select_cards_with_facts().filter(match__in=list(meetings))
     by_match: dict[int, list[CardState]] = {}
     for state in map(make_card_state, cards.order_by("match__round", "match__position", "game", "pk")):
-        if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
+        if state.card.sides_key == (meetings[state.card.match_id].cards_key or state.card.sides_key):
             by_match.setdefault(state.card.match_id, []).append(state)
     several = {state.card.match for states in by_match.values() for state in states if state.games_to_win > 1}
     lost = load_penalty_losses(several) if several else {}
@@ -169,7 +169,7 @@ def _count_games_before(
 
 
 def _find_closing_rule(state: CardState) -> str:
-    """Return the rule under which this card's game is closed.
+    """Return the rule under which this card's game ends early.
 
     This is usually the event's rule. If the card needs no winner because its totals count, only the rules in
     `_RULES_FOR_TOTALS` work. For any other rule, or if such a card covers the whole event, the director decides.
@@ -182,7 +182,7 @@ def _find_closing_rule(state: CardState) -> str:
 
 
 def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
-    """Return an unsaved closing of the card in its current state.
+    """Return an unsaved record that ends the card's game early, in its current state.
 
     Under the last-hand rule, the current hand is finished first, unless the game is `between_hands`.
     """
@@ -247,7 +247,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
     """
     require_permission(by, "desk", event.tournament)
     wanted = [game for game in games if game.choice != LEAVE_OPEN_CHOICE]
-    if any(_is_decision(game) for game in wanted):
+    if any(_is_director_decision(game) for game in wanted):
         require_permission(by, "direct", event.tournament)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write the reason for the director's decision."))
@@ -265,7 +265,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
         return TimeCallResult(*(tuple(titles) for titles in results.values()))
 
 
-def _is_decision(game: TimeCall) -> bool:
+def _is_director_decision(game: TimeCall) -> bool:
     """Return whether the director chose how the game ends, instead of applying the event's rule."""
     return game.choice not in (CLOSE_BY_RULE_CHOICE, CLOSE_NOW_CHOICE)
 
@@ -274,11 +274,11 @@ def _close_game(write: WriteTransaction, state: CardState, game: TimeCall) -> st
     """Close one game, and return the name of the `TimeCallResult` field that lists it."""
     if state.is_posted or state.score.tally.complete or make_card_snapshot(state) != game.seen:
         return "skipped"
-    _refuse_unclosable(write, state)
+    _require_closable_game(write, state)
     fact = (
         None
         if state.score.verdict is not None and game.choice == CLOSE_BY_RULE_CHOICE
-        else _closing_by_choice(state, game)
+        else _make_chosen_closing(state, game)
     )
     if game.totals is not None and not state.lines:
         _write_paper_totals(write, state, game.totals)
@@ -288,10 +288,13 @@ def _close_game(write: WriteTransaction, state: CardState, game: TimeCall) -> st
     return "waiting" if after.score.verdict.ending is ClosingResult.WAITING else "undecided"
 
 
-def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
-    """Return the closing for the chosen rule or decision. Raise an error for an unknown choice."""
-    games, choice = _games_before(state), game.choice
-    if not _is_decision(game):
+def _make_chosen_closing(state: CardState, game: TimeCall) -> CardClosed:
+    """Return an unsaved record that ends the game by the chosen rule or director's decision.
+
+    Raise an error for an unknown choice.
+    """
+    games, choice = _load_games_won_before(state), game.choice
+    if not _is_director_decision(game):
         return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == CLOSE_NOW_CHOICE)
     if choice == TOTALS_STAND_CHOICE:
         return _make_closing(state, CardClosingRule.LEADER, games)
@@ -302,7 +305,7 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
         fact.hands = len(state.lines) + 1
         return fact
     fact = _make_closing(state, CardClosingRule.DIRECTOR, games)
-    fact.winner = None if can_end_without_winner(state.card) else state.seat_at(choice)
+    fact.winner = None if can_end_without_winner(state.card) else state.find_seat_by_letter(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
     return fact
@@ -346,7 +349,7 @@ def close_abandoned_game(
         state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
-        _refuse_unclosable(write, state)
+        _require_closable_game(write, state)
         if can_end_without_winner(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
@@ -354,24 +357,24 @@ def close_abandoned_game(
             )
         if seen is not None and seen != make_card_snapshot(state):
             raise Conflict("card-changed", _("The score card changed in the meantime. Look at it again."))
-        seat = state.seat_at(side)
+        seat = state.find_seat_by_letter(side)
         if seat is None:
             raise DomainError("not-a-player", _("Choose which player left."))
         rule = CardClosingRule.GIVES_UP.value if gives_up else _find_closing_rule(state)
-        fact = _make_closing(state, rule, _games_before(state), between_hands=True)
+        fact = _make_closing(state, rule, _load_games_won_before(state), between_hands=True)
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
         _record_closing(write, state, fact)
         write.about(card, card=card.pk, left=side, rule=rule)
         return load_card_state_by_pk(card.pk)
 
 
-def _refuse_unclosable(write: WriteTransaction, state: CardState) -> None:
+def _require_closable_game(write: WriteTransaction, state: CardState) -> None:
     require_writable_card(write, state.card)
     if state.is_posted or state.score.tally.complete:
         raise Conflict("over-already", _("This game is over already. Nothing was changed."))
 
 
-def _games_before(state: CardState) -> dict[str, int]:
+def _load_games_won_before(state: CardState) -> dict[str, int]:
     if can_end_without_winner(state.card):
         return {}
     match = state.card.match
@@ -380,7 +383,10 @@ def _games_before(state: CardState) -> dict[str, int]:
 
 
 def _record_closing(write: WriteTransaction, state: CardState, fact: CardClosed | None) -> CardState:
-    """Store the closing and settle the match. If `fact` is None, the closing already in force is used."""
+    """Store the early end of a game, and update the result of its match.
+
+    If `fact` is None, the game was already ended early, and the stored record is used.
+    """
     if fact is not None:
         if state.closing is not None and fact.left is None:
             fact.left, fact.cause = state.closing.left, state.closing.cause
@@ -428,7 +434,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 def _undo_result(write: WriteTransaction, state: CardState) -> None:
     """Undo the result that came from closing the game early. The match then has to be decided again."""
     meeting = load_seated_match(state.card.match)
-    if meeting.is_of_two:
+    if meeting.has_two_entrants:
         update_match_result(write, state.card)
         return
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
@@ -464,12 +470,12 @@ def correct_totals(
         require_writable_card(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
-        _refuse_totals(state, totals, seen)
+        _require_correctable_totals(state, totals, seen)
         kind = find_correction_kind(write, state)
         require_correctable_hand(write, state, 1)
         entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
-        words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
+        words = ", ".join(f"{state.names_by_letter.get(side, side)} {points}" for side, points in totals.items())
         typed = PendingStaffEntry(kind, {**payload, "said": words}, ("line",), words)
         write_or_store_staff_entry(write, state, typed, lambda: write_corrected_totals(write, state, entry))
     return load_card_state_by_pk(card.pk)
@@ -483,7 +489,7 @@ def write_corrected_totals(write: WriteTransaction, state: CardState, entry: Lin
     Raises:
         BadLine, ReasonRequired: see `correct_totals`.
     """
-    warnings = _doubts_about_totals(state, entry.line["totals"])
+    warnings = _list_totals_warnings(state, entry.line["totals"])
     require_override(warnings, entry.override)
     first, *others = state.lines
     for old in () if is_totals_record(first.line) else others:
@@ -494,23 +500,25 @@ def write_corrected_totals(write: WriteTransaction, state: CardState, entry: Lin
     return fact
 
 
-def _refuse_totals(state: CardState, totals: Mapping[str, int], seen: str) -> None:
-    if not state.is_by_totals:
+def _require_correctable_totals(state: CardState, totals: Mapping[str, int], seen: str) -> None:
+    if not state.has_only_totals:
         raise Conflict("not-by-totals", _("This score card has hands. Correct the hand that is wrong."))
     if seen != state.digest:
         raise Conflict(
             "card-changed",
-            _("This score card changed in the meantime: %(line)s. Look at it again.") % {"line": state.score.line},
+            _("This score card changed in the meantime: %(line)s. Look at it again.")
+            % {"line": state.score.line_with_names},
         )
     if dict(totals) == state.score.entered_totals:
         raise DomainError(
-            "same-totals", _("The score card already says %(line)s. Nothing was changed.") % {"line": state.score.line}
+            "same-totals",
+            _("The score card already says %(line)s. Nothing was changed.") % {"line": state.score.line_with_names},
         )
 
 
-def _doubts_about_totals(state: CardState, totals: Mapping[str, int]) -> list[str]:
+def _list_totals_warnings(state: CardState, totals: Mapping[str, int]) -> list[str]:
     try:
-        named = state.with_names(dict(totals))
+        named = state.replace_letters_with_names(dict(totals))
         entered = judge_totals_line(state.rules, state.names, named, unfinished=state.closing is not None)
     except InvalidInput as error:
         raise BadLine(error.problems) from None

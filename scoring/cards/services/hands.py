@@ -89,17 +89,17 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
         BadLine: the line is impossible.
     """
     try:
-        return judge_line(state.named_sheet, state.with_names(line), at=at)
+        return judge_line(state.named_sheet, state.replace_letters_with_names(line), at=at)
     except InvalidInput as error:
-        raise BadLine(_problems_with_letters(state, line, at, error)) from None
+        raise BadLine(_translate_problem_paths(state, line, at, error)) from None
 
 
-def _problems_with_letters(
+def _translate_problem_paths(
     state: CardState, line: dict[str, Any], at: int | None, named: InvalidInput
 ) -> list[InputProblem]:
-    """Return the problems of a rejected line.
+    """Return the problems of a rejected line, with the players' names in their messages.
 
-    Their messages contain the players' names, and their paths contain the sides' letters.
+    The paths of the problems contain the sides' letters instead of names, because stored lines use letters.
     """
     try:
         judge_line(state.sheet, line, at=at)
@@ -133,11 +133,11 @@ def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
         state = _record_draw_with_hand(write, state, entry.drawn)
         require_scorekeeper_or_desk(by, card, state.keeper_id)
         require_writable_card(write, card)
-        _refuse_after_last_hand(state)
+        _require_hands_left(state)
         require_recorded_table_draw(state)
-        _refuse_out_of_turn(state, entry)
+        _require_next_hand(state, entry)
         entry = replace(entry, line=add_recorded_up_card(state, entry.line))
-        typed = _hand_as_typed(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
+        typed = _make_pending_entry(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
         is_written = write_or_store_staff_entry(write, state, typed, lambda: write_next_hand(write, state, entry))
         return state.name_line(len(state.lines) + is_written)
 
@@ -164,8 +164,8 @@ def write_next_hand(write: WriteTransaction, state: CardState, entry: LineEntry)
     return fact
 
 
-def _refuse_after_last_hand(state: CardState) -> None:
-    if state.score.verdict is not None and not state.score.takes_hands:
+def _require_hands_left(state: CardState) -> None:
+    if state.score.verdict is not None and not state.score.accepts_hands:
         raise Conflict(
             "card-closed",
             _("This game is closed: %(why)s Only the desk can undo or correct that.")
@@ -173,8 +173,8 @@ def _refuse_after_last_hand(state: CardState) -> None:
         )
 
 
-def _refuse_out_of_turn(state: CardState, entry: LineEntry) -> None:
-    if state.signatures.signed_by and state.is_complete:
+def _require_next_hand(state: CardState, entry: LineEntry) -> None:
+    if state.signatures.signed_entrants and state.is_complete:
         raise Conflict("after-end", _("The game is over and signed. Nothing can be added; ask the desk to correct it."))
     expected = len(state.lines) + 1
     if entry.hand is None or entry.hand == expected:
@@ -198,10 +198,10 @@ def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterab
     return warnings
 
 
-def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> PendingStaffEntry:
+def _make_pending_entry(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> PendingStaffEntry:
     """Return a typed hand as a staff entry, which a second person may have to confirm.
 
-    If `entry` is None, the staff entry strikes the hand out.
+    If `entry` is None, the staff entry strikes out the recorded hand.
     """
     words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
@@ -267,7 +267,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
                 "no-such-hand",
                 _("There is no %(hand)s on this score card now. Look at it again.") % {"hand": state.name_line(hand)},
             )
-        _refuse_late(state, hand, by, write)
+        _require_correction_allowed(state, hand, by, write)
         if (
             entry is None
             and is_totals_record(state.lines[hand - 1].line)
@@ -276,7 +276,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
             raise NotAllowed(
                 "by-totals", _("The desk entered this score card by its totals. Ask the desk to correct them.")
             )
-        typed = _hand_as_typed(state, hand, entry, find_correction_kind(write, state))
+        typed = _make_pending_entry(state, hand, entry, find_correction_kind(write, state))
         require_correctable_hand(write, state, hand)
         write_or_store_staff_entry(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
     return load_card_state_by_pk(card.pk)
@@ -308,7 +308,7 @@ def write_corrected_hand(
     return fact
 
 
-def _refuse_late(state: CardState, hand: int, by: Actor, write: WriteTransaction) -> None:
+def _require_correction_allowed(state: CardState, hand: int, by: Actor, write: WriteTransaction) -> None:
     if can_act_for_desk(by, write.tournament):
         return
     if state.score.verdict is not None:
@@ -358,7 +358,7 @@ def update_results_after_correction(write: WriteTransaction, before: CardState, 
     """
     after = load_card_state_by_pk(before.card.pk)
     try:
-        after.named_sheet.rows()
+        after.named_sheet.list_rows()
     except InvalidInput as error:
         raise BadLine(error.problems) from None
     if before.is_posted:
@@ -415,13 +415,13 @@ def record_table_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: st
         require_player_or_desk(by, card)
         require_writable_card(write, card)
         order = read_table_draw(state, drawn)
-        write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
-        if order == state.draw.order_on_card:
+        write.about(card, card=card.pk, drawn=list(order), was=list(state.draw.recorded_order))
+        if order == state.draw.recorded_order:
             return state
         if not state.entered and not state.signatures.made:
             write_table_draw(write, state, order)
         else:
-            _correct_draw(write, state, order)
+            _record_corrected_draw(write, state, order)
     return load_card_state_by_pk(card.pk)
 
 
@@ -437,7 +437,7 @@ def write_corrected_table_draw(write: WriteTransaction, state: CardState, order:
     update_results_after_correction(write, state, write.reason)
 
 
-def _correct_draw(write: WriteTransaction, state: CardState, order: tuple[str, ...]) -> None:
+def _record_corrected_draw(write: WriteTransaction, state: CardState, order: tuple[str, ...]) -> None:
     if not can_act_for_desk(write.by, write.tournament):
         raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
@@ -453,7 +453,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
     Raises:
         DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.
     """
-    if not state.draw.draws_at_table and state.draw.table_draw.places:
+    if not state.draw.is_drawn_at_table and state.draw.table_draw.places:
         raise DomainError(
             "seats-by-event",
             _("The seats of this event come from its draw. The director can change that on the rule sheet."),
@@ -467,7 +467,7 @@ def write_table_draw(write: WriteTransaction, state: CardState, order: Sequence[
     If the draw only decides who keeps score, the scorekeeper is recorded instead.
     """
     if state.draw.table_draw.keeps_score:
-        seat = state.seat_at(order[0])
+        seat = state.find_seat_by_letter(order[0])
         if seat is None or seat.entrant is None:
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
         save_scorekeeper(write, state, seat.entrant)
@@ -502,8 +502,8 @@ def _record_draw_with_hand(write: WriteTransaction, state: CardState, drawn: Seq
         return state
     require_player_or_desk(write.by, state.card)
     order = read_table_draw(state, drawn)
-    if not state.draw.asks_draw:
-        _refuse_other_draw(state, order)
+    if not state.draw.is_draw_missing:
+        _require_same_draw(state, order)
     elif not state.lines:
         write_table_draw(write, state, order)
     after = load_card_state_by_pk(state.card.pk)
@@ -512,8 +512,8 @@ def _record_draw_with_hand(write: WriteTransaction, state: CardState, drawn: Seq
     return load_card_state_by_pk(state.card.pk)
 
 
-def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
-    known = state.draw.order_on_card
+def _require_same_draw(state: CardState, order: tuple[str, ...]) -> None:
+    known = state.draw.recorded_order
     if known != order:
         words = state.draw.describe_draw(known)
         raise Conflict(
@@ -524,7 +524,7 @@ def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
 
 def require_recorded_table_draw(state: CardState) -> None:
     """Raise Conflict if the roles still have to be drawn before the first hand (three-handed gin)."""
-    if state.draw.needs_draw:
+    if state.draw.blocks_first_hand:
         raise Conflict(
             "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}
         )

@@ -32,7 +32,7 @@ def make_seat_hmac_key(card: Card, entrant: Entrant) -> str:
 
 
 _PROOF_BYTES: Final = 16
-_LONGEST_NAME: Final = 200
+_MAX_NAME_LENGTH: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entr
     require_valid_hand_hmac(state.card, entrant, hand)
     via = SheetLine.Via.HANDED if hand.carried_by else SheetLine.Via.PHONE
     whole = replace(entry, via=via, key=hand.key, hand=hand.hand, typed_at=hand.typed_at)
-    return add_line(state.card, whole, by=_author(entrant, hand))
+    return add_line(state.card, whole, by=_make_author(entrant, hand))
 
 
 def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
@@ -91,10 +91,10 @@ def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
     return state.lines[hand - 1].line if 0 < hand <= len(state.lines) else None
 
 
-def _author(entrant: Entrant, hand: OfflineHand) -> Actor:
+def _make_author(entrant: Entrant, hand: OfflineHand) -> Actor:
     """Return the player as the author for the log. The author's name includes the person who delivered the hand."""
     own = make_player_actor(entrant)
     if not hand.carried_by:
         return own
     name = _("%(name)s, handed over by %(carrier)s") % {"name": own.name, "carrier": hand.carried_by}
-    return replace(own, name=name[:_LONGEST_NAME])
+    return replace(own, name=name[:_MAX_NAME_LENGTH])

@@ -93,7 +93,7 @@ class BadPaperRows(DomainError):
     """An error for impossible rows. `data["rows"]` maps row numbers (from 0) to messages."""
 
     def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
-        message = " ".join(f"{_row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
+        message = " ".join(f"{_name_row(state, row + 1)}: {sentence}" for row, sentence in rows.items())
         super().__init__("bad-rows", message, rows=dict(rows))
 
 
@@ -112,14 +112,14 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         if write.repeated:
             return state
         require_writable_card(write, card)
-        _refuse_posted(state)
+        _require_not_posted(state)
         write_or_store_staff_entry(
-            write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper)
+            write, state, _make_pending_entry(state, paper), lambda: _write_paper_card(write, state, paper)
         )
         return load_card_state_by_pk(card.pk)
 
 
-def _refuse_posted(state: CardState) -> None:
+def _require_not_posted(state: CardState) -> None:
     if state.is_posted:
         each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.score.totals, strict=True))
         raise Conflict(
@@ -132,9 +132,9 @@ def _refuse_posted(state: CardState) -> None:
         )
 
 
-def _paper_as_typed(state: CardState, paper: PaperCard) -> PendingStaffEntry:
+def _make_pending_entry(state: CardState, paper: PaperCard) -> PendingStaffEntry:
     totals = dict(paper.totals) if paper.totals is not None else None
-    words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in (totals or {}).items())
+    words = ", ".join(f"{state.names_by_letter.get(side, side)} {points}" for side, points in (totals or {}).items())
     payload = {
         "totals": totals,
         "rows": [{"line": dict(row.line), "running": dict(row.running)} for row in paper.rows],
@@ -148,7 +148,7 @@ def _paper_as_typed(state: CardState, paper: PaperCard) -> PendingStaffEntry:
     return PendingStaffEntry(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
-def _write_paper(write: WriteTransaction, state: CardState, paper: PaperCard) -> None:
+def _write_paper_card(write: WriteTransaction, state: CardState, paper: PaperCard) -> None:
     """Enter a paper card that is not posted yet, in the caller's transaction. Post it if all sides have signed.
 
     The caller must already have checked that the actor has desk permission.
@@ -156,11 +156,11 @@ def _write_paper(write: WriteTransaction, state: CardState, paper: PaperCard) ->
     card = state.card
     if paper.drawn:
         order = read_table_draw(state, paper.drawn)
-        if order != state.draw.order_on_card:
+        if order != state.draw.recorded_order:
             write_table_draw(write, state, order)
             state = load_card_state_by_pk(card.pk)
     require_recorded_table_draw(state)
-    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
+    checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_final_totals(state, paper.totals)
     if paper.keeper is not None:
         save_scorekeeper(write, state, paper.keeper)
     _write_lines(write, state, paper, checked)
@@ -180,40 +180,44 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPa
     warnings: list[str] = []
     for number, row in enumerate(rows):
         try:
-            judged = judge_line(sheet, state.with_names(dict(row.line)))
+            judged = judge_line(sheet, state.replace_letters_with_names(dict(row.line)))
         except InvalidInput as error:
             bad[number] = " ".join(problem.message for problem in error.problems)
             continue
         sheet = judged.sheet
-        warnings += [f"{_row_name(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
+        warnings += [f"{_name_row(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
     if bad:
         raise BadPaperRows(bad, state)
     if not rows:
         raise DomainError("no-rows", _("Nothing is entered yet. Enter the first hand, or the final totals."))
-    return _check_sums(state, sheet, rows, warnings)
+    return _check_running_sums(state, sheet, rows, warnings)
 
 
-def _check_sums(state: CardState, sheet: ScoreSheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> _CheckedPaper:
+def _check_running_sums(
+    state: CardState, sheet: ScoreSheet, rows: tuple[PaperRow, ...], warnings: list[str]
+) -> _CheckedPaper:
     letters = dict(zip(state.names, state.letters, strict=True))
     slips: dict[int, str] = {}
     wrong: dict[int, tuple[str, ...]] = {}
-    for slip in check_running_totals(sheet, [state.with_names(dict(row.running)) for row in rows]):
-        row, sentence = slip.number - 1, replace(slip, line=_row_name(state, slip.number)).sentence
+    for slip in check_running_totals(sheet, [state.replace_letters_with_names(dict(row.running)) for row in rows]):
+        row, sentence = slip.number - 1, replace(slip, line=_name_row(state, slip.number)).sentence
         slips[row] = " ".join(filter(None, [slips.get(row), sentence]))
         wrong[row] = (*wrong.get(row, ()), letters[slip.side])
     return _CheckedPaper(tuple(dict(row.line) for row in rows), tuple(warnings), slips, wrong)
 
 
-def _row_name(state: CardState, number: int) -> str:
+def _name_row(state: CardState, number: int) -> str:
     """Return the name of a row for the start of a sentence: “Line 3”, “Hand with 3s wild”. Rows are numbered from 1."""
     is_numbered = state.label_line(number) == str(number)
     return _("Line %(number)s") % {"number": number} if is_numbered else capitalize_first(state.name_line(number))
 
 
-def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
+def _check_final_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
     try:
         unfinished = state.closing is not None
-        named = judge_totals_line(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
+        named = judge_totals_line(
+            state.rules, state.names, state.replace_letters_with_names(dict(totals)), unfinished=unfinished
+        )
     except InvalidInput as error:
         raise BadLine(error.problems) from None
     typed = judge_totals_line(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
@@ -228,7 +232,7 @@ def _write_lines(write: WriteTransaction, state: CardState, paper: PaperCard, ch
     if paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals):
         return  # the card has hands with the totals of the paper, so that only signatures are missing
     warnings = [*checked.warnings, *checked.wrong_sums.values()]
-    if state.is_by_totals:
+    if state.has_only_totals:
         warnings.append(
             _("The score card already has the totals %(figures)s. These would replace them.")
             % {"figures": state.score.figures}
@@ -270,7 +274,7 @@ def confirm_staff_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardS
         if write.repeated:
             return state
         require_writable_card(write, entry.card)
-        apply_confirmed_staff_entry(write, entry, state, _write_to_confirm(write, entry, state))
+        apply_confirmed_staff_entry(write, entry, state, _make_entry_writer(write, entry, state))
         after = load_card_state_by_pk(entry.card_id)
         if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
             if not after.is_complete:
@@ -285,11 +289,11 @@ def reject_staff_entry(entry: StaffEntry, *, by: Actor, reason: str = "") -> Non
         write_staff_entry_rejection(write, entry)
 
 
-def _write_to_confirm(write: WriteTransaction, entry: StaffEntry, state: CardState) -> EntryWriter:
+def _make_entry_writer(write: WriteTransaction, entry: StaffEntry, state: CardState) -> EntryWriter:
     payload = entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = read_stored_paper_card(state, payload)
-        return partial(_write_paper, write, state, replace(paper, override=paper.override or write.reason))
+        return partial(_write_paper_card, write, state, replace(paper, override=paper.override or write.reason))
     if "drawn" in payload:
         return partial(write_corrected_table_draw, write, state, tuple(payload["drawn"]))
     line = payload["line"]

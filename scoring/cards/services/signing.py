@@ -28,7 +28,7 @@ from tournament.spreadsheets import normalize_text
 MAX_SIGNING_CODE_TRIES: Final = 5
 
 
-_TRIES_FOR_SECONDS: Final = 600
+_WRONG_CODE_WINDOW_SECONDS: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def sign_with_strokes(card: Card, strokes: Any, shown: SigningContext, *, by: Ac
     """
     _require_signer(by, card)
     drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line, or enter your signing code."))
-    return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=drawn), shown, by=by)
+    return _sign_card(card, Signature(method=Signature.Method.DRAWN, strokes=drawn), shown, by=by)
 
 
 def sign_by_code(card: Card, code: str, shown: SigningContext, *, by: Actor) -> CardState:
@@ -64,10 +64,10 @@ def sign_by_code(card: Card, code: str, shown: SigningContext, *, by: Actor) -> 
         Conflict: `card-changed`.
     """
     require_signing_code(_require_signer(by, card), code)
-    return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
+    return _sign_card(card, Signature(method=Signature.Method.CODE), shown, by=by)
 
 
-def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor) -> CardState:
+def _sign_card(card: Card, signature: Signature, shown: SigningContext, *, by: Actor) -> CardState:
     key = make_idempotency_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
     with writing(card.match.event, verb="card.signed", by=by, key=make_card_idempotency_key(card, by, key)) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
@@ -76,7 +76,7 @@ def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor)
             return state
         signature.entrant, signature.device = _require_signer(by, state.card), shown.device[:300]
         require_writable_card(write, state.card)
-        _refuse_changed(state, shown)
+        _require_unchanged_card(state, shown)
         signed = _add_signature(write, state, _find_seat_to_sign(state, signature.entrant, shown.side), signature)
         return post_card_if_signed(write, signed, cards)
 
@@ -87,13 +87,13 @@ def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSea
     This is the entrant's own seat. On a card of teams, it is the seat with the letter `side`. If `side` is empty, the
     first unsigned team that the entrant can sign for is chosen.
     """
-    own = state.seat_of(entrant.pk)
+    own = state.find_seat_of_entrant(entrant.pk)
     if own is not None and side in ("", own.side):
         return own
     if own is not None:
         raise DomainError("not-your-side", _("Players sign only for their own side. Let the other side sign itself."))
     teams = find_teams_to_sign_for(state, entrant)
-    waiting = [seat for seat in teams if seat in state.signatures.missing]
+    waiting = [seat for seat in teams if seat in state.signatures.missing_seats]
     wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
     if not wanted:
         raise DomainError("not-a-player", _("Choose the team you sign for."))
@@ -112,7 +112,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SigningContext, *,
         if write.repeated:
             return state
         require_writable_card(write, card)
-        _refuse_changed(state, shown)
+        _require_unchanged_card(state, shown)
         return post_card_if_signed(write, add_paper_signature(write, state, side, witness))
 
 
@@ -124,9 +124,9 @@ def add_paper_signature(write: WriteTransaction, state: CardState, side: str, wi
     seen_by = normalize_text(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
-    if side == SCOREKEEPER_SIDE and state.signatures.missing_others:
+    if side == SCOREKEEPER_SIDE and state.signatures.missing_roles:
         return _add_signature(write, state, None, Signature(method=Signature.Method.PAPER, witness=seen_by[:200]))
-    seat = state.seat_at(side)
+    seat = state.find_seat_by_letter(side)
     if seat is None:
         raise DomainError("not-a-player", _("Only the players on this score card can sign it. Choose one of them."))
     signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=seen_by[:200])
@@ -142,7 +142,8 @@ def _add_signature(write: WriteTransaction, state: CardState, seat: CardSeat | N
         require_card_not_final(write, state)
         raise Conflict(
             "signed-already",
-            _("%(seat)s has signed this score card already. Nothing was changed.") % {"seat": state.name_of(seat)},
+            _("%(seat)s has signed this score card already. Nothing was changed.")
+            % {"seat": state.get_seat_name(seat)},
         )
     for name, value in write.fact_fields().items():
         setattr(signature, name, value)
@@ -153,12 +154,12 @@ def _add_signature(write: WriteTransaction, state: CardState, seat: CardSeat | N
     number = signature.entrant.number if signature.entrant else None
     side = seat.side if seat is not None else SCOREKEEPER_SIDE
     write.about(state.card, card=state.card.pk, side=side, entrant=number, digest=state.digest)
-    return state.with_added_facts(signed=(*state.signed, signature), version=version)
+    return state.copy_with_added_facts(signed=(*state.signed, signature), version=version)
 
 
 def _require_equal_figures(state: CardState) -> None:
-    """Raise Conflict if players have entered different figures for a hand that is not settled yet."""
-    different = [checked for checked in load_checked_hands(state) if checked.is_different]
+    """Raise Conflict if players have entered different figures for a hand and have not agreed on them yet."""
+    different = [checked for checked in load_checked_hands(state) if checked.is_disputed]
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
         raise Conflict(
@@ -176,7 +177,7 @@ def _require_signer(actor: Actor, card: Card) -> Entrant:
     return actor.entrant
 
 
-def _refuse_changed(state: CardState, shown: SigningContext) -> None:
+def _require_unchanged_card(state: CardState, shown: SigningContext) -> None:
     if not hmac.compare_digest(state.digest.encode(), shown.digest.encode()):
         raise Conflict("card-changed", _("The score card has changed since you looked. Read it again, then sign."))
 
@@ -184,7 +185,7 @@ def _refuse_changed(state: CardState, shown: SigningContext) -> None:
 def require_signing_code(entrant: Entrant, code: str) -> None:
     """Check a player's signing code. After five wrong codes, every code is rejected for ten minutes."""
     tries = f"code-tries:{entrant.pk}"
-    if _count_try(tries) > MAX_SIGNING_CODE_TRIES:
+    if _count_wrong_code(tries) > MAX_SIGNING_CODE_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
     typed = code.strip().upper().encode()
     matches = [hmac.compare_digest(typed, known.upper().encode()) for known in load_signing_codes(entrant)]
@@ -193,9 +194,9 @@ def require_signing_code(entrant: Entrant, code: str) -> None:
     cache.delete(tries)
 
 
-def _count_try(tries: str) -> int:
+def _count_wrong_code(tries: str) -> int:
     for _again in range(MAX_SIGNING_CODE_TRIES):
-        if cache.add(tries, 1, _TRIES_FOR_SECONDS):
+        if cache.add(tries, 1, _WRONG_CODE_WINDOW_SECONDS):
             return 1
         with suppress(ValueError):  # another request with the right code can clear the count at this moment
             return cache.incr(tries)

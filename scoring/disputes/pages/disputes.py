@@ -70,7 +70,7 @@ def open_dispute_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *
         DomainError: The dispute itself was rejected.
     """
     event, key = form.state.card.match.event, form.cleaned_data["key"]
-    dispute = open_dispute(event, _request_from_form(form, reason=reason), by=by, key=key)
+    dispute = open_dispute(event, _make_dispute_request(form, reason=reason), by=by, key=key)
     evidence: SubmittedEvidence = form.evidence
     if evidence.photo is not None or evidence.hands:
         try:
@@ -80,13 +80,13 @@ def open_dispute_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *
     return dispute
 
 
-def _request_from_form(form: DisputeForm, *, reason: str = "") -> NewDispute:
+def _make_dispute_request(form: DisputeForm, *, reason: str = "") -> NewDispute:
     """Return the dispute request for a valid form.
 
     If the caller's up card (the card turned up after the deal) differs from the recorded one, it is stored as the
     caller's claim.
     """
-    answers, claims, facts = form.cleaned_data, form.claims, form.facts()
+    answers, claims, facts = form.cleaned_data, form.claims, form.read_facts()
     recorded = _load_recorded_up_card(form.state, answers.get("hand"))
     if recorded and facts.get("up", recorded) != recorded:
         claim = _("The up card was %s.") % DECK[facts["up"]].name if facts["up"] in DECK else facts["up"]
@@ -103,7 +103,7 @@ def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
     """Return a hand's recorded up card, or an empty string if it was not recorded."""
     if hand is None:
         return ""
-    turned = load_card_checks(state).recorded_up_card(hand)
+    turned = load_card_checks(state).find_recorded_up_card(hand)
     if turned is not None:
         return turned.up
     line = state.lines[hand - 1].line if 1 <= hand <= len(state.lines) else None
@@ -132,13 +132,13 @@ def make_evidence_context(state: DisputeState, photo_url: Callable[[int], str]) 
             "piece": piece,
             "photo": photo_url(piece.pk) if piece.photo else "",
             "hands": [(side.name, piece.hands[side.letter]) for side in state.sides if piece.hands.get(side.letter)],
-            "judged": _hands_url(state, piece),
+            "judged": _make_judge_hands_url(state, piece),
         }
         for piece in state.evidence
     ]
 
 
-def _hands_url(state: DisputeState, piece: Evidence) -> str:
+def _make_judge_hands_url(state: DisputeState, piece: Evidence) -> str:
     """Return the URL of the page that judges these hands, or an empty string if the evidence has no hands."""
     if piece.kind != Evidence.Kind.HANDS or state.dispute.card is None:
         return ""
@@ -197,7 +197,7 @@ class RulingPage:
         self.kind: Irregularity | None = find_reportable_irregularities(state.rule_sheet.rules).get(name)
 
     @cached_property
-    def known(self) -> dict[str, Any]:
+    def known_facts(self) -> dict[str, Any]:
         return find_recorded_facts(self.state, self.record, self.kind)
 
     @cached_property
@@ -205,7 +205,9 @@ class RulingPage:
         if self.kind is None:
             return None
         sides = [(side.letter, side.name) for side in self.state.sides]
-        return IrregularityFactsForm(self.data, asked=list_fact_questions(self.kind), sides=sides, known=self.known)
+        return IrregularityFactsForm(
+            self.data, asked=list_fact_questions(self.kind), sides=sides, known=self.known_facts
+        )
 
     @cached_property
     def form(self) -> RulingForm:
@@ -215,7 +217,7 @@ class RulingPage:
             "kind": self.kind.name if self.kind else "",
             "which_hand": self.state.hand if self.state.hand in hands else "",
             "which_board": self.state.board or "",
-            CHOICE_FACT_NAME: self.known.get(CHOICE_FACT_NAME, ""),
+            CHOICE_FACT_NAME: self.known_facts.get(CHOICE_FACT_NAME, ""),
         }
         committee = load_committee(self.state.dispute.event) if self.state.waits_for_committee else None
         return RulingForm(
@@ -233,13 +235,13 @@ class RulingPage:
         if card is None or "sheet" not in self.form.fields:
             return None
         line = self.record.line.line if self.record.line is not None else None
-        initial = LineForm.initial_for(card, line) if line else LineForm.initial_for_next(card)
+        initial = LineForm.make_initial(card, line) if line else LineForm.make_initial_for_next(card)
         return LineForm(self.data, state=card, prefix="line", initial=initial)
 
     @property
-    def chosen(self) -> str:
+    def chosen_code(self) -> str:
         return str(
-            self.data.get(CHOICE_FACT_NAME, "") if self.data is not None else self.known.get(CHOICE_FACT_NAME, "")
+            self.data.get(CHOICE_FACT_NAME, "") if self.data is not None else self.known_facts.get(CHOICE_FACT_NAME, "")
         )
 
     @cached_property
@@ -247,32 +249,32 @@ class RulingPage:
         if self.facts_form is None:
             return {}
         if self.data is None:
-            return self.known
-        facts = self.facts_form.facts() if self.facts_form.is_valid() else {}
-        facts |= self._line_of_hand()
-        return {**facts, CHOICE_FACT_NAME: self.chosen} if self.chosen else facts
+            return self.known_facts
+        facts = self.facts_form.read_facts() if self.facts_form.is_valid() else {}
+        facts |= self._make_line_facts()
+        return {**facts, CHOICE_FACT_NAME: self.chosen_code} if self.chosen_code else facts
 
-    def _line_of_hand(self) -> dict[str, Any]:
+    def _make_line_facts(self) -> dict[str, Any]:
         """Return a dict that maps the name of each fact whose value is a score line to the chosen hand's line.
 
         Return an empty dict if no hand is chosen, or if the kind of irregularity has no such fact.
         """
         number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
-        line = self.record.line_at(number) if number is not None else None
+        line = self.record.find_line(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
         return {fact.name: line for fact in facts if fact.kind is FactKind.LINE}
 
     @cached_property
     def advice(self) -> RulingAdvice | None:
         """The rules' advice for these facts. A choice that is no longer possible is ignored."""
-        advice = self._recommend(self.facts)
+        advice = self._recommend_ruling(self.facts)
         if (
             advice is not None
             and advice.problems
             and all(p.path == f"facts.{CHOICE_FACT_NAME}" for p in advice.problems)
         ):
             self.facts.pop(CHOICE_FACT_NAME, None)
-            return self.advice_without_choice
+            return self.advice_with_all_choices
         return advice
 
     @property
@@ -294,26 +296,26 @@ class RulingPage:
         return "" if rule and self.advice_text.lower().startswith(book) else rule
 
     @cached_property
-    def advice_without_choice(self) -> RulingAdvice | None:
+    def advice_with_all_choices(self) -> RulingAdvice | None:
         """The rules' advice as if no choice had been made, so that it lists all choices."""
-        return self._recommend({name: value for name, value in self.facts.items() if name != CHOICE_FACT_NAME})
+        return self._recommend_ruling({name: value for name, value in self.facts.items() if name != CHOICE_FACT_NAME})
 
-    def _recommend(self, facts: dict[str, Any]) -> RulingAdvice | None:
-        question = self.state.question(facts, self.kind.name) if self.kind is not None else None
+    def _recommend_ruling(self, facts: dict[str, Any]) -> RulingAdvice | None:
+        question = self.state.make_case(facts, self.kind.name) if self.kind is not None else None
         return recommend_ruling(question) if question else None
 
     @property
-    def finding(self) -> DisputeFindings:
+    def findings(self) -> DisputeFindings:
         answers = self.form.cleaned_data if self.data is not None and self.form.is_valid() else {}
         return DisputeFindings(
             kind=self.kind.name if self.kind else "",
-            hand=self._chosen_hand(answers) if answers else self.state.hand,
+            hand=self._find_chosen_hand(answers) if answers else self.state.hand,
             board=answers.get("which_board") if answers else self.state.board,
             facts=self.facts,
             claims=self.state.claims,
         )
 
-    def _chosen_hand(self, answers: Mapping[str, Any]) -> int | None:
+    def _find_chosen_hand(self, answers: Mapping[str, Any]) -> int | None:
         """Return the chosen hand's number.
 
         If no hand is chosen, return the number of the hand being played, or None if the card is complete.
@@ -321,7 +323,7 @@ class RulingPage:
         card, chosen = self.record.card, answers.get("which_hand")
         if "which_hand" not in self.form.fields or chosen:
             return chosen
-        return len(card.lines) + 1 if card is not None and card.score.takes_hands else None
+        return len(card.lines) + 1 if card is not None and card.score.accepts_hands else None
 
     @property
     def is_valid(self) -> bool:
@@ -333,15 +335,15 @@ class RulingPage:
         return not invalid
 
     @property
-    def proposed(self) -> ProposedRuling:
+    def proposed_ruling(self) -> ProposedRuling:
         if self.data is None:
-            return ProposedRuling(found=self.finding)
+            return ProposedRuling(found=self.findings)
         if self.data.get("sheet") == "line" and self.line_form is not None:
             self.line_form.is_valid()
         self.form.is_valid()
         return ProposedRuling(
-            found=self.finding,
-            own=self.form.director_decision(self.line_form),
+            found=self.findings,
+            own=self.form.make_director_decision(self.line_form),
             reason=self.form.cleaned_data.get("reason", "").strip(),
         )
 
@@ -352,12 +354,12 @@ class RulingPage:
             return False
         return bool(self.data and self.data.get("own")) or not self.advice.is_open
 
-    def appeal_decision(self, *, upheld: bool) -> AppealDecision:
+    def make_appeal_decision(self, *, upheld: bool) -> AppealDecision:
         answers = self.form.cleaned_data if self.form.is_valid() else {}
         return AppealDecision(
             members=tuple(answers.get("members", ())),
             reason=answers.get("reason", "").strip(),
-            changed=None if upheld else self.proposed,
+            changed=None if upheld else self.proposed_ruling,
         )
 
     def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
@@ -369,15 +371,15 @@ class RulingPage:
             return None, None
         try:
             if self.state.waits_for_committee and self.state.appeal is not None:
-                decision = self.appeal_decision(upheld=False)
+                decision = self.make_appeal_decision(upheld=False)
                 # A preview needs neither the members nor their reason.
                 decision = replace(decision, members=decision.members or ("–",), reason=decision.reason or "–")
                 return preview_appeal_decision(self.state.appeal, decision, by=actor), None
-            return preview_ruling(self.state.dispute, self.proposed, by=actor), None
+            return preview_ruling(self.state.dispute, self.proposed_ruling, by=actor), None
         except DomainError as refused:
             return None, refused
 
-    def changes(self, preview: RulingPreview) -> list[dict[str, Any]]:
+    def describe_changes(self, preview: RulingPreview) -> list[dict[str, Any]]:
         """Return a before-and-after description for each hand that the ruling changes."""
         card = self.record.card
 

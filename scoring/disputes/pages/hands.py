@@ -29,9 +29,9 @@ from tournament.lazy_text import lazy_text
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
-_LONGEST: Final = 200
+_MAX_TEXT_LENGTH: Final = 200
 """The maximum length of a typed hand. Even a whole deck is shorter."""
-_SEPARATOR: Final = "/"
+_MELD_SEPARATOR: Final = "/"
 """Separates melds (sets or runs) in a typed hand."""
 _UNNAMED_SIDES: Final = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text("Sits out"))
 
@@ -41,20 +41,22 @@ def make_judged_hands_context(request: HttpRequest, event: Event) -> dict[str, A
     number = parse_number(request.GET.get("line", ""))
     place = _load_hand_to_judge(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}
-    rule = place.rule
+    rule = place.knock_rule
     if rule is None:
         return context
     data = request.GET if "hand" in request.GET else None
-    form = _HandsForm(data, variant=place.variant, rule=rule, asks_who=place.asks_who, initial=place.recorded)
+    form = _HandsForm(
+        data, variant=place.variant, rule=rule, asks_who=place.must_name_first_side, initial=place.recorded_values
+    )
     context |= {"form": form, "facts": _describe_rules(rule, place.variant)}
     context["is_one_of_several"] = any(field.kind is FieldKind.GROUP for field in place.variant.line_fields())
     if form.is_valid():
-        context |= _judge(place, form)
+        context |= _make_verdict_context(place, form)
     return context
 
 
-def _judge(place: _HandToJudge, form: _HandsForm) -> dict[str, Any]:
-    hands = form.hands()
+def _make_verdict_context(place: _HandToJudge, form: _HandsForm) -> dict[str, Any]:
+    hands = form.make_hands()
     try:
         verdict = judge_hands(place.sheet, hands)
     except InvalidInput as refused:
@@ -62,7 +64,7 @@ def _judge(place: _HandToJudge, form: _HandsForm) -> dict[str, Any]:
             form.add_error(problem.path if problem.path in form.fields else None, problem.message)
         return {}
     card = f"card={place.state.card.token}&line={place.number}&" if place.state else ""
-    return {"judged": _describe_verdict(hands, verdict, place.variant), "address": card + form.query()}
+    return {"judged": _describe_verdict(hands, verdict, place.variant), "address": card + form.make_query_string()}
 
 
 def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandToJudge:
@@ -107,12 +109,12 @@ class _HandToJudge:
         return self.sheet.variant
 
     @property
-    def rule(self) -> KnockRule | None:
+    def knock_rule(self) -> KnockRule | None:
         """The rule for knocking (ending a hand early), or None if the game is not played with sets and runs."""
-        return self.variant.knock_rule(None)
+        return self.variant.make_knock_rule(None)
 
     @property
-    def asks_who(self) -> bool:
+    def must_name_first_side(self) -> bool:
         """Whether the form asks who laid down the first hand."""
         return self.state is not None or self.variant.sides_are_teams
 
@@ -121,7 +123,7 @@ class _HandToJudge:
         return self.state is not None and self.number <= len(self.state.lines)
 
     @property
-    def recorded(self) -> dict[str, str]:
+    def recorded_values(self) -> dict[str, str]:
         """The recorded hand as initial values for the form."""
         if self.state is None or not self.corrects:
             return {}
@@ -150,8 +152,8 @@ class _HandsForm(forms.Form):
     by = forms.ChoiceField(label=gettext_lazy("Laid down by"), required=False)
     against = forms.ChoiceField(label=gettext_lazy("Opponent"), required=False)
     said = forms.ChoiceField(label=gettext_lazy("Announced"), required=False)
-    hand = forms.CharField(label=gettext_lazy("Cards laid down"), max_length=_LONGEST)
-    other = forms.CharField(label=gettext_lazy("Opponent's cards"), required=False, max_length=_LONGEST)
+    hand = forms.CharField(label=gettext_lazy("Cards laid down"), max_length=_MAX_TEXT_LENGTH)
+    other = forms.CharField(label=gettext_lazy("Opponent's cards"), required=False, max_length=_MAX_TEXT_LENGTH)
 
     def __init__(
         self, data: Any = None, *, variant: Variant[Any, Any], rule: KnockRule, asks_who: bool = True, **kwargs: Any
@@ -179,15 +181,15 @@ class _HandsForm(forms.Form):
             del self.fields["against"]
 
     def clean_up(self) -> PlayingCard | None:
-        cards = self._cards("up")
+        cards = self._read_cards("up")
         if len(cards) > 1:
             raise forms.ValidationError(_("Only one card is turned up, but there are %s here.") % len(cards))
         return cards[0] if cards else None
 
     def clean_hand(self) -> tuple[PlayingCard, ...]:
         """Return all cards in the hand."""
-        cards = self._cards("hand")
-        sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(_SEPARATOR)]
+        cards = self._read_cards("hand")
+        sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(_MELD_SEPARATOR)]
         starts = [sum(sizes[:place]) for place in range(len(sizes))]
         parts = [cards[start : start + size] for start, size in zip(starts, sizes, strict=True) if size]
         if len(parts) > 1:
@@ -195,9 +197,9 @@ class _HandsForm(forms.Form):
         return cards
 
     def clean_other(self) -> tuple[PlayingCard, ...]:
-        return self._cards("other")
+        return self._read_cards("other")
 
-    def _cards(self, name: str) -> tuple[PlayingCard, ...]:
+    def _read_cards(self, name: str) -> tuple[PlayingCard, ...]:
         written = [normalize_typed_card(text) for text in split_cards(self.cleaned_data[name])]
         wrong = [text for text in written if text not in DECK]
         if wrong:
@@ -211,18 +213,18 @@ class _HandsForm(forms.Form):
             self.add_error("against", _("Choose the player they played against."))
         return cleaned
 
-    def query(self) -> str:
+    def make_query_string(self) -> str:
         """Return a normalized query string for these hands."""
         cleaned = self.cleaned_data
         loose = [card for card in cleaned["hand"] if not any(card in meld for meld in self.melds)]
         laid = [*self.melds, *([loose] if loose else [])]
-        cards = {"hand": f" {_SEPARATOR} ".join(" ".join(map(str, part)) for part in laid)}
+        cards = {"hand": f" {_MELD_SEPARATOR} ".join(" ".join(map(str, part)) for part in laid)}
         cards["other"] = " ".join(map(str, cleaned["other"]))
         choices = {name: cleaned.get(name, "") for name in ("by", "against", "said")}
         parameters = {"up": str(cleaned["up"] or ""), **choices, **cards}
         return urlencode({name: value for name, value in parameters.items() if value})
 
-    def hands(self) -> ShowdownHands:
+    def make_hands(self) -> ShowdownHands:
         cleaned = self.cleaned_data
         by = int(cleaned.get("by") or 0)
         against = int(cleaned.get("against") or (1 if by == 0 else 0))
@@ -253,7 +255,7 @@ def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Varia
         "head": points or unrecorded,
         "verdict": points,
         "explanation": judged.counted.explanation if judged else "",
-        "legal_word": _legality_word(legal, word),
+        "legal_word": _describe_legality(legal, word),
         "badge": {True: ("legal", "good"), None: ("open", "wait"), False: ("not-legal", "bad")}[legal],
         "why_legal": _explain_legality(hands, verdict, word),
         "refused": [problem.message for problem in verdict.refused],
@@ -264,7 +266,7 @@ def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Varia
             {
                 "card": str(each.card),
                 "deadwood": each.deadwood,
-                "word": _standing_word(each.standing, variant),
+                "word": _name_knock_verdict(each.standing, variant),
                 "legal": each.standing.is_legal is True,
             }
             for each in verdict.knock.discards
@@ -273,7 +275,7 @@ def _describe_verdict(hands: ShowdownHands, verdict: JudgedHands, variant: Varia
     }
 
 
-def _legality_word(legal: bool | None, announcement: str) -> str:
+def _describe_legality(legal: bool | None, announcement: str) -> str:
     """Return the announcement with its legality, such as “Knock, legal”. `legal` is None if it cannot be determined."""
     if legal is None:
         return _("Cannot be decided")
@@ -316,10 +318,10 @@ def _describe_first_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str
     return {
         "name": hands.by,
         "melds": [
-            {"cards": _codes(meld), "laid_off": _codes(layoffs[place]) if layoffs else []}
+            {"cards": _list_card_codes(meld), "laid_off": _list_card_codes(layoffs[place]) if layoffs else []}
             for place, meld in enumerate(laid.melds)
         ],
-        "loose": _codes(laid.loose),
+        "loose": _list_card_codes(laid.loose),
         "deadwood": laid.deadwood,
         "laid_off": [],
         "alone": None,
@@ -334,10 +336,10 @@ def _describe_other_hand(hands: ShowdownHands, verdict: JudgedHands) -> dict[str
         return None
     return {
         "name": hands.against,
-        "melds": [{"cards": _codes(meld), "laid_off": []} for meld in other.melds],
-        "loose": _codes(other.loose),
+        "melds": [{"cards": _list_card_codes(meld), "laid_off": []} for meld in other.melds],
+        "loose": _list_card_codes(other.loose),
         "deadwood": other.deadwood,
-        "laid_off": [code for cards in other.layoffs for code in _codes(cards)],
+        "laid_off": [code for cards in other.layoffs for code in _list_card_codes(cards)],
         "alone": verdict.alone.deadwood if verdict.alone else None,
         "thrown": "",
         "remark": _describe_wrong_number_of_cards(len(hands.other), verdict.rule.hand_size),
@@ -353,7 +355,7 @@ def _describe_wrong_number_of_cards(held: int, dealt: int) -> str:
     return ""
 
 
-def _standing_word(standing: KnockVerdict, variant: Variant[Any, Any]) -> str:
+def _name_knock_verdict(standing: KnockVerdict, variant: Variant[Any, Any]) -> str:
     return {
         KnockVerdict.BIG_GIN: variant.finishes[HandOutcome.BIG_GIN],
         KnockVerdict.GIN: variant.finishes[HandOutcome.GIN],
@@ -364,7 +366,7 @@ def _standing_word(standing: KnockVerdict, variant: Variant[Any, Any]) -> str:
     }[standing]
 
 
-def _codes(cards: Iterable[PlayingCard]) -> list[str]:
+def _list_card_codes(cards: Iterable[PlayingCard]) -> list[str]:
     return [str(card) for card in cards]
 
 

@@ -119,7 +119,7 @@ class DisputeState:
 
     @property
     def ruling(self) -> Ruling | None:
-        """The ruling in force."""
+        """The dispute's current ruling, or None if there is none."""
         return self.rulings[-1] if self.rulings else None
 
     @property
@@ -140,14 +140,14 @@ class DisputeState:
     def evidence(self) -> tuple[Evidence, ...]:
         return tuple(self.dispute.evidence.all())
 
-    def side(self, letter: str) -> DisputeSide | None:
+    def find_side(self, letter: str) -> DisputeSide | None:
         return next((side for side in self.sides if side.letter == letter), None)
 
     def find_side_letter(self, entrant: Entrant) -> str:
         """Return the letter of the entrant's side, or an empty string if the entrant is not involved."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
-    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeCase | None:
+    def make_case(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeCase | None:
         """Return the dispute as a question that the rules can decide, or None if its kind is unknown.
 
         `facts` and `kind` override the recorded ones.
@@ -165,7 +165,7 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
     Raises:
         NotFound: `no-dispute`.
     """
-    states = _load_states(event, Q(pk=pk))
+    states = _load_dispute_states(event, Q(pk=pk))
     if not states:
         raise NotFound("no-dispute", _("There is no such dispute in this event. Look at the list of rulings."))
     return states[0]
@@ -173,12 +173,12 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
 
 def load_disputes(event: Event, pks: Iterable[int] | None = None) -> list[DisputeState]:
     """Return an event's disputes, oldest first. If `pks` is given, return only the disputes with these primary keys."""
-    return _load_states(event, Q() if pks is None else Q(pk__in=pks))
+    return _load_dispute_states(event, Q() if pks is None else Q(pk__in=pks))
 
 
 def load_card_disputes(card: Card) -> list[DisputeState]:
     """Return the disputes about a card, newest first."""
-    return _load_states(card.match.event, Q(card=card))[::-1]
+    return _load_dispute_states(card.match.event, Q(card=card))[::-1]
 
 
 def load_card_dispute(card: Card, pk: int) -> DisputeState:
@@ -187,7 +187,7 @@ def load_card_dispute(card: Card, pk: int) -> DisputeState:
     Raises:
         NotFound: `no-dispute`.
     """
-    states = _load_states(card.match.event, Q(card=card, pk=pk))
+    states = _load_dispute_states(card.match.event, Q(card=card, pk=pk))
     if not states:
         raise NotFound("no-dispute", _("There is no such call about this score card. Look at the score card again."))
     return states[0]
@@ -195,7 +195,7 @@ def load_card_dispute(card: Card, pk: int) -> DisputeState:
 
 def load_disputes_without_ruling(event: Event) -> list[DisputeState]:
     """Return the disputes that have no ruling yet, oldest first."""
-    return _load_states(event, Q(rulings__isnull=True, dropped__isnull=True))
+    return _load_dispute_states(event, Q(rulings__isnull=True, dropped__isnull=True))
 
 
 def load_open_dispute_start_times(event: Event) -> list[datetime]:
@@ -210,7 +210,7 @@ def count_open_disputes(event: Event) -> int:
     return len(load_open_dispute_start_times(event))
 
 
-def _load_states(event: Event, condition: Q) -> list[DisputeState]:
+def _load_dispute_states(event: Event, condition: Q) -> list[DisputeState]:
     rows = list(_query_disputes().filter(condition, event=event).order_by("pk"))
     if not rows:
         return []
@@ -221,7 +221,7 @@ def _load_states(event: Event, condition: Q) -> list[DisputeState]:
     return [
         DisputeState(
             dispute=row,
-            sides=_sides(row, entrants),
+            sides=_make_sides(row, entrants),
             findings=tuple(row.findings.all()),
             rulings=tuple(row.rulings.all()),
             rule_sheet=make_card_rules(row.card) if row.card else event_rules,
@@ -250,7 +250,7 @@ def _query_disputes() -> QuerySet[Dispute]:
     )
 
 
-def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
+def _make_sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
     """Return the sides of the dispute's card. If the dispute has no card, return the entrants that it names."""
     if dispute.card is not None:
         seats = list(dispute.card.seats.all())
@@ -258,17 +258,17 @@ def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide,
         # Until something is written on the card, it shows the current names of the entries.
         written = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
         current = [seat.entrant.name if seat.entrant else seat.side for seat in seats]
-        names = _disambiguate([name or other for name, other in zip(written, current, strict=True)])
+        names = _add_letters_to_equal_names([name or other for name, other in zip(written, current, strict=True)])
         return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in zip(seats, names, strict=True))
     known = [entrants[number] for number in dispute.entries if number in entrants]
-    names = _disambiguate([entrant.name for entrant in known])
+    names = _add_letters_to_equal_names([entrant.name for entrant in known])
     return tuple(DisputeSide("AB"[at], names[at], entrant) for at, entrant in enumerate(known[:2]))
 
 
-def _disambiguate(names: list[str]) -> list[str]:
+def _add_letters_to_equal_names(names: list[str]) -> list[str]:
     """Add letters to all names if two of them are the same.
 
-    >>> _disambiguate(["Ann", "Ann"]), _disambiguate(["Ann", "Bob"])
+    >>> _add_letters_to_equal_names(["Ann", "Ann"]), _add_letters_to_equal_names(["Ann", "Bob"])
     (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])
     """
     if len(set(names)) == len(names):

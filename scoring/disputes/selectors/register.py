@@ -80,11 +80,17 @@ _Row = TypeVar("_Row", SheetLine, MatchResult)
 def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingChange, ...]]:
     """Return the later changes to the effects of rulings, keyed by the ruling's primary key.
 
-    Rulings that have no changes or are no longer in force are left out.
+    Rulings that have no changes, were replaced on appeal, or were rejected are left out.
     """
     in_force = [each for each in rulings if not hasattr(each, "superseded_by") and not hasattr(each, "refused")]
     by_ruling: dict[int, list[RulingChange]] = defaultdict(list)
-    for find in (_changed_hands, _superseded_cards, _changed_results, _lifted_penalties, _reinstated_players):
+    for find in (
+        _find_changed_hands,
+        _find_superseded_cards,
+        _find_changed_results,
+        _find_lifted_penalties,
+        _find_reinstated_players,
+    ):
         for ruling, change in find(in_force):
             by_ruling[ruling].append(change)
     return {ruling: tuple(changes) for ruling, changes in by_ruling.items()}
@@ -95,7 +101,7 @@ def load_event_rulings(event: Event) -> list[Ruling]:
     return list(Ruling.objects.filter(dispute__event=event).select_related(*RULING_RELATIONS).order_by("number"))
 
 
-def _changed_hands(rulings: Collection[Ruling]) -> _Changes:
+def _find_changed_hands(rulings: Collection[Ruling]) -> _Changes:
     by_line = {each.effects["sheet"]["fact"]: each for each in rulings if each.effects.get("sheet")}
     if not by_line:
         return
@@ -108,13 +114,13 @@ def _changed_hands(rulings: Collection[Ruling]) -> _Changes:
             if (ruling := by_line.get(fact.pk)) is None:
                 continue
             since = versions[place:]
-            act = _first_difference(since, [each.line == fact.line for each in since])
+            act = _find_first_difference(since, [each.line == fact.line for each in since])
             if act is not None:
                 what = RulingChangeKind.STRUCK if act.line is None else RulingChangeKind.CORRECTED
-                yield ruling.pk, _change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
+                yield ruling.pk, _make_change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
 
 
-def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
+def _find_superseded_cards(rulings: Collection[Ruling]) -> _Changes:
     """Yield a `RulingChange` for each ruling that changed a hand on a score card, if the card was superseded later."""
     by_event: dict[int, list[tuple[Ruling, Card]]] = defaultdict(list)
     for ruling in rulings:
@@ -136,7 +142,7 @@ def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
             )
 
 
-def _changed_results(rulings: Collection[Ruling]) -> _Changes:
+def _find_changed_results(rulings: Collection[Ruling]) -> _Changes:
     by_result: dict[int, Ruling] = {}
     for ruling in rulings:
         by_result |= {each["result"]: ruling for each in ruling.effects.get("penalties", ()) if "result" in each}
@@ -147,38 +153,38 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
     in_force = load_valid_results(matches)
     later = list(MatchResult.objects.filter(match__in=matches).order_by("pk"))
     for key, row in ruled.items():
-        if _is_in_force(row, in_force.get(row.match_id, ())):
+        if _is_current_outcome(row, in_force.get(row.match_id, ())):
             continue
         since = [each for each in later if each.match_id == row.match_id and each.pk >= key]
-        act = _first_difference(since, [each.credits == row.credits for each in since])
+        act = _find_first_difference(since, [each.credits == row.credits for each in since])
         what = (
             RulingChangeKind.UNDONE
             if act is not None and act.undoes_id is not None
             else RulingChangeKind.DECIDED_OTHERWISE
         )
         rounds = load_round_count(by_result[key].dispute.event)
-        yield by_result[key].pk, _change(what, act, match=row.match.ident, round_count=rounds)
+        yield by_result[key].pk, _make_change(what, act, match=row.match.ident, round_count=rounds)
 
 
-def _first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the row that began the current difference from the original, or None if there is no difference now.
+def _find_first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
+    """Return the first row after the original row was last in effect, or None if it still is.
 
-    `since` begins with the original row. `same` tells for each row whether it equals the original. An earlier
-    difference does not count if a later row equals the original again.
+    `since` begins with the original row. `same` tells for each row whether it equals the original. Rows before the last
+    equal row do not count.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None
 
 
-def _is_in_force(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
-    """Return whether the match's result in force is this one, or gives each side the same credits as this one."""
+def _is_current_outcome(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
+    """Return whether `row` is the match's current result, or gives each side the same credits as that result."""
     if not rows:
         return False
     last, ruled = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
     return last.key == row.pk or {number: tuple(credit) for number, credit in last.credits.items()} == ruled
 
 
-def _lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
+def _find_lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
     lifted = ConductPenaltyLifted.objects.filter(penalty__ruling__in=[each.pk for each in rulings])
     by_key = {each.pk: each for each in rulings}
     for fact in lifted.select_related("penalty__entrant").order_by("pk"):
@@ -186,10 +192,10 @@ def _lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
         entrant = fact.penalty.entrant
         penalties: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
         letter = next((str(each["side"]) for each in penalties if each["entry"] == entrant.number), "")
-        yield ruling.pk, _change(RulingChangeKind.LIFTED, fact, name=entrant.name, letter=letter)
+        yield ruling.pk, _make_change(RulingChangeKind.LIFTED, fact, name=entrant.name, letter=letter)
 
 
-def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
+def _find_reinstated_players(rulings: Collection[Ruling]) -> _Changes:
     """Yield a `RulingChange` for each ruling that removed an entrant who was reinstated later."""
     removals = [
         (each, penalty) for each in rulings for penalty in each.effects.get("penalties", ()) if penalty.get("out")
@@ -203,11 +209,14 @@ def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
         removed = ruling.dispute.event_id, penalty["entry"]
         for fact in back:
             if (fact.entrant.event_id, fact.entrant.number) == removed and fact.at > ruling.at:
-                yield ruling.pk, _change(RulingChangeKind.BACK_IN, fact, name=fact.entrant.name, letter=penalty["side"])
+                yield (
+                    ruling.pk,
+                    _make_change(RulingChangeKind.BACK_IN, fact, name=fact.entrant.name, letter=penalty["side"]),
+                )
                 break
 
 
-def _change(what: RulingChangeKind, act: Fact | None, **where: Any) -> RulingChange:
+def _make_change(what: RulingChangeKind, act: Fact | None, **where: Any) -> RulingChange:
     if act is None:
         return RulingChange(what=what, at=None, by="", reason="", **where)
     return RulingChange(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)
@@ -245,25 +254,25 @@ class RegisteredRuling:
         return {side.letter: _("Side %(letter)s") % {"letter": side.letter} for side in self.state.sides}
 
     @property
-    def decided(self) -> str:
+    def decision_text(self) -> str:
         """The decision as text. If names are hidden, the text refers to “Side A” and “Side B”."""
         if self.is_named:
             return self.ruling.decided
-        advice = self._advice_without_names() if not self.ruling.overrules else ""
-        return advice or _("Ruled: %(ruling)s.") % {"ruling": self.words}
+        advice = self._make_advice_without_names() if not self.ruling.overrules else ""
+        return advice or _("Ruled: %(ruling)s.") % {"ruling": self.decision_name}
 
     @property
-    def words(self) -> str:
+    def decision_name(self) -> str:
         return describe_decision(self.ruling.ruling)
 
     @property
-    def recommended(self) -> str:
+    def advice_text(self) -> str:
         """The rules' advice, or an empty string if the ruling follows the advice."""
         if not self.ruling.overrules:
             return ""
-        return str(self.ruling.recommended.get("text", "")) if self.is_named else self._advice_without_names()
+        return str(self.ruling.recommended.get("text", "")) if self.is_named else self._make_advice_without_names()
 
-    def _advice_without_names(self) -> str:
+    def _make_advice_without_names(self) -> str:
         kind = self.irregularity
         if kind is None:
             return ""
@@ -305,7 +314,7 @@ class RegisteredRuling:
 
 def load_ruling_register(tournament: Tournament, *, kind: str = "") -> list[RegisteredRuling]:
     """Return the rulings from all published events, newest first. `kind` restricts them to one kind of irregularity."""
-    return _register_entries([each for each in _load_published_rulings(tournament) if kind in ("", each.kind)])
+    return _make_register_entries([each for each in _load_published_rulings(tournament) if kind in ("", each.kind)])
 
 
 def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRuling:
@@ -314,7 +323,7 @@ def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRul
     Raises:
         NotFound: `no-ruling`.
     """
-    entries = _register_entries([each for each in _load_published_rulings(tournament) if each.number == number])
+    entries = _make_register_entries([each for each in _load_published_rulings(tournament) if each.number == number])
     if not entries:
         raise NotFound("no-ruling", _("There is no ruling with this number. Look at the list of rulings."))
     return entries[0]
@@ -335,7 +344,7 @@ def _load_published_rulings(tournament: Tournament) -> list[Ruling]:
     return list(rulings.select_related(*RULING_RELATIONS, "supersedes").order_by("-number"))
 
 
-def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
+def _make_register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
     events = {ruling.dispute.event_id: ruling.dispute.event for ruling in rulings}
     named = load_name_visibility_in_register(events.values())
     states: dict[int, DisputeState] = {}
@@ -356,7 +365,7 @@ def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
 
 @dataclass(frozen=True)
 class RulingSlip:
-    """The data for a printed slip about a ruling that is in force."""
+    """The data for a printed slip about a current ruling."""
 
     ruling: Ruling
     state: DisputeState
@@ -369,16 +378,16 @@ class RulingSlip:
 
 
 def load_ruling_slips(event: Event) -> list[RulingSlip]:
-    """Return slips for all of an event's rulings in force, ordered by number."""
-    return sorted(_load_slips(event, load_disputes(event)), key=lambda slip: slip.ruling.number)
+    """Return a slip for each of an event's current rulings, ordered by number."""
+    return sorted(_load_slips_of_disputes(event, load_disputes(event)), key=lambda slip: slip.ruling.number)
 
 
 def load_ruling_slip(event: Event, dispute: int) -> RulingSlip | None:
     """Return the slip for a dispute's ruling, or None if there is no ruling yet."""
-    return next(iter(_load_slips(event, [load_dispute(event, dispute)])), None)
+    return next(iter(_load_slips_of_disputes(event, [load_dispute(event, dispute)])), None)
 
 
-def _load_slips(event: Event, disputes: Iterable[DisputeState]) -> list[RulingSlip]:
+def _load_slips_of_disputes(event: Event, disputes: Iterable[DisputeState]) -> list[RulingSlip]:
     ruled = [(state, state.ruling) for state in disputes if state.ruling is not None]
     if not ruled:
         return []

@@ -20,7 +20,7 @@ from scoring.rules.rulings.recommend import RulingAdvice, select_relevant_facts
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.models import Entrant, Event, Member
 
-_ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
+_KINDS_LEFT_TO_DIRECTOR = ("conduct", "unmatched-play", "gave-game-away")
 """Kinds of disputes that the rules leave to the director. Each ruling on them is a precedent."""
 _RECORDED_ENDINGS = ("gin", "knock")
 """Ways to end a hand that the rules ask about."""
@@ -67,7 +67,7 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Penalty
     for row in rows:
         for player in row.players.all():
             for carrier in people.get(player.pk, ()):
-                carried[carrier][row.pk] = _penalty_on_record(row)
+                carried[carrier][row.pk] = _make_penalty_on_record(row)
     return {entrant: tuple(each.values()) for entrant, each in carried.items()}
 
 
@@ -80,7 +80,7 @@ def load_entrants_with_penalties(event: Event) -> list[tuple[Entrant, tuple[Pena
     return [(entrant, carried[entrant.pk]) for entrant in carrying if entrant.pk in carried]
 
 
-def _penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
+def _make_penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
     kind = IRREGULARITIES.get(row.offence)
     event: Any = row.entrant.event
     return PenaltyOnRecord(
@@ -116,7 +116,7 @@ class DisputeRecord:
     ruled: dict[str, Any] = field(default_factory=dict)
     """The card change made by the ruling. It is empty if somebody has changed the hand since."""
 
-    def line_at(self, hand: int | None) -> dict[str, Any] | None:
+    def find_line(self, hand: int | None) -> dict[str, Any] | None:
         """Return a hand's line, without the change that the dispute's ruling made to it. Hands are numbered from 1.
 
         Return None if the card does not have this hand.
@@ -128,7 +128,7 @@ class DisputeRecord:
         return dict(self.card.lines[hand - 1].line or {})
 
     @property
-    def up(self) -> str:
+    def up_card(self) -> str:
         """The up card of the disputed hand, or "" if it is unknown.
 
         If the dispute names no hand, this is the up card of the hand being played. The record made when the card was
@@ -144,7 +144,7 @@ class DisputeRecord:
         return self.card is not None and bool(self.card.lines) and not self.card.hands
 
     @property
-    def has_up(self) -> bool:
+    def has_up_card(self) -> bool:
         return self.card is not None and has_up_card_field(self.card.sheet)
 
 
@@ -180,11 +180,11 @@ def find_recorded_facts(state: DisputeState, record: DisputeRecord, kind: Irregu
         return {}
     asked = state.irregularity.facts if state.irregularity is not None else ()
     recorded = {fact.name: state.facts[fact.name] for fact in kind.facts if fact in asked and fact.name in state.facts}
-    known: dict[str, Any] = {fact.name: record.up for fact in kind.facts if fact.kind is FactKind.CARD}
-    known |= {fact.name: record.line_at(state.hand) for fact in kind.facts if fact.kind is FactKind.LINE}
-    known |= _facts_from_line(kind, state, record)
+    known: dict[str, Any] = {fact.name: record.up_card for fact in kind.facts if fact.kind is FactKind.CARD}
+    known |= {fact.name: record.find_line(state.hand) for fact in kind.facts if fact.kind is FactKind.LINE}
+    known |= _read_facts_from_line(kind, state, record)
     if kind.name == "conduct" and recorded.get("by"):
-        side = state.side(recorded["by"])
+        side = state.find_side(recorded["by"])
         if side is not None and side.entrant is not None:
             carried = load_penalties([side.entrant]).get(side.entrant.pk, ())
             warnings = [each for each in carried if each.effect == ConductPenalty.Effect.WARNING]
@@ -192,10 +192,10 @@ def find_recorded_facts(state: DisputeState, record: DisputeRecord, kind: Irregu
     return select_relevant_facts(kind, known | recorded)
 
 
-def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRecord) -> dict[str, Any]:
-    line = record.line_at(state.hand)
+def _read_facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRecord) -> dict[str, Any]:
+    line = record.find_line(state.hand)
     if kind.name == "arithmetic":
-        return {"in_time": _is_in_time(state, record)}
+        return {"in_time": _was_called_in_time(state, record)}
     if kind.name == "count-after-agreement":
         confirmed = all(check.own is None for check in record.checks)  # the other scorekeeper entered nothing else
         recorded = None if record.has_only_totals else line is not None
@@ -217,7 +217,7 @@ def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRec
     return {}
 
 
-def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
+def _was_called_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
     """Return whether the director was called while the hand could still be corrected, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
@@ -248,15 +248,15 @@ def load_precedents(state: DisputeState, advice: RulingAdvice | None, most: int 
         .order_by("-number")[:most]
     )
     return [
-        {"ruling": ruling, "words": describe_decision(ruling.ruling), "differs": _difference_code(ruling, advice)}
+        {"ruling": ruling, "words": describe_decision(ruling.ruling), "differs": _find_difference_code(ruling, advice)}
         for ruling in rulings
     ]
 
 
-def _difference_code(ruling: Ruling, advice: RulingAdvice | None) -> str:
+def _find_difference_code(ruling: Ruling, advice: RulingAdvice | None) -> str:
     if ruling.overrules:
         return "overruled"
-    if advice is None or advice.ruling is None or ruling.kind not in _ALWAYS_CHOSEN:
+    if advice is None or advice.ruling is None or ruling.kind not in _KINDS_LEFT_TO_DIRECTOR:
         return ""
     return "chosen" if str(advice.ruling) != ruling.ruling else ""
 
@@ -266,7 +266,7 @@ def load_committee(event: Event) -> Committee | None:
 
 
 def load_appeal_deadline(state: DisputeState) -> datetime | None:
-    """Return the deadline to appeal the ruling in force.
+    """Return the deadline to appeal the dispute's current ruling.
 
     Return None if there is no ruling or no card, or if the card is not posted.
     """

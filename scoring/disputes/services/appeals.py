@@ -44,7 +44,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
         DomainError: `nobody` if no name is given.
     """
     require_permission(by, "direct", event.tournament)
-    members = _clean_names(names)
+    members = _normalize_names(names)
     if not members:
         raise DomainError("nobody", _("Enter at least one name for the appeals committee."))
     with writing(event, verb="committee.set", by=by, key=make_idempotency_key(key, members)) as write:
@@ -55,7 +55,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
         return committee
 
 
-def _clean_names(names: Sequence[str]) -> list[str]:
+def _normalize_names(names: Sequence[str]) -> list[str]:
     return [name for name in map(normalize_text, names) if name]
 
 
@@ -83,7 +83,7 @@ def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | 
         if write.repeated:
             return Appeal.objects.get(pk=write.outcome["appeal"])
         state = load_dispute(dispute.event, dispute.pk)
-        _refuse_appeal(write, state, ruling, appellant, by)
+        _require_appealable_ruling(write, state, ruling, appellant, by)
         appeal = Appeal.objects.create(ruling=ruling, entrant=appellant, **write.fact_fields())
         write.about(appeal, appeal=appeal.pk, ruling=ruling.pk)
         return appeal
@@ -100,7 +100,7 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
     """
     dispute = appeal.ruling.dispute
     require_permission(by, "direct", dispute.event.tournament)
-    members = _clean_names(decision.members)
+    members = _normalize_names(decision.members)
     if not members:
         raise DomainError("nobody", _("Choose which committee members decided."))
     if not decision.reason.strip():
@@ -109,7 +109,7 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
     with writing(dispute.event, verb="appeal.decided", by=by, reason=decision.reason, key=own_key) as write:
         if write.repeated:
             return AppealDecided.objects.get(pk=write.outcome["appeal_decided"])
-        _require_play(write)
+        _require_event_in_play(write)
         earlier = AppealDecided.objects.filter(appeal=appeal).first()
         if earlier is not None:
             how = "upheld" if earlier.upheld else "changed"
@@ -123,7 +123,7 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
             appeal_id=appeal.pk, upheld=upheld, members=members, **write.fact_fields()
         )
         if decision.changed is not None:
-            _undo_effects(write, load_dispute(dispute.event, dispute.pk), appeal.ruling)
+            _undo_ruling_effects(write, load_dispute(dispute.event, dispute.pk), appeal.ruling)
             committee = Ruling.Decider.COMMITTEE
             record_ruling(write, dispute, decision.changed, decider=committee, supersedes_id=appeal.ruling_id)
         write.about(appeal, appeal=appeal.pk, appeal_decided=decided.pk, upheld=upheld)
@@ -147,15 +147,15 @@ def apply_previewed_appeal_decision(
     return preview.apply(lambda: decide_appeal(appeal, decision, by=by, key=key), shown=shown)
 
 
-def _undo_effects(write: WriteTransaction, state: DisputeState, ruling: Ruling) -> None:
+def _undo_ruling_effects(write: WriteTransaction, state: DisputeState, ruling: Ruling) -> None:
     undo_penalties(write, ruling)
     undo_ruling_on_hand(write, state, ruling.effects.get("sheet", {}))
 
 
-def _refuse_appeal(
+def _require_appealable_ruling(
     write: WriteTransaction, state: DisputeState, ruling: Ruling, appellant: Entrant | None, by: Actor
 ) -> None:
-    _require_play(write)
+    _require_event_in_play(write)
     if appellant is None or not state.find_side_letter(appellant):
         raise NotAllowed(
             "not-a-party", _("Only the entrants of the ruling can appeal it. Choose which of them appeals.")
@@ -171,7 +171,7 @@ def _refuse_appeal(
         raise DomainError("no-committee", _("This event has no appeals committee yet. Ask the director to name one."))
 
 
-def _require_play(write: WriteTransaction) -> None:
+def _require_event_in_play(write: WriteTransaction) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Appeals are possible only while the event is in play. Open the event again first.")
@@ -199,14 +199,14 @@ def record_ruling_refusal(
         raise DomainError("reason-needed", _("Write how the rule was applied before."))
     with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as write:
         state = load_dispute(dispute.event, dispute.pk)
-        _refuse_refusal(write, ruling, precedent)
+        _require_rejectable_ruling(write, ruling, precedent)
         if not find_dispute_policy(state.rule_sheet.rules).can_be_refused:
             raise DomainError(
                 "not-refusable", _("These rules do not let a player refuse a ruling. Record an appeal instead.")
             )
         if not state.find_side_letter(entrant):
             raise NotAllowed("not-a-party", _("Only the entrants of the ruling can refuse it. Choose one of them."))
-        _undo_effects(write, state, ruling)
+        _undo_ruling_effects(write, state, ruling)
         refused = RulingRefused.objects.create(
             ruling=ruling, precedent=precedent, entrant=entrant, **write.fact_fields()
         )
@@ -214,7 +214,7 @@ def record_ruling_refusal(
         return refused
 
 
-def _refuse_refusal(write: WriteTransaction, ruling: Ruling, precedent: Ruling) -> None:
+def _require_rejectable_ruling(write: WriteTransaction, ruling: Ruling, precedent: Ruling) -> None:
     if write.event is None or write.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("A ruling can be refused only while the event is in play. Open the event again first.")

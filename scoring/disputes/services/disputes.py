@@ -69,7 +69,7 @@ class DisputeFindings:
     facts: Mapping[str, Any] = field(default_factory=dict)
     claims: Mapping[str, Any] = field(default_factory=dict)
 
-    def columns(self) -> dict[str, Any]:
+    def make_column_values(self) -> dict[str, Any]:
         facts, claims = dict(self.facts), dict(self.claims)
         return {"kind": self.kind, "hand": self.hand, "board": self.board, "facts": facts, "claims": claims}
 
@@ -101,7 +101,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
     with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as write:
         if write.repeated:
             return Dispute.objects.get(pk=write.outcome["dispute"])
-        _refuse_opening(write, opening, by)
+        _require_dispute_allowed(write, opening, by)
         dispute = Dispute.objects.create(
             event=event,
             card=opening.card,
@@ -109,7 +109,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
             about=opening.about.strip(),
             entries=list(opening.entries),
             entrant=by.entrant,
-            **opening.found.columns(),
+            **opening.found.make_column_values(),
             **write.fact_fields(),
         )
         require_valid_facts(load_dispute(event, dispute.pk))
@@ -136,7 +136,7 @@ def write_dispute_facts(write: WriteTransaction, dispute: Dispute, finding: Disp
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
-    facts = DisputeFacts.objects.create(dispute=dispute, **finding.columns(), **write.fact_fields())
+    facts = DisputeFacts.objects.create(dispute=dispute, **finding.make_column_values(), **write.fact_fields())
     require_valid_facts(load_dispute(dispute.event, dispute.pk))
     write.log_digest("findings", facts)
     write.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
@@ -176,7 +176,7 @@ def require_valid_facts(state: DisputeState) -> None:
     """
     if not state.kind:
         return
-    question = state.question()
+    question = state.make_case()
     if question is None:
         raise DomainError("unknown-kind", _("These rules have no such irregularity. Choose one from the list."))
     problems = recommend_ruling(question).problems
@@ -193,19 +193,19 @@ def _require_caller(event: Event, opening: NewDispute, by: Actor) -> None:
     require_player_or_desk(by, opening.card)
 
 
-def _refuse_opening(write: WriteTransaction, opening: NewDispute, by: Actor) -> None:
+def _require_dispute_allowed(write: WriteTransaction, opening: NewDispute, by: Actor) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Call the director only while the event is in play. Now go to the desk."))
     if opening.card is None:
         if not opening.entries:
             raise DomainError("nobody", _("Choose who it is about."))
         return
-    _refuse_late(write, opening.card, by)
+    _require_before_deadline(write, opening.card, by)
     if by.entrant is not None:
-        _refuse_second(opening.card, opening.found, by.entrant)
+        _require_no_open_dispute(opening.card, opening.found, by.entrant)
 
 
-def _refuse_late(write: WriteTransaction, card: Card, by: Actor) -> None:
+def _require_before_deadline(write: WriteTransaction, card: Card, by: Actor) -> None:
     clock = load_correction_period(load_card_state_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return
@@ -220,7 +220,7 @@ def _refuse_late(write: WriteTransaction, card: Card, by: Actor) -> None:
         raise DomainError("reason-needed", _("%(over)s Write why the call is so late.") % {"over": over})
 
 
-def _refuse_second(card: Card, finding: DisputeFindings, caller: Entrant) -> None:
+def _require_no_open_dispute(card: Card, finding: DisputeFindings, caller: Entrant) -> None:
     """Raise Conflict if the caller already has an open dispute about this card.
 
     Opponents also cannot open a second dispute about the same irregularity and hand.
@@ -236,9 +236,9 @@ def _refuse_second(card: Card, finding: DisputeFindings, caller: Entrant) -> Non
 
 # --- Evidence --------------------------------------------------------------------------------------------------------
 
-_MOST_PIECES: Final = 20
+_MAX_PIECES: Final = 20
 """The maximum number of pieces of evidence in a dispute."""
-_MOST_CARDS: Final = 14
+_MAX_CARDS: Final = 14
 """The maximum number of cards in a hand."""
 
 
@@ -268,7 +268,7 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
     elif dispute.card is None or not is_player_on_card(by, dispute.card):
         raise NotAllowed("not-a-party", _("This dispute is about another table. Your own is on your private page."))
     picture = reencode_photo(submitted.photo) if submitted.photo is not None else b""
-    pieces = _pieces(submitted, picture)
+    pieces = _make_evidence_values(submitted, picture)
     if not pieces:
         raise DomainError("nothing", _("Take a photo, pick the cards, or write what you saw."))
     digest = hashlib.sha256(picture).hexdigest() if picture else ""
@@ -276,7 +276,7 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
     with writing(dispute.event, verb="evidence.added", by=by, key=key) as write:
         if write.repeated:
             return list(Evidence.objects.filter(pk__in=write.outcome["evidence"]))
-        _refuse_more(load_dispute(dispute.event, dispute.pk), len(pieces))
+        _require_evidence_allowed(load_dispute(dispute.event, dispute.pk), len(pieces))
         evidence = [Evidence(dispute=dispute, entrant=by.entrant, **piece, **write.fact_fields()) for piece in pieces]
         for row in evidence:
             if row.kind == Evidence.Kind.PHOTO:
@@ -287,20 +287,20 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
         return evidence
 
 
-def _pieces(submitted: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
+def _make_evidence_values(submitted: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
     pieces: list[dict[str, Any]] = []
     if picture:
         pieces.append({"kind": Evidence.Kind.PHOTO})
     hands = {side: list(cards) for side, cards in submitted.hands.items() if cards}
     if hands:
-        _refuse_bad_hands(hands)
+        _require_valid_hands(hands)
         pieces.append({"kind": Evidence.Kind.HANDS, "hands": hands})
     if submitted.words.strip():
         pieces.append({"kind": Evidence.Kind.WORDS, "words": submitted.words.strip()})
     return pieces
 
 
-def _refuse_bad_hands(hands: Mapping[str, list[str]]) -> None:
+def _require_valid_hands(hands: Mapping[str, list[str]]) -> None:
     all_cards = [card for cards in hands.values() for card in cards]
     unknown = [card for card in all_cards if card not in DECK]
     if unknown:
@@ -314,18 +314,18 @@ def _refuse_bad_hands(hands: Mapping[str, list[str]]) -> None:
             "bad-hands",
             _("%(twice)s is here twice, and a deck has only one. Correct the cards.") % {"twice": ", ".join(twice)},
         )
-    if any(len(cards) > _MOST_CARDS for cards in hands.values()):
+    if any(len(cards) > _MAX_CARDS for cards in hands.values()):
         raise DomainError(
-            "bad-hands", _("A hand has at most %(most_cards)s cards. Correct the cards.") % {"most_cards": _MOST_CARDS}
+            "bad-hands", _("A hand has at most %(most_cards)s cards. Correct the cards.") % {"most_cards": _MAX_CARDS}
         )
 
 
-def _refuse_more(state: DisputeState, more: int) -> None:
+def _require_evidence_allowed(state: DisputeState, more: int) -> None:
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Call the director again if there is something new."))
     if state.rulings and not state.waits_for_committee:
         raise Conflict("ruled-already", _("There is a ruling already. Add anything new to an appeal."))
-    if len(state.evidence) + more > _MOST_PIECES:
+    if len(state.evidence) + more > _MAX_PIECES:
         raise Conflict(
             "too-many",
             _("There are %(evidence)s pieces of evidence already. Show the rest to the director.")

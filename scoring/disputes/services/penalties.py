@@ -46,21 +46,23 @@ def apply_penalties(
         DomainError: `bad-penalty`, `nobody`, `penalised-already`.
         Conflict: `no-game-to-lose`, and the conflicts that `record_removal` raises.
     """
-    sides = {letter: state.side(letter) for letter in sorted(penalties)}
+    sides = {letter: state.find_side(letter) for letter in sorted(penalties)}
     if None in sides.values():
         raise DomainError("nobody", _("That side is not part of this dispute. Choose who gets the penalty."))
     if any(effect not in PENALTIES for effect in penalties.values()):
         raise DomainError("bad-penalty", _("That is not a penalty. Choose one from the list."))
-    _refuse_twice(state, [side for side in sides.values() if side is not None])
+    _require_first_penalty(state, [side for side in sides.values() if side is not None])
     penalized = [(_require_entrant(side), penalties[letter]) for letter, side in sides.items() if side is not None]
     losers = [entrant for entrant, effect in penalized if effect is RulingDecision.GAME_LOSS]
     removed = [entrant for entrant, effect in penalized if effect in _REMOVALS]
-    lost = _lose_games(write, state, losers, why) | _lose_shared_match(write, state.dispute.event, removed, why)
+    lost = _impose_game_losses(write, state, losers, why) | _record_loss_for_both(
+        write, state.dispute.event, removed, why
+    )
     effects: list[_Effect] = []
     for letter, (entrant, effect) in zip(sides, penalized, strict=True):
         done: _Effect = {"side": letter, "entry": entrant.number, "effect": str(effect), **lost.get(entrant.pk, {})}
         if effect in _REMOVALS:
-            done["out"] = _remove_if_in(write, entrant, _REMOVALS[effect])
+            done["out"] = _remove_if_present(write, entrant, _REMOVALS[effect])
         effects.append(done)
     return effects
 
@@ -68,7 +70,7 @@ def apply_penalties(
 def record_penalties(write: WriteTransaction, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
     """Add the penalties to the players' records, which carry over into later events.
 
-    If a lost game decides a best-of-several match, the match is settled.
+    If a lost game decides a best-of-several match, the result of the match is recorded.
     """
     for effect in effects:
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
@@ -82,7 +84,7 @@ def record_penalties(write: WriteTransaction, ruling: Ruling, effects: Sequence[
 
 
 def undo_penalties(write: WriteTransaction, ruling: Ruling) -> None:
-    """Undo the penalties of a ruling that is no longer in force, in the caller's transaction.
+    """Undo the penalties of a ruling that was replaced or rejected, in the caller's transaction.
 
     Results and removals that somebody has changed since then are not touched.
     """
@@ -134,7 +136,7 @@ def _require_entrant(side: DisputeSide) -> Entrant:
     return side.entrant
 
 
-def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
+def _require_first_penalty(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
     """Raise DomainError if a side was already penalized for this offense in this match, even by another ruling."""
     match = state.dispute.match
     if match is None or state.kind not in MATCH_OFFENSES:
@@ -156,7 +158,7 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
         )
 
 
-def _lose_games(
+def _impose_game_losses(
     write: WriteTransaction, state: DisputeState, losers: Sequence[Entrant], why: str
 ) -> dict[int, _Effect]:
     """Make each penalized entrant lose one game of a best-of-several match, or else a whole match.
@@ -167,7 +169,7 @@ def _lose_games(
     Return the effects to store with the ruling, keyed by the entrant's primary key.
     """
     event = state.dispute.event
-    matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
+    matches = {loser.pk: _find_match_to_lose(event, state, loser) for loser in losers}
     lost: dict[int, _Effect] = {
         loser: {"match": match.ident, LOST_GAME_MATCH_KEY: match.pk}
         for loser, match in matches.items()
@@ -176,36 +178,36 @@ def _lose_games(
     whole = [loser for loser in losers if loser.pk not in lost]
     shared = matches[whole[0].pk] if len(whole) > 1 else None
     if shared is not None and shared == matches[whole[1].pk]:
-        result = _lose(write, shared, None, why)
-        return lost | {loser.pk: _effect_of(result) for loser in whole}
+        result = _record_match_loss(write, shared, None, why)
+        return lost | {loser.pk: _make_effect(result) for loser in whole}
     for loser in whole:
         match = matches[loser.pk]
         if match is not None:
-            lost[loser.pk] = _effect_of(_lose(write, match, loser, why))
+            lost[loser.pk] = _make_effect(_record_match_loss(write, match, loser, why))
         else:
             extra = add_penalty(write, loser).results.last()
             assert extra is not None
-            lost[loser.pk] = _effect_of(extra)
+            lost[loser.pk] = _make_effect(extra)
     return lost
 
 
-def _lose_shared_match(
+def _record_loss_for_both(
     write: WriteTransaction, event: Event, removed: Sequence[Entrant], why: str
 ) -> dict[int, _Effect]:
     """Record a loss for both players of a match if both are removed at the same time.
 
     If they were removed one after the other, the first removal would let the second player advance.
     """
-    matches = [_current_match(event, entrant) for entrant in removed]
+    matches = [_find_current_match(event, entrant) for entrant in removed]
     if len(removed) < 2 or matches[0] is None or matches[0] != matches[1]:
         return {}
     if not load_match_sides(event, matches[0]).winner_advances:
         return {}
-    result = _lose(write, matches[0], None, why)
-    return {entrant.pk: _effect_of(result) for entrant in removed}
+    result = _record_match_loss(write, matches[0], None, why)
+    return {entrant.pk: _make_effect(result) for entrant in removed}
 
 
-def _effect_of(result: MatchResult) -> _Effect:
+def _make_effect(result: MatchResult) -> _Effect:
     return {"match": result.match.ident, "result": result.pk}
 
 
@@ -221,12 +223,12 @@ def _settle_matches(write: WriteTransaction, effects: Iterable[_Effect]) -> None
         pk__in={effect[LOST_GAME_MATCH_KEY] for effect in effects if LOST_GAME_MATCH_KEY in effect}
     ):
         meeting = load_seated_match(match)
-        if not load_match_cards(match.pk, meeting.key):
+        if not load_match_cards(match.pk, meeting.cards_key):
             open_next_card(meeting, 1, get_or_create_rule_sheet(match.event))
-        record_result_from_cards(write, meeting, load_match_cards(match.pk, meeting.key))
+        record_result_from_cards(write, meeting, load_match_cards(match.pk, meeting.cards_key))
 
 
-def _lose(write: WriteTransaction, match: Match, loser: Entrant | None, why: str) -> MatchResult:
+def _record_match_loss(write: WriteTransaction, match: Match, loser: Entrant | None, why: str) -> MatchResult:
     """Record a match that was lost as a penalty. If `loser` is None, both sides lose it."""
     winner = None
     if loser is not None:
@@ -238,7 +240,7 @@ def _lose(write: WriteTransaction, match: Match, loser: Entrant | None, why: str
     return record_decision(write, decision)
 
 
-def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
+def _find_match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
     """Return the match that the loser forfeits.
 
     This is the match of the offense if it can still be forfeited, or else the loser's current match. Return None in a
@@ -264,7 +266,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
         return match
     if in_pool and not course.current.kind.traits.all_meet:
         return None
-    current = _current_match(event, loser)
+    current = _find_current_match(event, loser)
     if current is not None:
         return current
     if is_in_match:
@@ -283,7 +285,7 @@ def _is_side_of_match(event: Event, match: Match, entrant: Entrant) -> bool:
         return False
 
 
-def _current_match(event: Event, entrant: Entrant) -> Match | None:
+def _find_current_match(event: Event, entrant: Entrant) -> Match | None:
     """Return the first match that an entrant is playing or ready to play, or None."""
     stages = load_event_stages(event).stages
     idents = (
@@ -295,7 +297,7 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
     return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
 
 
-def _remove_if_in(write: WriteTransaction, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
+def _remove_if_present(write: WriteTransaction, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
     """Remove an entrant from the event, and return whether that changed anything."""
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False

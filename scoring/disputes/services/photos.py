@@ -12,9 +12,9 @@ from tournament.lazy_text import lazy_text
 
 PHOTO_FORMATS: Final = ("JPEG", "PNG", "WEBP")
 MAX_PHOTO_BYTES: Final = PHOTO_FILE_LIMITS.most_bytes
-_MOST_PIXELS: Final = 80_000_000
-_LONGEST_SIDE: Final = 2000
-_QUALITY: Final = 85
+_MAX_PIXELS: Final = 80_000_000
+_MAX_SIDE_PIXELS: Final = 2000
+_JPEG_QUALITY: Final = 85
 
 
 def reencode_photo(file: IO[bytes]) -> bytes:
@@ -60,22 +60,22 @@ def _reencode_photo(sent: bytes) -> bytes:
 
 def _write_jpeg(picture: Image.Image) -> bytes:
     width, height = picture.size
-    most = _MOST_PIXELS if picture.format == "JPEG" else _MOST_PIXELS // 2  # a JPEG can be decoded at a smaller size
+    most = _MAX_PIXELS if picture.format == "JPEG" else _MAX_PIXELS // 2  # a JPEG can be decoded at a smaller size
     if width * height > most:
         raise DomainError(
             "photo-too-large",
             lazy_text("This photo has %(width)s × %(height)s pixels. Send a smaller one.", width=width, height=height),
         )
-    picture.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))
+    picture.draft("RGB", (_MAX_SIDE_PIXELS, _MAX_SIDE_PIXELS))
     upright = ImageOps.exif_transpose(picture)
-    upright.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
-    flat, target = _on_white(upright), io.BytesIO()
+    upright.thumbnail((_MAX_SIDE_PIXELS, _MAX_SIDE_PIXELS))
+    flat, target = _flatten_onto_white(upright), io.BytesIO()
     flat.info = {}  # Pillow would copy a comment from `info` into the new file
-    flat.save(target, "JPEG", quality=_QUALITY)
+    flat.save(target, "JPEG", quality=_JPEG_QUALITY)
     return target.getvalue()
 
 
-def _on_white(picture: Image.Image) -> Image.Image:
+def _flatten_onto_white(picture: Image.Image) -> Image.Image:
     if not picture.has_transparency_data:
         return picture.convert("RGB")
     layer = picture.convert("RGBA")

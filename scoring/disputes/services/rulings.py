@@ -96,7 +96,7 @@ class RulingPreview:
         return bool(self.hands)
 
     @property
-    def reopens(self) -> bool:
+    def reopens_card(self) -> bool:
         """Whether the ruling makes a posted card incomplete.
 
         The match's earlier result counts until the card is complete and signed again.
@@ -139,22 +139,22 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
         if write.repeated:
             return Ruling.objects.get(pk=write.outcome["ruling"])
         state = load_dispute(dispute.event, dispute.pk)
-        _refuse_decided(write, state)
+        _require_open_dispute(write, state)
         return record_ruling(write, dispute, proposed, decider=find_dispute_decider(state, proposed.found.kind))
 
 
 def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedRuling, **columns: Any) -> Ruling:
     """Record a ruling with all its effects in the caller's transaction.
 
-    `columns` are additional values for the database row: the decider, and the superseded ruling if there is one.
+    `columns` contains further values of the new `Ruling`: its decider, and the ruling that it replaces, if any.
     """
-    proposed = _as_offered_choice(load_dispute(dispute.event, dispute.pk), proposed)
+    proposed = _convert_to_offered_choice(load_dispute(dispute.event, dispute.pk), proposed)
     state = _record_new_facts(write, dispute, proposed.found)
-    advice = _recommend(state)
-    decided = _decide(state, advice, proposed)
+    advice = _recommend_ruling(state)
+    decided = _make_ruling_to_apply(state, advice, proposed)
     why = proposed.reason.strip() or _describe_decision(advice, decided)
     before = load_card_state_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
-    number = _next_number(write.tournament)
+    number = _lock_next_ruling_number(write.tournament)
     # The effects of the ruling have a reason such as “Ruling 3, singles 9. As I saw it”.
     title = f"Ruling {number}, {advice.rule}." if advice.rule else f"Ruling {number}."
     write_effects = replace(write, reason=f"{title} {proposed.reason.strip()}".strip())
@@ -170,7 +170,7 @@ def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedR
         recommended=advice.as_json(),
         ruling=str(decided.ruling),
         decided=_describe_decision(advice, decided) if proposed.own else advice.text,
-        overrules=_overrules(state, advice, decided, proposed),
+        overrules=_is_overruling(state, advice, decided, proposed),
         effects={
             "sheet": sheet,
             "score": {"before": list(before), "after": list(after)} if before != after else {},
@@ -186,7 +186,7 @@ def record_ruling(write: WriteTransaction, dispute: Dispute, proposed: ProposedR
     return ruling
 
 
-def _refuse_decided(write: WriteTransaction, state: DisputeState) -> None:
+def _require_open_dispute(write: WriteTransaction, state: DisputeState) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Rulings are made only while the event is in play. A director can open it again.")
@@ -230,16 +230,16 @@ class DisputePreview(Preview[RulingPreview]):
     def watch(self) -> Callable[[], RulingPreview]:
         card = self.dispute.card
         before, card_before = load_snapshot(self.event), load_card_state_by_pk(card.pk) if card else None
-        return lambda: self._compare(before, card_before)
+        return lambda: self._make_preview(before, card_before)
 
-    def _compare(self, before: EventSnapshot, card_before: CardState | None) -> RulingPreview:
+    def _make_preview(self, before: EventSnapshot, card_before: CardState | None) -> RulingPreview:
         card_after = load_card_state_by_pk(self.dispute.card.pk) if self.dispute.card else None
         after, signed = load_snapshot(self.event, before), False
         if card_after is not None and card_before is not None and card_after.digest != card_before.digest:
             signed = card_after.is_complete and not card_after.is_posted
         if card_after is not None and signed:
             with transaction.atomic():
-                _post(card_after)
+                _post_as_if_signed(card_after)
                 after = load_snapshot(self.event, before)
                 transaction.set_rollback(True)
         ruling = self.dispute.rulings.last()
@@ -254,7 +254,7 @@ class DisputePreview(Preview[RulingPreview]):
         )
 
 
-def _post(state: CardState) -> None:
+def _post_as_if_signed(state: CardState) -> None:
     """Post the card as if all sides had signed it. This is only for previews, which the caller rolls back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM_ACTOR) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
@@ -264,21 +264,21 @@ def _post(state: CardState) -> None:
 def _record_new_facts(write: WriteTransaction, dispute: Dispute, finding: DisputeFindings) -> DisputeState:
     """Record the facts if they differ from those already recorded. Return the updated dispute."""
     state = load_dispute(dispute.event, dispute.pk)
-    if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
+    if all(getattr(state.latest, name) == value for name, value in finding.make_column_values().items()):
         return state
     write_dispute_facts(write, dispute, finding)
     return load_dispute(dispute.event, dispute.pk)
 
 
-def _recommend(state: DisputeState) -> RulingAdvice:
-    question = state.question()
+def _recommend_ruling(state: DisputeState) -> RulingAdvice:
+    question = state.make_case()
     if question is None:
         raise DomainError("no-kind", _("Choose the kind of irregularity first."))
     require_valid_facts(state)
     return recommend_ruling(question)
 
 
-def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
+def _convert_to_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
     """Return the ruling with the director's decision recorded as an offered choice, if both have the same effect.
 
     The choice is added to the facts, so the ruling does not count as overruling the rules. If no offered choice has the
@@ -289,7 +289,7 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
         return proposed
     chosen = facts | {CHOICE_FACT_NAME: str(own.ruling)}
     facts.pop(CHOICE_FACT_NAME, None)
-    unanswered, answered = (state.question(each, proposed.found.kind) for each in (facts, chosen))
+    unanswered, answered = (state.make_case(each, proposed.found.kind) for each in (facts, chosen))
     if unanswered is None or answered is None:
         return proposed
     choices = {choice.code for choice in recommend_ruling(unanswered).choices if choice.whose == CHOSEN_BY_DIRECTOR}
@@ -315,7 +315,7 @@ def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
     return decided == (replace(advised, penalties=decided.penalties) if is_warning else advised)
 
 
-def _decide(state: DisputeState, advice: RulingAdvice, proposed: ProposedRuling) -> RulingToApply:
+def _make_ruling_to_apply(state: DisputeState, advice: RulingAdvice, proposed: ProposedRuling) -> RulingToApply:
     """Return the ruling to apply, with its penalties and its effect on the hand.
 
     Raises:
@@ -328,7 +328,7 @@ def _decide(state: DisputeState, advice: RulingAdvice, proposed: ProposedRuling)
     if not proposed.reason.strip():
         raise DomainError("reason-needed", _("Write why you rule differently. It is shown beside the rule."))
     own = proposed.own
-    _refuse_unfit_penalties(own)
+    _require_fitting_penalties(own)
     if own.sheet is None and not advice.is_open:
         advised = make_ruling_from_advice(advice, state.facts)
         return RulingToApply(ruling=own.ruling, sheet=advised.sheet, line=advised.line, penalties=own.penalties)
@@ -339,7 +339,7 @@ def _decide(state: DisputeState, advice: RulingAdvice, proposed: ProposedRuling)
     )
 
 
-def _refuse_unfit_penalties(own: DirectorDecision) -> None:
+def _require_fitting_penalties(own: DirectorDecision) -> None:
     """Raise an error unless the chosen penalties fit the ruling.
 
     Raises:
@@ -355,7 +355,7 @@ def _refuse_unfit_penalties(own: DirectorDecision) -> None:
         )
 
 
-def _overrules(state: DisputeState, advice: RulingAdvice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
+def _is_overruling(state: DisputeState, advice: RulingAdvice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
     """Return whether the ruling differs from the rules' advice.
 
     Always return False for kinds of disputes that the rules leave to the director.
@@ -392,7 +392,7 @@ def _open_following_disputes(write: WriteTransaction, state: DisputeState, advic
     ]
 
 
-def _next_number(tournament: Tournament) -> int:
+def _lock_next_ruling_number(tournament: Tournament) -> int:
     """Lock the tournament's log, and return the number for its next ruling."""
     lock_log_chain(tournament)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
@@ -422,7 +422,7 @@ def _write_ruled_hand(write: WriteTransaction, state: DisputeState, decided: Rul
     line = apply_ruling_to_hand(decided, was, kind=state.kind, board=state.board)
     if line == was:
         return {}
-    _refuse_called_late(state, before)
+    _require_called_in_time(state, before)
     if hand is None:
         return _add_ruled_hand(write, before, line, why)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
@@ -430,7 +430,7 @@ def _write_ruled_hand(write: WriteTransaction, state: DisputeState, decided: Rul
     return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
 
 
-def _refuse_called_late(state: DisputeState, card: CardState) -> None:
+def _require_called_in_time(state: DisputeState, card: CardState) -> None:
     """Raise Conflict if the card was already final when the director was called."""
     clock = load_correction_period(card)
     if clock is not None and state.dispute.at >= clock.final_at:
@@ -446,7 +446,7 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
 def _add_ruled_hand(write: WriteTransaction, before: CardState, line: dict[str, Any] | None, why: str) -> _SheetChange:
     if line is None:
         return {}
-    if before.score.tally.complete and before.is_by_totals:
+    if before.score.tally.complete and before.has_only_totals:
         raise Conflict("by-totals", str(ENTERED_BY_TOTALS_MESSAGE))
     if before.score.tally.complete:
         raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))

@@ -32,20 +32,20 @@ class Command(BaseCommand):
         if demo is None:
             return
         if not options["go_on"]:
-            self._print_links(site, _director_links(demo))
+            self._print_links(site, _iter_director_links(demo))
         elif loaded:
             self.stdout.write("The demo is loaded.")
         if is_demo_loading(demo):
             self.stdout.write("  It is being loaded: more of it comes within a minute.")
         elif loaded or not options["go_on"]:
-            self._print_links(site, _public_links(demo))
+            self._print_links(site, _iter_public_links(demo))
 
     def _print_links(self, site: str, places: Iterator[tuple[str, str]]) -> None:
         for label, path in places:
             self.stdout.write(f"  {label:<38}{site}{path}")
 
 
-def _director_links(demo: Tournament) -> Iterator[tuple[str, str]]:
+def _iter_director_links(demo: Tournament) -> Iterator[tuple[str, str]]:
     place = {"tournament": demo.slug}
     yield "The demo", reverse("tournament:tournament", kwargs=place)
     director = User.objects.filter(roles__tournament=demo, roles__role="director", is_active=True).first()
@@ -54,22 +54,22 @@ def _director_links(demo: Tournament) -> Iterator[tuple[str, str]]:
         yield "Its director (this link works once)", reverse("tournament:sign_in", kwargs={"token": token})
 
 
-def _public_links(demo: Tournament) -> Iterator[tuple[str, str]]:
+def _iter_public_links(demo: Tournament) -> Iterator[tuple[str, str]]:
     events = {event.slug: event for event in demo.events.select_related("tournament")}
     singles, pairs = events.get("singles"), events.get(PARTNERSHIP_SLUG)
     if singles is not None:
-        yield "Singles, as everybody sees them", _page(singles)
-        player = _somebody_playing(singles)
+        yield "Singles, as everybody sees them", _make_event_url(singles)
+        player = _find_entrant_in_play(singles)
         if player is not None:
             yield "One of its players, on their phone", f"/my/{player.token}/"
     if pairs is not None:
-        yield "Pairs, matched as tables come free", _page(pairs)
+        yield "Pairs, matched as tables come free", _make_event_url(pairs)
 
 
-def _page(event: Event) -> str:
+def _make_event_url(event: Event) -> str:
     return reverse("tournament:event", kwargs={"tournament": event.tournament.slug, "event": event.slug})
 
 
-def _somebody_playing(event: Event) -> Entrant | None:
+def _find_entrant_in_play(event: Event) -> Entrant | None:
     meetings = load_ready_seated_matches(event)
     return meetings[0].entrants[0] if meetings else event.entrants.first()

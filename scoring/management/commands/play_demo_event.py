@@ -54,35 +54,37 @@ class Command(BaseCommand):
         elif options["random"]:
             self._play_random_event(options)
         elif options["go_on"]:
-            self._play_on(options)
+            self._continue_event(options)
         else:
             self._play_made_up_event(options)
 
     def _play_random_event(self, options: dict[str, Any]) -> None:
         if not options["finish"] or not options["kind"] or not options["rules"]:
             raise CommandError("--random plays to the end: add --finish, --kind and --rules. See --list.")
-        event = RandomEvent(options["kind"], options["rules"], **self._play_options(options))
+        event = RandomEvent(options["kind"], options["rules"], **self._read_play_options(options))
         try:
-            self._print(event.play())
+            self._print_result(event.play())
         except LookupError as error:
             raise CommandError(f"{error}. See --list.") from None
 
-    def _play_on(self, options: dict[str, Any]) -> None:
+    def _continue_event(self, options: dict[str, Any]) -> None:
         if not options["finish"]:
             raise CommandError("--go-on plays to the end: add --finish.")
         try:
-            self._print(RandomEvent.continue_event(load_event(*options["go_on"]), **self._play_options(options)))
+            self._print_result(
+                RandomEvent.continue_event(load_event(*options["go_on"]), **self._read_play_options(options))
+            )
         except DomainError as refusal:
             raise CommandError(refusal.message) from None
 
-    def _play_options(self, options: dict[str, Any]) -> dict[str, Any]:
-        watch = self._print_act if options["acts"] else None
+    def _read_play_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        watch = self._print_action if options["acts"] else None
         return {"seed": options["seed"], "entrants": options["entrants"], "after_act": watch}
 
-    def _print_act(self, done: ActionRecord) -> None:
+    def _print_action(self, done: ActionRecord) -> None:
         self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
 
-    def _print(self, played: PlayedEvent) -> None:
+    def _print_result(self, played: PlayedEvent) -> None:
         self.stdout.write(
             json.dumps({"tournament": played.tournament.slug, "event": played.event.slug, "acts": played.acts})
         )
@@ -91,7 +93,7 @@ class Command(BaseCommand):
         demo = SinglesDemo(options["entrants"] or DEFAULT_ENTRANT_COUNT, options["seed"], say=self.stdout.write)
         event, by = demo.set_up()
         if options["format"] == PARTNERSHIP_FORMAT:
-            self._play_partnership(demo, event.tournament, by, options)
+            self._play_partnership_event(demo, event.tournament, by, options)
             return
         demo.register(event, by)
         until = "" if options["finish"] else options["until"] or "semifinals"
@@ -105,14 +107,16 @@ class Command(BaseCommand):
             finish_event_and_pay_prizes(event, by=by)
         self.stdout.write(f"/t/{event.tournament.slug}/{event.slug}/")
 
-    def _play_partnership(self, demo: SinglesDemo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
+    def _play_partnership_event(
+        self, demo: SinglesDemo, tournament: Tournament, by: Actor, options: dict[str, Any]
+    ) -> None:
         until = "" if options["finish"] else options["until"] or "qualifying"
         if until in SINGLES_STOP_POINTS:
             raise CommandError(
                 f"The partnership event stops at {', '.join(PARTNERSHIP_STOP_POINTS)}, not at “{until}”."
             )
         partnership = PartnershipDemo(demo, pairs=demo.entrants // 2)
-        event = partnership.set_up(tournament, by)
+        event = partnership.create_event_and_start(tournament, by)
         partnership.play(event, by, until=until)
         if options["finish"]:
             finish_event_and_pay_prizes(Event.objects.get(pk=event.pk), by=by)

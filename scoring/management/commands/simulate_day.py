@@ -47,7 +47,7 @@ class Command(BaseCommand):
         if options["days"] > 1 or options["pure"]:
             self._run_without_database(range(seed, seed + max(1, options["days"])), desk, size)
         elif options["keep"]:
-            self._through_services(seed, desk, size)
+            self._run_through_services(seed, desk, size)
         else:
             _run_in_temporary_database(["--seed", str(seed), *(f"--{name}={count}" for name, count in size.items())])
 
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         if len(seeds) > 1:
             self.stdout.write("\n".join(format_simulation_summary(reports)))
 
-    def _through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
+    def _run_through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
         began = time.perf_counter()
         terms = make_day_parameters(seed, **size)
         hall = DatabaseDayRecorder(desk, terms.entrants, SIMULATED_DAY_START)

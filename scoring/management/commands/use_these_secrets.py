@@ -53,7 +53,7 @@ class Command(BaseCommand):
             )
         )
         for key in keys:
-            self.stdout.write(f"    {_in_words(key)}")
+            self.stdout.write(f"    {_describe_key(key)}")
         if not options["yes"]:
             if not sys.stdin.isatty():
                 raise CommandError("Nothing was changed. Nobody can answer here: say --yes when you have read this.")
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         self.stdout.write("The database is served with the secrets of this machine from now on.")
 
 
-def _in_words(key: UnknownKey) -> str:
+def _describe_key(key: UnknownKey) -> str:
     """Return a key's description, such as “3f2a9c01…: sealed 214 score cards, the last on 2026-11-20 21:14 UTC”."""
     parts = []
     if key.last is not None:

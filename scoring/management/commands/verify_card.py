@@ -64,18 +64,22 @@ class Command(BaseCommand):
             elif typed and not keys:
                 standing = self._check_digest(typed)
             else:
-                raise _make_error("Name a PDF, or a digest with --digest. A digest alone is looked up on record.")
+                raise _make_unknown_card_error(
+                    "Name a PDF, or a digest with --digest. A digest alone is looked up on record."
+                )
         except DomainError as error:
-            raise _make_error(error.message) from None
+            raise _make_unknown_card_error(error.message) from None
         except DatabaseError as error:
-            raise _make_error(f"The record cannot be read ({error}). With --key the file alone is checked.") from None
+            raise _make_unknown_card_error(
+                f"The record cannot be read ({error}). With --key the file alone is checked."
+            ) from None
         sys.exit(EXIT_CODES[standing])
 
     def _check_file(self, path: Path, typed: str, keys: frozenset[str]) -> Authenticity:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise _make_error(f"{path}: {error.strerror}") from None
+            raise _make_unknown_card_error(f"{path}: {error.strerror}") from None
         verdict = check_pdf(content, keys or load_trusted_public_keys(), None if keys else find_card_proof_or_unknown)
         standing, known = verdict.standing, verdict.digests
         lines = _describe_faults(verdict.faults)
@@ -87,23 +91,27 @@ class Command(BaseCommand):
         each = [
             *map(_describe_card, verdict.cards),
             *map(_describe_ruling, verdict.rulings),
-            *map(_describe_unsigned, verdict.unsigned),
+            *map(_describe_unsealed_card, verdict.unsigned),
         ]
-        return self._print(standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)])
+        return self._print_verdict(
+            standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)]
+        )
 
     def _check_digest(self, typed: str) -> Authenticity:
         proof = find_card_proof(typed)
         ruled = find_ruling_proof(typed) if proof.standing is Authenticity.UNKNOWN else None
         if ruled is not None and ruled.ruling is not None:
             title = f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_describe_replacement(ruled)}"
-            return self._print(ruled.standing, [title, *_describe_faults(ruled.faults)])
+            return self._print_verdict(ruled.standing, [title, *_describe_faults(ruled.faults)])
         if proof.state is None:
-            return self._print(proof.standing, ["  Nobody has signed a card with this digest here."])
+            return self._print_verdict(proof.standing, ["  Nobody has signed a card with this digest here."])
         title = f"  {proof.state.card}: {proof.state.title}, {_describe_version(proof)}"
-        counts = [f"  {line}" for line in _describe_what_counts(proof)]
-        return self._print(proof.standing, [title, *_describe_key(proof.key), *counts, *_describe_faults(proof.faults)])
+        counts = [f"  {line}" for line in _describe_superseding(proof)]
+        return self._print_verdict(
+            proof.standing, [title, *_describe_key(proof.key), *counts, *_describe_faults(proof.faults)]
+        )
 
-    def _print(self, standing: Authenticity, lines: Iterable[str]) -> Authenticity:
+    def _print_verdict(self, standing: Authenticity, lines: Iterable[str]) -> Authenticity:
         for line in (standing.value.upper(), *lines):
             self.stdout.write(line)
         return standing
@@ -131,7 +139,7 @@ def _describe_replacement(proof: RulingProof | None) -> str:
     return "; appealed, and the committee has not decided yet" if proof.appealed is not None else ""
 
 
-def _make_error(why: str) -> CommandError:
+def _make_unknown_card_error(why: str) -> CommandError:
     """Return an error with the exit status for an unknown card.
 
     The default exit status, 1, would mean “superseded”.
@@ -147,7 +155,7 @@ def _describe_card(card: SealedCardInFile) -> Iterator[str]:
         version = _describe_version(card.proof)
     yield f"  {card.standing.value}: {card.title} ({where}), {version}"
     yield from _describe_stamp(card.stamp)
-    yield from (f"    {line}" for line in _describe_what_counts(card.proof))
+    yield from (f"    {line}" for line in _describe_superseding(card.proof))
     yield from _describe_faults(card.faults, "    ")
 
 
@@ -157,7 +165,7 @@ def _describe_ruling(ruling: RulingInFile) -> Iterator[str]:
     yield from _describe_faults(ruling.faults, "    ")
 
 
-def _describe_unsigned(unsigned: UnsealedCardInFile) -> Iterator[str]:
+def _describe_unsealed_card(unsigned: UnsealedCardInFile) -> Iterator[str]:
     printed = unsigned.printed
     where = f" ({printed.match}, game {printed.game})" if printed.match else ""
     title, why = f"{unsigned.title}{where}", explain_missing_seal(unsigned)
@@ -177,7 +185,7 @@ def _describe_stamp(stamp: OutdatedStamp | None) -> Iterator[str]:
         yield f"    {current}"
 
 
-def _describe_what_counts(proof: CardProof | None) -> Iterator[str]:
+def _describe_superseding(proof: CardProof | None) -> Iterator[str]:
     """Yield sentences that explain when, why, and by whom the card was superseded, and what counts now."""
     summary = describe_card_status(proof.status) if proof is not None and proof.status is not None else None
     if summary is not None:
@@ -189,7 +197,9 @@ def _describe_version(proof: CardProof) -> str:
     if proof.version is None:
         return "posted before versions were kept" if proof.state is not None else "not on record"
     number = f"version {proof.version.number}"
-    if proof.later is None:
+    if proof.later_version is None:
         return number if proof.is_sealed else f"{number}, not sealed: signatures are missing"
-    since = f"version {proof.later} was signed later" if proof.later else "changed later, not signed again"
+    since = (
+        f"version {proof.later_version} was signed later" if proof.later_version else "changed later, not signed again"
+    )
     return f"{number}; {since}"

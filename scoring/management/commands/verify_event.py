@@ -37,26 +37,26 @@ class Command(BaseCommand):
             event = load_event(options["tournament"], options["event"])
         except NotFound as error:
             raise CommandError(error.message, returncode=2) from None
-        checks = [*verify_event(event), *(_log_file(options["log"], event.tournament) if options["log"] else [])]
+        checks = [*verify_event(event), *(_check_log_file(options["log"], event.tournament) if options["log"] else [])]
         if options["json"]:
             self.stdout.write(json.dumps(checks_as_json(checks), ensure_ascii=False))
         else:
             for check in checks:
-                self.stdout.write(_in_words(check))
+                self.stdout.write(_describe_check(check))
         if not all(check.good for check in checks):
             sys.exit(1)
 
 
-def _in_words(check: VerificationCheck) -> str:
+def _describe_check(check: VerificationCheck) -> str:
     """Return the result of a check as text.
 
     For example, “ok R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”.
     """
     said = f"{'ok  ' if check.good else 'BAD '} {check.what}: {check.found}"
-    return f"{said}, {check.from_what}" if check.from_what else said
+    return f"{said}, {check.facts_text}" if check.facts_text else said
 
 
-def _log_file(path: Path, tournament: Tournament) -> list[VerificationCheck]:
+def _check_log_file(path: Path, tournament: Tournament) -> list[VerificationCheck]:
     try:
         verdict = compare_log_with_database(*check_log_file(path.read_bytes(), load_trusted_public_keys()))
     except OSError as error:

@@ -19,15 +19,15 @@ from tournament.core.cached import cached, load_versions_by_topic
 from tournament.models import Event
 from tournament.models.topic import DESK_TOPIC
 
-_GAME_TAKES: Final = timedelta(minutes=45)
-_SIGNING_TAKES: Final = timedelta(minutes=5)
+_USUAL_GAME_DURATION: Final = timedelta(minutes=45)
+_USUAL_SIGNING_DURATION: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
 class DeskCard:
-    """A card on the desk's list, as of the time `now`.
+    """A card on the desk's list, as it is at the time `now`.
 
-    `is_settled` is True if its match was decided without the card.
+    `is_settled` is True if the card's match was decided without the card.
     """
 
     state: CardState
@@ -35,7 +35,7 @@ class DeskCard:
     is_settled: bool = False
 
     @property
-    def since(self) -> datetime:
+    def waiting_since(self) -> datetime:
         """The time when the last hand was entered if the card is complete, otherwise the start of the game."""
         lines = self.state.lines
         if self.state.is_complete and lines:
@@ -46,7 +46,7 @@ class DeskCard:
 
     @property
     def minutes(self) -> int:
-        return int((self.now - self.since).total_seconds() // 60)
+        return int((self.now - self.waiting_since).total_seconds() // 60)
 
     @property
     def settled_text(self) -> str:
@@ -56,10 +56,10 @@ class DeskCard:
     def is_overdue(self) -> bool:
         if self.state.is_posted or self.is_settled:
             return False
-        takes = _SIGNING_TAKES if self.state.is_complete else _GAME_TAKES
-        return self.now - self.since > takes
+        takes = _USUAL_SIGNING_DURATION if self.state.is_complete else _USUAL_GAME_DURATION
+        return self.now - self.waiting_since > takes
 
-    def matches(self, wanted: str) -> bool:
+    def is_in_filter(self, wanted: str) -> bool:
         if wanted == "overdue":
             return self.is_overdue
         if wanted == "posted":
@@ -77,13 +77,13 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     is decided, but it is not overdue.
     """
     versions = load_versions_by_topic(event.pk)
-    states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
+    states = load_cached_cards(event, _load_match_by_card_for_filter(event, wanted), versions)
     decided = load_decided_matches(event) if wanted != "posted" else ()
     cards = [DeskCard(state, now, not state.was_posted and state.card.match.ident in decided) for state in states]
     return _filter_cards(cards, wanted)
 
 
-def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
+def _load_match_by_card_for_filter(event: Event, wanted: str) -> dict[int, int]:
     """Return the primary keys of cards that may match the filter, each mapped to its match's primary key."""
     cards = Card.objects.filter(match__in=event.matches.filter(VALID_MATCH_FILTER))
     if wanted not in ("posted", "all"):
@@ -94,14 +94,14 @@ def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
 
 
 def _filter_cards(cards: Iterable[DeskCard], wanted: str) -> list[DeskCard]:
-    listed = [card for card in cards if card.matches(wanted)]
+    listed = [card for card in cards if card.is_in_filter(wanted)]
     if wanted in ("posted", "all"):
         return listed
-    settled = _load_settled(listed)
+    settled = _load_settled_card_pks(listed)
     return [card for card in listed if card.state.card.pk not in settled]
 
 
-def _load_settled(cards: Collection[DeskCard]) -> set[int]:
+def _load_settled_card_pks(cards: Collection[DeskCard]) -> set[int]:
     decided = load_cards_decided_after_change([card.state for card in cards if card.state.was_posted])
     return load_locked_cards([card.state.card for card in cards]) | decided
 
@@ -125,7 +125,7 @@ def load_latest_posted_cards(event: Event, most: int = 6) -> list[PostedCardSumm
     versions = load_versions_by_topic(event.pk)
     rows = _load_last_postings(event, most)
     cards = load_cached_cards(event, {card: match for card, match, _posted in rows}, versions)
-    return _with_statuses(event, rows, [state for state in cards if state.is_posted][:most], versions)
+    return _add_statuses(event, rows, [state for state in cards if state.is_posted][:most], versions)
 
 
 def load_open_and_latest_cards(
@@ -137,7 +137,7 @@ def load_open_and_latest_cards(
     waiting, posted = load_open_and_requested_cards(event, {card: match for card, match, _posted in rows}, now)
     states = [state for state in posted if state.is_posted][:most]
     name = ("last posted", most, get_language())
-    return waiting, cached(event.pk, (DESK_TOPIC,), name, lambda: _with_statuses(event, rows, states, versions))
+    return waiting, cached(event.pk, (DESK_TOPIC,), name, lambda: _add_statuses(event, rows, states, versions))
 
 
 def load_open_and_requested_cards(
@@ -148,10 +148,10 @@ def load_open_and_requested_cards(
     `others` maps the primary keys of the other cards to those of their matches.
     """
     versions = load_versions_by_topic(event.pk)
-    keys = cached(event.pk, (DESK_TOPIC,), "open cards", lambda: _keys_by_filter(event, "open"))
+    keys = cached(event.pk, (DESK_TOPIC,), "open cards", lambda: _load_match_by_card_for_filter(event, "open"))
     cards = {state.card.pk: state for state in load_cached_cards(event, {**keys, **others}, versions)}
-    open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).matches("open")]
-    settled = cached(event.pk, (DESK_TOPIC,), "settled cards", lambda: _load_settled(open_cards))
+    open_cards = [card for pk in keys if (card := DeskCard(cards[pk], now)).is_in_filter("open")]
+    settled = cached(event.pk, (DESK_TOPIC,), "settled cards", lambda: _load_settled_card_pks(open_cards))
     return [card for card in open_cards if card.state.card.pk not in settled], [cards[pk] for pk in others]
 
 
@@ -167,13 +167,13 @@ def _load_last_postings(event: Event, most: int) -> list[CardPostingRow]:
     return list(postings.values_list("card_id", "card__match_id", "at"))
 
 
-def _with_statuses(
+def _add_statuses(
     event: Event, rows: Sequence[CardPostingRow], states: Sequence[CardState], versions: Mapping[str, int]
 ) -> list[PostedCardSummary]:
     at = {card: posted for card, _match, posted in reversed(rows)}
     matches = {state.card.match_id for state in states}
     known = load_card_statuses(event, matches, versions) if states else {}
-    other = {pk: (one.kind.value, one.is_locked) for pk, one in known.items() if not one.holds}
+    other = {pk: (one.kind.value, one.is_locked) for pk, one in known.items() if not one.is_counting}
     return [PostedCardSummary(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
 
 

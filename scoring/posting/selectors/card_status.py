@@ -66,11 +66,11 @@ from tournament.core.selectors.events import load_entries
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event
 
-_SELECTED = ("match__event__tournament", "sheet")
+_RELATED_TO_SELECT = ("match__event__tournament", "sheet")
 _CARD_ORDER = ("match__round", "match__position", "match", "game", "pk")
 
 
-_UNDONE = {
+_UNDONE_TEXTS = {
     "draw": lazy_text("The draw was undone"),
     "stage": lazy_text("The stage was undone"),
     "seating": lazy_text("The table assignments were undone"),
@@ -109,22 +109,22 @@ class CardStatus:
         return self.kind is CardStatusKind.VOID and not self.state.lines
 
     @property
-    def holds(self) -> bool:
+    def is_counting(self) -> bool:
         return self.kind in (CardStatusKind.NOTHING, CardStatusKind.STANDS)
 
     @property
-    def waits(self) -> bool:
+    def needs_new_signatures(self) -> bool:
         """Whether the card was changed after it was posted, and needs new signatures to count again."""
         return self.kind is CardStatusKind.WAITS
 
     @property
-    def is_by_desk(self) -> bool:
-        """Whether the desk decided the result in force, so that later signatures do not change it."""
+    def is_decided_by_desk(self) -> bool:
+        """Whether the desk decided the match's current result, so that later signatures do not change it."""
         return self.result is not None and not self.result.by_cards and not self.result.is_open
 
     @property
     def result_line(self) -> str:
-        """A short text with the result in force, such as “Ada won 91–0”, or “Ada 150, Alan 90” for a table."""
+        """A short text with the match's current result, such as “Ada won 91–0”, or “Ada 150, Alan 90” for a table."""
         row = self.result
         if row is None:
             return _("the match is open")
@@ -158,7 +158,7 @@ def load_card_status(
         if match_cards is None:
             statuses = load_card_statuses(match.event, [match.pk])
         else:
-            statuses = _statuses_of(match.event, match_cards, load_matches_with_origins([match.pk]))
+            statuses = _compute_statuses(match.event, match_cards, load_matches_with_origins([match.pk]))
     return statuses.get(state.card.pk) or CardStatus(state=state, kind=CardStatusKind.NOTHING)
 
 
@@ -178,16 +178,16 @@ def load_card_statuses(
     if versions is not None:
         keys = dict(cards.values_list("pk", "match_id"))
         states = load_cached_cards(event, keys, versions)
-        return _statuses_of(
+        return _compute_statuses(
             event, states, load_cached_matches_with_origins(event, set(keys.values()), versions) if states else {}
         )
     states = load_card_states(
-        cards.select_related(*(f"match__{link}__taken_back" for link in MATCH_ORIGIN_RELATIONS), *_SELECTED)
+        cards.select_related(*(f"match__{link}__taken_back" for link in MATCH_ORIGIN_RELATIONS), *_RELATED_TO_SELECT)
     )
-    return _statuses_of(event, states, {state.card.match_id: state.card.match for state in states})
+    return _compute_statuses(event, states, {state.card.match_id: state.card.match for state in states})
 
 
-def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CardStatus]:
+def _compute_statuses(event: Event, states: Sequence[CardState], matches: Mapping[int, Match]) -> dict[int, CardStatus]:
     by_match: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
         if compute_current_digest(state) is not None:
@@ -195,7 +195,7 @@ def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int
     if not by_match:
         return {}
     facts = _EventFacts(event, by_match, matches)
-    return {one.state.card.pk: one for states in by_match.values() for one in facts.statuses(states)}
+    return {one.state.card.pk: one for states in by_match.values() for one in facts.compute_statuses(states)}
 
 
 def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
@@ -212,14 +212,14 @@ def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = No
         facts.filter(card__match__event=event, card__postings__at__lt=F("at"))
         for facts in (SheetLine.objects, Cut.objects)
     )
-    matches = set(_matches_of(posted).union(*map(_matches_of, (closed, *changed))))
+    matches = set(_query_match_pks(posted).union(*map(_query_match_pks, (closed, *changed))))
     if not matches:
         return []
     statuses = load_card_statuses(event, matches, versions).values()
     return [one for one in statuses if one.kind in (CardStatusKind.DISAGREES, CardStatusKind.WAITS)]
 
 
-def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
+def _query_match_pks(facts: QuerySet[Any]) -> QuerySet[Any, int]:
     return facts.order_by().values_list("card__match_id", flat=True)
 
 
@@ -229,7 +229,10 @@ def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
     These cards are no longer waiting for signatures.
     """
     rows = load_valid_results({state.card.match_id for state in states}, find_common_event_id([s.card for s in states]))
-    each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
+    each = (
+        (state, _filter_results_by_entries(rows.get(state.card.match_id, ()), _list_entry_numbers(state)))
+        for state in states
+    )
     return {
         state.card.pk for state, own in each if own and is_decided_after_change(find_last_change_time(state), own[-1])
     }
@@ -238,9 +241,9 @@ def load_cards_decided_after_change(states: Collection[CardState]) -> set[int]:
 def load_card_points(match: Match) -> CardPoints | None:
     """Return the combined points of a match's cards, signed or not.
 
-    Return None if the match is not between two entrants, or if there are no points to show. If there are several groups
-    of cards (see `_group_by_take_back`), only the latest group is used. It is used even if a decision has invalidated
-    it since.
+    Return None if the match is not between two entrants, or if there are no points to show. If the cards were signed in
+    several periods (see `_group_by_signing_period`), only the cards of the last period are used. They are used even if
+    a later decision has invalidated them.
     """
     states = load_card_states(select_cards_with_deferred_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
@@ -248,8 +251,8 @@ def load_card_points(match: Match) -> CardPoints | None:
     if sides is None or len(sides) != 2:
         return None
     begun = (state for state in facts.cards[match.pk] if state.is_posted or state.lines)
-    states = [state for state in begun if _entry_numbers(state) == set(sides)]
-    groups = _group_by_take_back(states, facts.rows_of(match.pk, sides))
+    states = [state for state in begun if _list_entry_numbers(state) == set(sides)]
+    groups = _group_by_signing_period(states, facts.find_results(match.pk, sides))
     if not groups:
         return None
     counting = groups[max(groups)]
@@ -282,96 +285,117 @@ class _EventFacts:
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
         self.names = {entry.number: entry.name for entry in load_entries(event)}
 
-    def statuses(self, states: Sequence[CardState]) -> Iterator[CardStatus]:
+    def compute_statuses(self, states: Sequence[CardState]) -> Iterator[CardStatus]:
         match = states[0].card.match
-        undone, sides = _find_take_back(self.matches[match.pk]), find_current_match_entries(self.course, match)
+        undone, sides = _find_undone_origin(self.matches[match.pk]), find_current_match_entries(self.course, match)
         for state in states:
-            numbers = _entry_numbers(state)
+            numbers = _list_entry_numbers(state)
             if undone is not None and state.is_posted:
                 act, words = undone
                 yield CardStatus(state=state, kind=CardStatusKind.SUPERSEDED, act=act, undone=words, is_locked=True)
             elif undone is not None:
                 yield CardStatus(state=state, kind=CardStatusKind.NOTHING, is_locked=True)
             elif state.card.pk in self.void and not state.is_posted:
-                yield self._void(state, sides)
+                yield self._compute_void_card_status(state, sides)
             elif sides is not None and len(numbers) == 2 and set(sides) != numbers:
-                yield self._of_others(state, sides)
+                yield self._compute_other_players_status(state, sides)
             elif state.was_posted:
-                yield self._changed(state, states, sides)
+                yield self._compute_changed_card_status(state, states, sides)
             elif not state.is_posted:
                 yield CardStatus(state=state, kind=CardStatusKind.NOTHING)
             elif sides is None or len(numbers) != 2:
                 rows = self.rows.get(match.pk, ())
-                yield self._status(state, *judge_card_by_totals(_signed_at(state), _points(state), rows))
+                yield self._make_status(
+                    state, *judge_card_by_totals(_find_signing_time(state), _get_points_by_entry(state), rows)
+                )
             else:
-                yield self._of_two(state, states, sides)
+                yield self._compute_two_player_status(state, states, sides)
 
-    def rows_of(self, match: int, sides: Iterable[int]) -> tuple[RecordedResult, ...]:
+    def find_results(self, match: int, sides: Iterable[int]) -> tuple[RecordedResult, ...]:
         """Return the match's results between these entrants.
 
-        If a correction changed the match's players, results of its earlier players are left out.
+        If a correction changed the match's players, the results of its earlier players are left out.
         """
-        return _rows_between(self.rows.get(match, ()), set(sides))
+        return _filter_results_by_entries(self.rows.get(match, ()), set(sides))
 
-    def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CardStatus:
-        rows, lost = self.rows_of(state.card.match_id, sides), self.lost[state.card.match_id]
-        own = [each for each in states if each.is_posted and _entry_numbers(each) == set(sides)]
-        groups = _group_by_take_back(own, rows)
+    def _compute_two_player_status(
+        self, state: CardState, states: Sequence[CardState], sides: Iterable[int]
+    ) -> CardStatus:
+        rows, lost = self.find_results(state.card.match_id, sides), self.lost[state.card.match_id]
+        own = [each for each in states if each.is_posted and _list_entry_numbers(each) == set(sides)]
+        groups = _group_by_signing_period(own, rows)
         out = next((group for group, members in groups.items() if state in members), None)
         alone = combine_card_outcomes(groups[out], lost) if out is not None else None
         # A card that was changed after its posting still has to be signed again.
-        waits = any(each.was_posted and _entry_numbers(each) == set(sides) for each in states)
-        together = replace(combine_card_outcomes(groups.get(_count_take_backs(rows), []), lost), is_whole=not waits)
+        waits = any(each.was_posted and _list_entry_numbers(each) == set(sides) for each in states)
+        together = replace(
+            combine_card_outcomes(groups.get(_count_excluding_results(rows), []), lost), is_whole=not waits
+        )
         is_drawn = state.score.winning_seat is None
-        return self._status(
-            state, *judge_signed_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn)
+        return self._make_status(
+            state, *judge_signed_card(_find_signing_time(state), together, rows, alone=alone, is_drawn=is_drawn)
         )
 
-    def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CardStatus:
+    def _compute_changed_card_status(
+        self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None
+    ) -> CardStatus:
         """Return the status of a card that was changed after it was posted and needs new signatures."""
-        since = _signed_at(state)
-        if sides is None or len(_entry_numbers(state)) != 2:
+        since = _find_signing_time(state)
+        if sides is None or len(_list_entry_numbers(state)) != 2:
             rows = self.rows.get(state.card.match_id, ())
-            agrees = state.is_complete and judge_card_by_totals(since, _points(state), rows)[0] is CardStatusKind.STANDS
+            agrees = (
+                state.is_complete
+                and judge_card_by_totals(since, _get_points_by_entry(state), rows)[0] is CardStatusKind.STANDS
+            )
         else:
-            rows = self.rows_of(state.card.match_id, sides)
-            agrees = self._would_agree(state, states, rows)
-        status = self._status(state, *judge_changed_card(since, find_last_change_time(state), rows))
-        return replace(status, agrees=agrees or not status.waits)
+            rows = self.find_results(state.card.match_id, sides)
+            agrees = self._would_agree_if_signed(state, states, rows)
+        status = self._make_status(state, *judge_changed_card(since, find_last_change_time(state), rows))
+        return replace(status, agrees=agrees or not status.needs_new_signatures)
 
-    def _void(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
+    def _compute_void_card_status(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
         """Return the status of a card that was started but not fully signed when the desk voided its match."""
-        rows = self.rows_of(state.card.match_id, sides or _entry_numbers(state))
-        return self._status(state, CardStatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
+        rows = self.find_results(state.card.match_id, sides or _list_entry_numbers(state))
+        return self._make_status(state, CardStatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
 
-    def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[RecordedResult]) -> bool:
-        """Return whether signing the match's cards as they are now would lead to the result in force."""
+    def _would_agree_if_signed(
+        self, state: CardState, states: Sequence[CardState], rows: Sequence[RecordedResult]
+    ) -> bool:
+        """Return whether signing the match's cards as they are now would lead to the match's current result."""
         signed = (each for each in states if each.is_posted or each.was_posted)
-        own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
-        counted = _group_by_take_back(own, rows).get(_count_take_backs(rows), [])
+        own = [each for each in signed if _list_entry_numbers(each) == _list_entry_numbers(state)]
+        counted = _group_by_signing_period(own, rows).get(_count_excluding_results(rows), [])
         outcome = combine_card_outcomes(counted, self.lost[state.card.match_id], as_they_stand=True)
         result = rows[-1] if rows else None
         if result is None or (outcome.winner is None and not result.by_cards):
             return True
         return agrees_with_result(result, outcome)
 
-    def _of_others(self, state: CardState, sides: Sequence[int]) -> CardStatus:
+    def _compute_other_players_status(self, state: CardState, sides: Sequence[int]) -> CardStatus:
         """Return the status of a card whose match now has different players."""
         was_posted = state.is_posted or state.was_posted
-        rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
-        own = find_result_excluding_card(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
-        status = self._status(state, CardStatusKind.SUPERSEDED if was_posted else CardStatusKind.VOID, own)
+        rows, is_drawn = (
+            self.find_results(state.card.match_id, _list_entry_numbers(state)),
+            state.score.winning_seat is None,
+        )
+        own = (
+            find_result_excluding_card(_find_signing_time(state), rows, is_drawn=is_drawn) if state.is_posted else None
+        )
+        status = self._make_status(state, CardStatusKind.SUPERSEDED if was_posted else CardStatusKind.VOID, own)
         players = tuple(self.names.get(number, str(number)) for number in sides)
-        return replace(status, act=status.act or _correction_that_moved(state), players=players, is_locked=True)
+        return replace(status, act=status.act or _find_correction_of_players(state), players=players, is_locked=True)
 
-    def _status(
+    def _make_status(
         self,
         state: CardState,
         kind: CardStatusKind,
         by: RecordedResult | None = None,
         result: RecordedResult | None = None,
     ) -> CardStatus:
-        """Return a status. `by` is the result that superseded the card, and `result` is the one in force."""
+        """Return a card status.
+
+        `by` is the result that superseded the card, and `result` is the match's current result.
+        """
         act = None
         if by is not None:
             by_penalty = any(cause == ResultCause.PENALTY.value for _result, cause in by.credits.values())
@@ -382,28 +406,31 @@ class _EventFacts:
         return CardStatus(state=state, kind=kind, act=act, result=result, is_locked=is_locked, names=names)
 
 
-def _entry_numbers(state: CardState) -> set[int]:
+def _list_entry_numbers(state: CardState) -> set[int]:
     return {entrant.number for entrant in state.card.entrants}
 
 
-def _rows_between(rows: Iterable[RecordedResult], numbers: set[int]) -> tuple[RecordedResult, ...]:
+def _filter_results_by_entries(rows: Iterable[RecordedResult], numbers: set[int]) -> tuple[RecordedResult, ...]:
     return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
-def _signed_at(state: CardState) -> datetime:
-    return state.counts_since or state.card.opened_at
+def _find_signing_time(state: CardState) -> datetime:
+    return state.posted_or_closed_at or state.card.opened_at
 
 
-def _points(state: CardState) -> dict[int, int]:
+def _get_points_by_entry(state: CardState) -> dict[int, int]:
     return {side.number: side.total for side in state.sides if side.number is not None}
 
 
-def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
-    """Return how many of these results exclude all earlier cards (see `RecordedResult.excludes_cards`)."""
+def _count_excluding_results(rows: Sequence[RecordedResult]) -> int:
+    """Return how many of these results made the match's earlier cards stop counting.
+
+    See `RecordedResult.excludes_cards`.
+    """
     return sum(row.excludes_cards for row in rows)
 
 
-def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
+def _group_by_signing_period(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
     """Group cards by the period in which they were signed. The periods are numbered from 0.
 
     A new period begins with each result that made all earlier cards stop counting.
@@ -411,19 +438,19 @@ def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResu
     moments = [row.at for row in rows if row.excludes_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
-        groups[sum(at < _signed_at(state) for at in moments)].append(state)
+        groups[sum(at < _find_signing_time(state) for at in moments)].append(state)
     return groups
 
 
-def _find_take_back(match: Match) -> tuple[StatusAction, str] | None:
+def _find_undone_origin(match: Match) -> tuple[StatusAction, str] | None:
     for link in MATCH_ORIGIN_RELATIONS:
         fact: Any = getattr(getattr(match, link, None), "taken_back", None)
         if fact is not None:
-            return (fact.at, fact.by_name, fact.reason, None), _UNDONE[link]
+            return (fact.at, fact.by_name, fact.reason, None), _UNDONE_TEXTS[link]
     return None
 
 
-def _correction_that_moved(state: CardState) -> StatusAction | None:
+def _find_correction_of_players(state: CardState) -> StatusAction | None:
     """Return the correction that gave this card's match different players, or None.
 
     This is the latest correction of another match's result in the same draw, made after the card was opened. The
@@ -432,7 +459,7 @@ def _correction_that_moved(state: CardState) -> StatusAction | None:
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
-        if _entry_numbers(state) & set(map(int, row.credits)):
+        if _list_entry_numbers(state) & set(map(int, row.credits)):
             return row.at, row.by_name, row.reason, None
     return None
 
@@ -476,7 +503,7 @@ def load_correction_periods(
     event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True
 ) -> dict[int, CorrectionPeriod]:
     """Return the correction period of each card that counts, keyed by primary key. This takes only two queries."""
-    posted = {state.card.pk: state.counts_since for state in states if state.is_posted}
+    posted = {state.card.pk: state.posted_or_closed_at for state in states if state.is_posted}
     since = {card: at for card, at in posted.items() if at is not None}
     if not since:
         return {}

@@ -48,14 +48,14 @@ If one of these parts is undone, so is the match.
 """
 
 
-_RESULTS_ELSEWHERE = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
+_RESULTS_OF_OTHER_MATCHES = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
 
 
 _REINSTATED = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
 
 
 _MAY_HAVE_OTHER_PLAYERS: Final = Exists(
-    _RESULTS_ELSEWHERE.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
+    _RESULTS_OF_OTHER_MATCHES.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
 ) | Exists(_REINSTATED)
 """A condition on a match whose players may have changed.
 
@@ -68,9 +68,9 @@ This is the case if another result in its draw was corrected, or an entrant was 
 
 
 def load_valid_results(matches: Collection[int], event_id: int | None = None) -> ResultsByMatch:
-    """Return each match's results in force, oldest first. A match that never had a result is left out.
+    """Return each match's valid results, oldest first: the current result, and the results that it superseded.
 
-    If `event_id` is given, read-only requests get cached results.
+    A match that never had a result is left out. If `event_id` is given, read-only requests get cached results.
     """
     versions = load_topic_versions_if_read_only(event_id) if event_id is not None else None
     if event_id is None or versions is None:
@@ -91,7 +91,7 @@ def _load_results(matches: Collection[int]) -> ResultsByMatch:
         .values_list("match_id", "pk", "at", "by_name", "reason", "winner__number", "credits", "score")
         .annotate(before=F("supersedes_id"), undone=F("undoes_id"))
     )
-    moments = _moments_of_cards({row[0] for row in rows}) if rows else set()
+    moments = _load_card_change_times({row[0] for row in rows}) if rows else set()
     # A ruling can change a hand and decide against both players at the same time. Its result is a decision, too.
     penalty = ResultCause.PENALTY.value
     penalized = {
@@ -119,7 +119,7 @@ def _load_results(matches: Collection[int]) -> ResultsByMatch:
     return {match: find_valid_results(each) for match, each in found.items()}
 
 
-def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
+def _load_card_change_times(matches: Collection[int]) -> set[tuple[int, datetime]]:
     """Return a (match, time) pair for each time at which a match's cards may have changed its result.
 
     All rows written in one transaction have the same time. A result with one of these times therefore came from the
@@ -139,7 +139,7 @@ def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
     lost = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, ruling__isnull=False, entrant__event__matches__in=matches
     ).select_related("entrant", "ruling")
-    games_lost = {(match, row.at) for row in lost.distinct() if (match := _match_lost_in(row)) is not None}
+    games_lost = {(match, row.at) for row in lost.distinct() if (match := _find_match_with_lost_game(row)) is not None}
     return {*written, *games_lost}
 
 
@@ -182,8 +182,8 @@ def load_penalty_losses(matches: Collection[Match]) -> dict[int, Counter[int]]:
     If the desk restarted the match, earlier penalties no longer count.
     """
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
-    rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
-    found = [(match, row) for row in rows if (match := _match_lost_in(row)) in lost]
+    rows = (row for event in {match.event_id for match in matches} for row in _load_game_losses(event))
+    found = [(match, row) for row in rows if (match := _find_match_with_lost_game(row)) in lost]
     taken_back = load_match_restart_times({match for match, _row in found if match is not None}) if found else {}
     for match, row in found:
         if match is not None and not (match in taken_back and row.at <= taken_back[match]):
@@ -191,14 +191,14 @@ def load_penalty_losses(matches: Collection[Match]) -> dict[int, Counter[int]]:
     return lost
 
 
-def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
+def _load_game_losses(event: int) -> tuple[ConductPenalty, ...]:
     rows = ConductPenalty.objects.filter(
         effect=ConductPenalty.Effect.GAME_LOSS, lifted__isnull=True, ruling__isnull=False, entrant__event=event
     ).select_related("entrant", "ruling")
     return cached(event, (), "game losses", lambda: tuple(rows))
 
 
-def _match_lost_in(row: ConductPenalty) -> int | None:
+def _find_match_with_lost_game(row: ConductPenalty) -> int | None:
     """Return the primary key of the best-of-several match in which the penalty cost one game.
 
     Return None if the penalty cost a whole match, or was recorded outside any match.
@@ -236,16 +236,16 @@ def combine_card_outcomes(
         return CardOutcome(winner=None)
     won = count_games_won(cards, as_they_stand=as_they_stand)
     entrants, games_to_win = cards[0].card.entrants, cards[0].games_to_win
-    since = max((card.counts_since for card in cards if card.counts_since), default=None)
+    since = max((card.posted_or_closed_at for card in cards if card.posted_or_closed_at), default=None)
     ahead = count_games_with_penalties(cards, won, lost)
     closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
     winner = closed.score.winner if closed is not None else None
     winner = winner or next((who for who in entrants if ahead[who.pk] >= games_to_win), None)
-    points = _points_of_match(cards, won, winner)
+    points = _compute_match_points(cards, won, winner)
     games = {who.number: won[who.pk] for who in entrants} if games_to_win > 1 and closed is None else {}
     if winner is None:
         return CardOutcome(winner=None, points=points, games=games, since=since)
-    outcome = _outcome_of_win(cards[0].card, winner, closed, by_penalty=won[winner.pk] < games_to_win)
+    outcome = _make_outcome_of_win(cards[0].card, winner, closed, by_penalty=won[winner.pk] < games_to_win)
     credits = {number: (credit.result.value, credit.cause.value) for number, credit in outcome.credits.items()}
     return CardOutcome(winner=outcome.winner, credits=credits, points=points, games=games, since=since)
 
@@ -271,10 +271,10 @@ def count_games_with_penalties(cards: Sequence[CardState], won: Counter[int], lo
     return Counter({one.pk: won[one.pk] + lost[other.pk], other.pk: won[other.pk] + lost[one.pk]})
 
 
-def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
+def _make_outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
     """Return the outcome of a match that `winner` won.
 
-    If penalties made the difference, the match is recorded as lost by penalty instead of won.
+    If the match was won only because of penalties, the outcome is a loss by penalty for the other side.
     """
     match, (loser,) = card.match.ident, [who for who in card.entrants if who.pk != winner.pk]
     if closed is None and by_penalty:
@@ -286,7 +286,7 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
     return MatchOutcome.won(match, winner.number, loser.number, cause)
 
 
-def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
+def _compute_match_points(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
     """Return the numbers to show next to the players' names, keyed by entry number.
 
     A match of one game shows the points of the game that `winner` won. A match of several games shows the games won. If
@@ -310,14 +310,14 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
         return set()
-    if _nobody_moved(find_common_event_id(cards)):
-        return set(_void_cards(cards, matches if decided else ()))
+    if _has_no_moved_players(find_common_event_id(cards)):
+        return set(_find_void_cards(cards, matches if decided else ()))
     results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
     events = {card.match.event_id for card in cards}
-    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=_has_moved_players(events))
+    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=_make_moved_players_expression(events))
     rows = list(asked.values_list("pk", "decided", "moved"))
-    void = _void_cards(cards, [pk for pk, is_decided, _moved in rows if is_decided])
-    return {*void, *_changed_opponents(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
+    void = _find_void_cards(cards, [pk for pk, is_decided, _moved in rows if is_decided])
+    return {*void, *_find_changed_opponents(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
 
 
 def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
@@ -329,7 +329,7 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
-    return _void_cards(cards, decided)
+    return _find_void_cards(cards, decided)
 
 
 def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
@@ -342,10 +342,10 @@ def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tupl
     found = (
         Match.objects.filter(_MAY_HAVE_OTHER_PLAYERS, pk__in=matches).values_list("pk", flat=True) if matches else ()
     )
-    return _changed_opponents(cards, found)
+    return _find_changed_opponents(cards, found)
 
 
-def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, RecordedResult]:
+def _find_void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, RecordedResult]:
     if not decided:
         return {}
     rows = load_valid_results(decided, find_common_event_id(cards))
@@ -356,25 +356,29 @@ def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, 
     return {card.pk: row for card, row in written if begun[card.pk] <= row.at}
 
 
-def _changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def _find_changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
     matches = {card.match_id: card.match for card in cards}
     sides = {pk: find_current_match_entries(load_event_stages(matches[pk].event), matches[pk]) for pk in moved}
     each = ((card.pk, sides.get(card.match_id), {who.number for who in card.entrants}) for card in cards)
     return {pk: now for pk, now, own in each if now is not None and len(own) == 2 and set(now) != own}
 
 
-def _nobody_moved(event_id: int | None) -> bool:
+def _has_no_moved_players(event_id: int | None) -> bool:
     """Return whether it is certain that no correction moved players to other matches.
 
     The answer is cached for read-only requests.
     """
     if event_id is None or (versions := load_topic_versions_if_read_only(event_id)) is None:
         return False
-    moved = Match.objects.filter(event=event_id).annotate(moved=_has_moved_players([event_id])).filter(moved=True)
+    moved = (
+        Match.objects.filter(event=event_id)
+        .annotate(moved=_make_moved_players_expression([event_id]))
+        .filter(moved=True)
+    )
     return cached(event_id, (), "nobody moved", lambda: not moved.exists(), versions=versions)
 
 
-def _has_moved_players(events: Collection[int]) -> Case:
+def _make_moved_players_expression(events: Collection[int]) -> Case:
     """Return a query expression for matches of these events. It is True if the match's players may have changed."""
     corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
     back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
@@ -470,13 +474,13 @@ def load_facts_blocking_writing(card: Card) -> tuple[str | None, bool, bool, boo
     The first value is the item of `EVENT_PARTS_WITH_MATCHES` that was undone, or None. The others are booleans: whether
     the match has a result, whether a late entry affects the card, and whether the match's players may have changed.
     """
-    asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
+    asked = _MATCH_QUERY_WITH_LATE_ENTRIES if _may_have_late_entries(card) else _MATCH_QUERY
     (match,) = asked(card.match_id, card.pk)
     taken_back = next((part for part in EVENT_PARTS_WITH_MATCHES if getattr(match, f"{part}_gone") is not None), None)
     return taken_back, bool(match.has_result), bool(match.has_late), bool(match.parted)
 
 
-def _with_status(match: int, has_late: Exists | Value) -> QuerySet[Any]:
+def _annotate_blocking_facts(match: int, has_late: Exists | Value) -> QuerySet[Any]:
     return Match.objects.filter(pk=match).annotate(
         has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
         has_late=has_late,
@@ -485,15 +489,16 @@ def _with_status(match: int, has_late: Exists | Value) -> QuerySet[Any]:
     )
 
 
-_with_late_entries = PreparedQuery(
-    lambda match, card: _with_status(match, Exists(_late_entries_of(match, card, OuterRef("draw")))), values=2
+_MATCH_QUERY_WITH_LATE_ENTRIES = PreparedQuery(
+    lambda match, card: _annotate_blocking_facts(match, Exists(_query_late_entries(match, card, OuterRef("draw")))),
+    values=2,
 )
 
 
-_without_late_entries = PreparedQuery(lambda match, _card: _with_status(match, Value(False)), values=2)
+_MATCH_QUERY = PreparedQuery(lambda match, _card: _annotate_blocking_facts(match, Value(False)), values=2)
 
 
-def _late_entries_of(match: int, card: int, draw: Any) -> QuerySet[LateEntry]:
+def _query_late_entries(match: int, card: int, draw: Any) -> QuerySet[LateEntry]:
     of_match = Q(match=match, taken_back__isnull=False)
     of_side = Q(taken_back__isnull=True, bye__in=CardSeat.objects.filter(card=card).values("entrant"))
     return LateEntry.objects.filter(of_match | of_side, draw=draw)
@@ -512,4 +517,4 @@ def load_late_entries_for_card(card: Card) -> QuerySet[LateEntry]:
     """
     if not _may_have_late_entries(card):
         return LateEntry.objects.none()
-    return _late_entries_of(card.match_id, card.pk, card.match.draw_id)
+    return _query_late_entries(card.match_id, card.pk, card.match.draw_id)

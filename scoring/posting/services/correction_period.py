@@ -53,7 +53,7 @@ def require_card_not_final(write: WriteTransaction, state: CardState) -> None:
                 "This card has been final since %(said)s. A director can still correct it at the desk, with a "
                 "reason, and a second official confirms it."
             )
-            % {"said": _local_time(state, clock.final_at)},
+            % {"said": _format_local_time(state, clock.final_at)},
         )
 
 
@@ -66,12 +66,12 @@ def find_correction_kind(write: WriteTransaction, state: CardState) -> str:
     clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
         return StaffEntry.Kind.AFTER_FINAL
-    if clock is None or clock.takes_corrections(write.at) or is_acting_as_director(write):
+    if clock is None or clock.accepts_corrections(write.at) or is_acting_as_director(write):
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
         _("The time to correct scoring errors ended at %(said)s. Ask the director to correct this card.")
-        % {"said": _local_time(state, clock.corrections_until)},
+        % {"said": _format_local_time(state, clock.corrections_until)},
     )
 
 
@@ -84,7 +84,7 @@ def require_match_not_final(write: WriteTransaction, match: Match) -> None:
         require_card_not_final(write, state)
 
 
-def _local_time(state: CardState, moment: datetime) -> str:
+def _format_local_time(state: CardState, moment: datetime) -> str:
     return local_time(moment, state.card.match.event.tournament)
 
 
@@ -136,20 +136,20 @@ def write_or_store_staff_entry(
         Conflict: `waits-already`: another official's entry has to be confirmed first.
         DomainError: any error raised by `enter`, which is tried and rolled back before the entry is stored.
     """
-    needs = _needed_confirmation(write, state)
+    needs = _find_needed_confirmation(write, state)
     if needs is None:
         enter()
         return True
     waiting = _find_waiting_entry(state.card, typed.kind, typed.payload.get("hand"))
-    if waiting is not None and waiting.needs == NeededConfirmation.REKEY and waiting.by_id != _user_key(write.by):
-        _refuse_mismatch(waiting, typed)
+    if waiting is not None and waiting.needs == NeededConfirmation.REKEY and waiting.by_id != _get_user_pk(write.by):
+        _require_equal_entries(waiting, typed)
         write.reason = add_officials_to_reason(waiting, write.by, write.reason, "typed again by")
         enter()
-        _decide(write, waiting, StaffEntryDecision.AGREED)
+        _record_decision(write, waiting, StaffEntryDecision.AGREED)
         return True
     _try_and_roll_back(write, enter)
-    if waiting is not None and waiting.by_id == _user_key(write.by):
-        _decide(write, waiting, StaffEntryDecision.WITHDRAWN)
+    if waiting is not None and waiting.by_id == _get_user_pk(write.by):
+        _record_decision(write, waiting, StaffEntryDecision.WITHDRAWN)
     elif waiting is not None:
         raise Conflict(
             "waits-already",
@@ -183,9 +183,9 @@ def apply_confirmed_staff_entry(
         NotAllowed: `own-entry`, `needs-director`.
         Conflict: `decided`, `type-again`, `card-changed`.
     """
-    _refuse_decided(entry)
+    _require_undecided_entry(entry)
     require_permission(write.by, "desk", write.tournament)
-    if entry.by_id == _user_key(write.by) and write.by != SYSTEM_ACTOR:
+    if entry.by_id == _get_user_pk(write.by) and write.by != SYSTEM_ACTOR:
         raise NotAllowed("own-entry", _("You entered this yourself. Ask another official to confirm it."))
     if entry.needs == NeededConfirmation.REKEY:
         raise Conflict(
@@ -202,7 +202,7 @@ def apply_confirmed_staff_entry(
             "card-changed", _("The card has changed since this was entered. Look at the card and enter it again.")
         )
     enter()
-    _decide(write, entry, StaffEntryDecision.AGREED)
+    _record_decision(write, entry, StaffEntryDecision.AGREED)
 
 
 def add_officials_to_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
@@ -222,20 +222,20 @@ def write_staff_entry_rejection(write: WriteTransaction, entry: StaffEntry) -> N
 
     Anybody except the author has to give a reason.
     """
-    _refuse_decided(entry)
+    _require_undecided_entry(entry)
     require_permission(write.by, "desk", write.tournament)
-    own = entry.by_id == _user_key(write.by)
+    own = entry.by_id == _get_user_pk(write.by)
     if not own and not write.reason.strip():
         raise DomainError("reason-needed", _("The reason is missing. Enter what is wrong."))
-    _decide(write, entry, StaffEntryDecision.WITHDRAWN if own else StaffEntryDecision.REFUSED)
+    _record_decision(write, entry, StaffEntryDecision.WITHDRAWN if own else StaffEntryDecision.REFUSED)
 
 
-def _refuse_decided(entry: StaffEntry) -> None:
+def _require_undecided_entry(entry: StaffEntry) -> None:
     if StaffEntryDecided.objects.filter(entry=entry).exists():
         raise Conflict("decided", _("This entry has been decided. Look at the card."))
 
 
-def _needed_confirmation(write: WriteTransaction, state: CardState) -> str | None:
+def _find_needed_confirmation(write: WriteTransaction, state: CardState) -> str | None:
     if not can_act_for_desk(write.by, write.tournament) or write.by == SYSTEM_ACTOR:
         return None
     clock = load_correction_period(state)
@@ -249,7 +249,7 @@ def _needed_confirmation(write: WriteTransaction, state: CardState) -> str | Non
     }[second]
 
 
-def _refuse_mismatch(waiting: StaffEntry, typed: PendingStaffEntry) -> None:
+def _require_equal_entries(waiting: StaffEntry, typed: PendingStaffEntry) -> None:
     first, again = waiting.payload, typed.payload
     different = [name for name in typed.same if first.get(name) != again.get(name)]
     if different:
@@ -273,7 +273,7 @@ def _try_and_roll_back(write: WriteTransaction, enter: EntryWriter) -> None:
         write.outcome, write.digests, write.subject = outcome, digests, subject
 
 
-def _decide(write: WriteTransaction, entry: StaffEntry, decision: str) -> None:
+def _record_decision(write: WriteTransaction, entry: StaffEntry, decision: str) -> None:
     StaffEntryDecided.objects.create(entry=entry, decision=decision, **write.signature_fields())
     write.about(entry.card, staff_entry=entry.pk, decision=str(decision), typed_by=entry.by_name)
 
@@ -282,5 +282,5 @@ def _is_director(user: Any, write: WriteTransaction) -> bool:
     return user is not None and is_allowed(user, "direct", write.tournament)
 
 
-def _user_key(by: Actor) -> int | None:
+def _get_user_pk(by: Actor) -> int | None:
     return by.user.pk if by.user else None

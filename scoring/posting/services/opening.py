@@ -115,12 +115,12 @@ def get_or_open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
     with writing(meeting.match.event, verb="card.opened", by=by) as write:
         if write.the_event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", _("Score cards open when play starts. Wait for the director to start play."))
-        locked = meeting if meeting.key is None else load_seated_match(meeting.match)
-        if locked.key != meeting.key:
+        locked = meeting if meeting.cards_key is None else load_seated_match(meeting.match)
+        if locked.cards_key != meeting.cards_key:
             raise Conflict("sides-changed", _("The match has other players now. Look at the bracket again."))
         if locked.is_decided:
             raise Conflict("match-decided", _("This match is decided. Load the page again to see the result."))
-        card = _find_card(locked, game) or _open_card(locked, game, _sheet_of_match(write.the_event, locked))
+        card = _find_card(locked, game) or _open_card(locked, game, _load_sheet_of_match(write.the_event, locked))
         write.about(card, card=card.pk, game=game)
         return card
 
@@ -139,14 +139,14 @@ def open_ready_cards(write: WriteTransaction, *, refuses_unfit: bool = False) ->
         return []
     if load_stage_traits(write.the_event).one_card:
         return _open_rotation_cards(write.the_event, refuses_unfit=refuses_unfit)
-    return _open_missing(write, load_ready_seated_matches(write.the_event), refuses_unfit=refuses_unfit)
+    return _open_missing_cards(write, load_ready_seated_matches(write.the_event), refuses_unfit=refuses_unfit)
 
 
 def open_ready_bracket_cards(write: WriteTransaction, bracket: UpdatableBracket | None) -> list[Card]:
     """Open the cards of ready matches, as `open_ready_cards` does, for a bracket that is already loaded."""
     if bracket is None:
         return open_ready_cards(write)
-    return _open_missing(write, load_ready_seated_matches(write.the_event, bracket))
+    return _open_missing_cards(write, load_ready_seated_matches(write.the_event, bracket))
 
 
 def open_missing_cards(event: Event, *, by: Actor) -> int:
@@ -181,9 +181,13 @@ def get_or_create_rule_sheet(event: Event) -> RuleSheet:
     return sheet
 
 
-def _open_missing(write: WriteTransaction, ready: list[SeatedMatch], *, refuses_unfit: bool = False) -> list[Card]:
-    games = _next_games([meeting.match.pk for meeting in ready])
-    each = ((meeting.match.pk, [(meeting.match.pk, key) for key in _possible_keys(meeting)]) for meeting in ready)
+def _open_missing_cards(
+    write: WriteTransaction, ready: list[SeatedMatch], *, refuses_unfit: bool = False
+) -> list[Card]:
+    games = _find_next_games([meeting.match.pk for meeting in ready])
+    each = (
+        (meeting.match.pk, [(meeting.match.pk, key) for key in _list_possible_sides_keys(meeting)]) for meeting in ready
+    )
     wanted = {pk: min((games[key] for key in keys if key in games), default=1) for pk, keys in each}
     asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
     if not asking:
@@ -191,11 +195,11 @@ def _open_missing(write: WriteTransaction, ready: list[SeatedMatch], *, refuses_
     sheet = get_or_create_rule_sheet(write.the_event)
     missing = [meeting for meeting in asking if not has_too_few_players(meeting, sheet)]
     if not refuses_unfit:
-        missing = [meeting for meeting in missing if _fits_players(meeting, sheet)]
+        missing = [meeting for meeting in missing if _has_valid_player_count(meeting, sheet)]
     seats = [_make_seats(meeting, sheet) for meeting in missing]
     lengths = load_special_lengths_by_match(write.the_event, sheet, [meeting.match for meeting in missing])
     made = [
-        _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
+        _make_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
         for meeting, own in zip(missing, seats, strict=True)
     ]
     cards = record_bulk_created_rows(Card.objects.bulk_create(made))
@@ -203,7 +207,7 @@ def _open_missing(write: WriteTransaction, ready: list[SeatedMatch], *, refuses_
     return cards
 
 
-def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
+def _find_next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     """Return the number of the next game that needs a card, keyed by match and sides. It is 0 while a game is in play.
 
     If the desk undid a result, the match is replayed, no matter what cards it has.
@@ -246,7 +250,9 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
         people = [rotating_sides.people[number] for number in sorted(rotating_sides.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
     meeting = SeatedMatch(load_rotating_sides_match(rotating_sides), ())
-    cards = record_bulk_created_rows(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
+    cards = record_bulk_created_rows(
+        Card.objects.bulk_create([_make_card(meeting, 1, sheet, {}, own) for own in seats])
+    )
     _save_seats(zip(cards, seats, strict=True))
     return cards
 
@@ -254,28 +260,28 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
 def _open_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
     seats = _make_seats(meeting, sheet)
     lengths = load_special_lengths_by_match(meeting.match.event, sheet, [meeting.match])
-    card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
+    card = _make_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
     card.save()
     _save_seats([(card, seats)])
     return card
 
 
 def _find_card(meeting: SeatedMatch, game: int) -> Card | None:
-    return meeting.match.cards.filter(game=game, sides_key__in=_possible_keys(meeting)).first()
+    return meeting.match.cards.filter(game=game, sides_key__in=_list_possible_sides_keys(meeting)).first()
 
 
-def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
+def _list_possible_sides_keys(meeting: SeatedMatch) -> tuple[str, str]:
     """Return the two values that `sides_key` can have on this match's cards: for its entrants, and for teams."""
     return sides_key(entrant.pk for entrant in meeting.entrants), ""
 
 
-def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
+def _load_sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
     """Return the rule sheet version with which the match started."""
-    cards = load_match_cards(meeting.match.pk, meeting.key)
+    cards = load_match_cards(meeting.match.pk, meeting.cards_key)
     return cards[0].card.sheet if cards else get_or_create_rule_sheet(event)
 
 
-def _fits_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
+def _has_valid_player_count(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
     variant = VARIANTS[sheet.variant]
     return variant.sides_are_teams or variant.fewest_sides <= len(meeting.entrants) <= variant.most_sides
 
@@ -287,7 +293,7 @@ def _make_seats(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
         Conflict: `wrong-sides`: the rules do not fit the number of players.
     """
     variant = VARIANTS[sheet.variant]
-    if not _fits_players(meeting, sheet):
+    if not _has_valid_player_count(meeting, sheet):
         raise Conflict(
             "wrong-sides",
             _("%(title)s is not for %(count)s on a score card, as in match %(ident)s. Choose other rules.")
@@ -298,7 +304,7 @@ def _make_seats(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     return tuple(CardSeat(position=place, entrant=who, name=who.name) for place, who in enumerate(meeting.entrants))
 
 
-def _new_card(
+def _make_card(
     meeting: SeatedMatch, game: int, sheet: RuleSheet, length: dict[str, Any], seats: tuple[CardSeat, ...]
 ) -> Card:
     return Card(

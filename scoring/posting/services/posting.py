@@ -41,7 +41,7 @@ from tournament.models import Event
 # --- Cards that can be written on ------------------------------------------------------------------------------------
 
 
-_UNDONE: Final = {
+_UNDONE_MESSAGES: Final = {
     "seating": gettext_lazy("The table assignments of this score card were undone. Look at the new table assignments."),
     "pairing": gettext_lazy("This pairing was undone. Look at the pairings for the game that counts."),
     "stage": gettext_lazy("The stage of this score card was undone. Look at the pairings for the game that counts."),
@@ -70,7 +70,7 @@ def require_writable_card(write: WriteTransaction, card: Card) -> None:
         )
     undone, has_result, has_late_entry, may_have_other_players = load_facts_blocking_writing(card)
     if undone is not None:
-        raise Conflict(f"{undone}-taken-back", str(_UNDONE[undone]))
+        raise Conflict(f"{undone}-taken-back", str(_UNDONE_MESSAGES[undone]))
     if has_result and load_void_cards([card]):
         raise Conflict(
             "made-void",
@@ -85,10 +85,10 @@ def require_writable_card(write: WriteTransaction, card: Card) -> None:
             _("These two no longer meet in this match: an earlier result was corrected. Look at the bracket."),
         )
     if has_late_entry:
-        _refuse_after_late_entry(write.the_event, card)
+        _require_no_late_entry(write.the_event, card)
 
 
-def _refuse_after_late_entry(event: Event, card: Card) -> None:
+def _require_no_late_entry(event: Event, card: Card) -> None:
     """Raise Conflict if a late entry changed the card's players, or created its match and was then undone."""
     match = card.match
     entry = load_late_entries_for_card(card).select_related("entrant", "bye").first()
@@ -122,19 +122,19 @@ def post_card_if_signed(
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
-    state = state.with_added_facts(postings=(*state.postings, post_and_seal_card(write, state)))
+    state = state.copy_with_added_facts(postings=(*state.postings, post_and_seal_card(write, state)))
     meeting = load_match_to_decide(state.card)
-    if match_cards is not None and meeting.key == state.card.sides_key:
+    if match_cards is not None and meeting.cards_key == state.card.sides_key:
         cards = replace_card_state(match_cards, state)
     else:
-        cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
-    _refuse_after_walkover(meeting, cards)
-    if not _contradicts_play(write, meeting, cards):
+        cards = load_match_cards(meeting.match.pk, meeting.cards_key, known=state)
+    _require_no_conflicting_walkover(meeting, cards)
+    if not _contradicts_later_matches(write, meeting, cards):
         record_result_from_cards(write, meeting, cards)
     return _reload_closed(state)
 
 
-def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _require_no_conflicting_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Raise Conflict if the cards show a win for a withdrawn player whose opponent has already advanced by walkover."""
     if not meeting.is_decided_without_play or not cards[0].card.entrants:
         return
@@ -150,20 +150,20 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
     )
 
 
-def _contradicts_play(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> bool:
+def _contradicts_later_matches(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """Return whether the cards contradict a result that later matches already depend on.
 
-    If so, the result stays in force until the desk decides.
+    If so, the result stays unchanged until the desk decides.
     """
     result = _load_result_in_force(meeting)
-    if result is None or result.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
+    if result is None or result.winner is None or not meeting.has_two_entrants or not cards[0].card.entrants:
         return False
     counted = _find_counting_cards(meeting, cards)
     outcome = _combine_cards(meeting, cards, counted)
     if any(card.score.is_closed for card in counted) or agrees_with_result(result, outcome):
         return False
     return bool(
-        find_dependent_stage_or_matches(meeting.match.event, meeting.match, _to_match_outcome(meeting, outcome))
+        find_dependent_stage_or_matches(meeting.match.event, meeting.match, _make_match_outcome(meeting, outcome))
     )
 
 
@@ -176,18 +176,18 @@ def update_match_result(write: WriteTransaction, card: Card) -> None:
     Call this after any write that makes the card count toward the result, or makes it no longer count.
     """
     meeting = load_match_to_decide(card)
-    record_result_from_cards(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
+    record_result_from_cards(write, meeting, load_match_cards(meeting.match.pk, meeting.cards_key))
 
 
 def record_result_from_cards(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the result of a match's posted cards: a winner, or the totals of a table."""
-    if not meeting.is_of_two or not cards[0].card.entrants:
-        _settle_table(write, meeting, cards)
+    if not meeting.has_two_entrants or not cards[0].card.entrants:
+        _record_table_result(write, meeting, cards)
     else:
-        _settle_two(write, meeting, cards)
+        _settle_match_of_two(write, meeting, cards)
 
 
-def _settle_table(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
+def _record_table_result(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the totals of a table once all its cards are posted. If there is a single card, record its winner."""
     rotating_sides = load_event_stages(meeting.match.event).rotating_sides
     if rotating_sides is not None:
@@ -217,14 +217,14 @@ def _have_all_players_left(card: CardState, rotating_sides: RotatingSides) -> bo
     return bool(numbers) and not any(map(rotating_sides.is_present, numbers))
 
 
-def _settle_two(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Decide the match if enough games are won, otherwise open the next game.
+def _settle_match_of_two(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardState]) -> None:
+    """Record the result of a match if enough games are won, otherwise open the next game.
 
-    If the desk decided the match, the desk's decision stays in force until the desk undoes it.
+    If the desk decided the match, the desk's decision counts until the desk undoes it.
     """
     counted = _find_counting_cards(meeting, cards)
     in_force, bracket, lost = _load_result_in_force(meeting), meeting.bracket, _load_lost_games(meeting, cards)
-    _update_closing(write, counted, count_games_with_penalties(cards, count_games_won(counted), lost))
+    _update_closing_game_counts(write, counted, count_games_with_penalties(cards, count_games_won(counted), lost))
     outcome = combine_card_outcomes([card for card in map(_reload_closed, counted) if card.is_posted], lost)
     is_decided = in_force is not None and in_force.winner is not None
     if in_force is not None and is_decided and not in_force.by_cards:
@@ -232,7 +232,7 @@ def _settle_two(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardS
         return
     if outcome.winner is not None:
         if in_force is None or not matches_result_exactly(in_force, outcome):
-            decision = _to_match_outcome(meeting, outcome)
+            decision = _make_match_outcome(meeting, outcome)
             result = record_result(write, meeting.match, decision, score=outcome.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
         open_ready_bracket_cards(write, bracket)
@@ -241,7 +241,7 @@ def _settle_two(write: WriteTransaction, meeting: SeatedMatch, cards: list[CardS
         # In a pool, a void game would be over. Without credits, these two play it again.
         record_credits(write, meeting.match, None, {})
     elif is_decided:
-        record_result(write, meeting.match, _to_match_outcome(meeting, outcome))
+        record_result(write, meeting.match, _make_match_outcome(meeting, outcome))
     if all(card.is_posted for card in cards):
         open_next_card(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
@@ -258,7 +258,7 @@ def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counte
     return load_penalty_losses([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
 
 
-def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:
+def _make_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:
     """Return the outcome to record for the match. If there is no winner, the match is played again."""
     if outcome.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
@@ -269,7 +269,7 @@ def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcom
 
 
 def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
-    """Return the result in force for the current players, or None if the match is open."""
+    """Return the current result of the match between its current players, or None if the match is open."""
     if meeting.winner is None:
         return None
     rows = load_valid_results([meeting.match.pk]).get(meeting.match.pk, ())
@@ -281,13 +281,13 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
     restarted = None if meeting.is_untouched else load_match_restart_times([meeting.match.pk]).get(meeting.match.pk)
     if restarted is None:
         return cards
-    return [card for card in cards if card.counts_since and card.counts_since > restarted]
+    return [card for card in cards if card.posted_or_closed_at and card.posted_or_closed_at > restarted]
 
 
-def _update_closing(write: WriteTransaction, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record a closing again if the numbers of games that the sides have won in the match have changed.
+def _update_closing_game_counts(write: WriteTransaction, cards: list[CardState], ahead: Counter[int]) -> None:
+    """Record the early end of a game again if the sides' numbers of won games in the match have changed.
 
-    A closing stores these numbers, because they can determine the winner.
+    The record of an early end stores these numbers, because they can determine the winner.
     """
     for card in cards:
         if not card.score.is_closed or card.closing is None:
@@ -306,7 +306,7 @@ def _update_closing(write: WriteTransaction, cards: list[CardState], ahead: Coun
 
 
 def _reload_closed(card: CardState) -> CardState:
-    """Load a card again if it was closed early, because its closing may have been updated."""
+    """Load a card again if its game ended early, because the record of the early end may have been updated."""
     return load_card_state_by_pk(card.card.pk) if card.closing is not None else card
 
 

@@ -1,6 +1,6 @@
 """Draw the blocks of a score sheet as tables on a PDF page, with the same cells as on the screen.
 
-    fill_sheet(variant, …) ──► blocks with as many empty lines as fit
+    fill_sheet_with_blank_lines(variant, …) ──► blocks with as many empty lines as fit
     paginate(blocks, place) ──► the blocks of each page
     draw_blocks(canvas, place, blocks)
 
@@ -163,7 +163,7 @@ def paginate(
         return [tuple(blocks)]
     pages: list[list[SheetBlock]] = [[]]
     for block in blocks:
-        for part in _split(block, place, lowest):
+        for part in _split_block(block, place, lowest):
             if pages[-1] and fit_line_height([*pages[-1], part], place) < lowest:
                 pages.append([])
             pages[-1].append(part)
@@ -177,20 +177,25 @@ def draw_blocks(
 
     `corrected` contains the numbers (from 1) of lines that officials corrected, which are drawn in red.
     """
-    columns = _columns(blocks)
+    columns = _arrange_in_columns(blocks)
     row = min(MAX_LINE_HEIGHT, fit_line_height(blocks, place))
-    each = _width_of_each(columns, place.width)
+    each = _compute_column_width(columns, place.width)
     ends = []
     for turn, column in enumerate(columns):
         left = place.left + turn * (each + COLUMN_GAP)
         y = place.top
         for block in column:
-            y = _Table(canvas, block, left, each, row, _final_height(block, blocks)).draw(y, corrected) - VERTICAL_GAP
+            y = (
+                _BlockTable(canvas, block, left, each, row, _compute_final_totals_height(block, blocks)).draw(
+                    y, corrected
+                )
+                - VERTICAL_GAP
+            )
         ends.append(y)
     return min(ends, default=place.top)
 
 
-def _columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
+def _arrange_in_columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
     """Arrange the blocks in two columns if there are many narrow blocks, or else in one."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks[:-1]) > 3:
         return [blocks]
@@ -198,68 +203,71 @@ def _columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
     return [blocks[:half], blocks[half:]]
 
 
-def _width_of_each(columns: Sequence[Sequence[SheetBlock]], width: float) -> float:
+def _compute_column_width(columns: Sequence[Sequence[SheetBlock]], width: float) -> float:
     return (width - COLUMN_GAP * (len(columns) - 1)) / len(columns)
 
 
 def fit_line_height(blocks: Sequence[SheetBlock], place: PageArea) -> float:
     """Return the maximum line height at which the blocks fit into the rectangle."""
-    columns = _columns(blocks)
-    each = _width_of_each(columns, place.width)
+    columns = _arrange_in_columns(blocks)
+    each = _compute_column_width(columns, place.width)
     heights = []
     for column in columns:
-        fixed = sum(_fixed_height(block, each) + _final_height(block, blocks) for block in column) - VERTICAL_GAP
+        fixed = (
+            sum(_compute_fixed_height(block, each) + _compute_final_totals_height(block, blocks) for block in column)
+            - VERTICAL_GAP
+        )
         heights.append((place.height - fixed) / max(sum(len(block.lines) + len(block.foot) for block in column), 1))
     return min(heights, default=place.height)
 
 
-def _final_height(block: SheetBlock, blocks: Sequence[SheetBlock]) -> float:
+def _compute_final_totals_height(block: SheetBlock, blocks: Sequence[SheetBlock]) -> float:
     """Return the extra height for the final totals, or 0 if this block does not contain them."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
     return FINAL_LINE_EXTRA_HEIGHT if feet and feet[-1] is block else 0.0
 
 
-def _fixed_height(block: SheetBlock, width: float) -> float:
+def _compute_fixed_height(block: SheetBlock, width: float) -> float:
     """Return the height of a block without its lines, including the gap below it."""
     return (
         (TITLE_HEIGHT if block.title else 0)
         + (NAME_ROW_HEIGHT if block.groups else 0)
-        + _labels_height(block, width)
+        + _compute_heading_height(block, width)
         + VERTICAL_GAP
     )
 
 
-def _labels_height(block: SheetBlock, width: float) -> float:
+def _compute_heading_height(block: SheetBlock, width: float) -> float:
     """Return the height of the heading row, or 0 if the block has no headings."""
     if not any(heading.text for heading in block.headings):
         return 0
     load_fonts()
     scale = width / sum(heading.weight for heading in block.headings)
-    texts = ((_heading_text(block, heading), heading.weight * scale - 4) for heading in block.headings)
+    texts = ((_shorten_heading(block, heading), heading.weight * scale - 4) for heading in block.headings)
     wraps = any(len(fit_text(text, SANS_FONT, MIN_FONT_SIZE, room).lines) > 1 for text, room in texts)
     return TWO_LINE_HEADING_ROW_HEIGHT if wraps else HEADING_ROW_HEIGHT
 
 
-def _heading_text(block: SheetBlock, heading: Heading) -> str:
-    """Return a heading's text, without the player's name if the heading above it already shows the name."""
+def _shorten_heading(block: SheetBlock, heading: Heading) -> str:
+    """Return a heading's text, without the player's name if the heading above already shows the name."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
     if not under_group:
         return heading.text
     return {"points": _("Points"), "running": _("Total")}.get(heading.key, heading.text)
 
 
-def _split(block: SheetBlock, place: PageArea, lowest: float) -> list[SheetBlock]:
+def _split_block(block: SheetBlock, place: PageArea, lowest: float) -> list[SheetBlock]:
     """Split a block into parts that each fit on a page."""
     if fit_line_height([block], place) >= lowest:
         return [block]
-    room = place.height - _fixed_height(block, place.width) - FINAL_LINE_EXTRA_HEIGHT
+    room = place.height - _compute_fixed_height(block, place.width) - FINAL_LINE_EXTRA_HEIGHT
     fits = max(1, int(room / lowest) - len(block.foot))
     cut = [block.lines[start : start + fits] for start in range(0, len(block.lines), fits)] or [()]
     return [replace(block, lines=lines, foot=block.foot if lines is cut[-1] else ()) for lines in cut]
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class _CellPosition:
     """The position of a table cell on the page, and the font size of its text."""
 
     left: float
@@ -285,7 +293,7 @@ class _Field:
         return self.y + (self.height - self.size) / 2 + 1
 
 
-class _Table:
+class _BlockTable:
     """A block drawn as a table. `row` is the row height, and `final` is the extra height for the final totals."""
 
     def __init__(
@@ -295,7 +303,7 @@ class _Table:
         weights = [heading.weight for heading in block.headings]
         scale = width / sum(weights)
         self.edges = [left + scale * share for share in accumulate(weights, initial=0.0)]
-        self.headings = _labels_height(block, width)
+        self.headings = _compute_heading_height(block, width)
         heavy = set(accumulate((group.span for group in block.groups), initial=0))
         self.heavy = heavy | {0, len(self.edges) - 1}
 
@@ -307,7 +315,7 @@ class _Table:
             words.write_fitted(
                 self.block.title, (self.edges[0], y + 4), self.edges[-1] - self.edges[0], font=SERIF_FONT, size=11
             )
-        self._rule(y, INK_BLACK, 0.9)
+        self._draw_horizontal_line(y, INK_BLACK, 0.9)
         if self.block.groups:
             y -= NAME_ROW_HEIGHT
             self._draw_groups(words, y)
@@ -318,22 +326,22 @@ class _Table:
         for heading, left, right in zip(self.block.headings, self.edges, self.edges[1:], strict=False):
             self._draw_heading(words, heading, (left, right, y))
         words.draw()
-        self._rule(y, INK_BLACK, 0.9)
+        self._draw_horizontal_line(y, INK_BLACK, 0.9)
         for line in self.block.lines:
             y -= self.row
             self._draw_line(line, y, is_corrected=line.number in corrected)
         if self.block.foot:
-            self._rule(y, INK_BLACK, 0.9)
+            self._draw_horizontal_line(y, INK_BLACK, 0.9)
         for line in self.block.foot:
-            is_final = self.final > 0 and line is self._last_figures
+            is_final = self.final > 0 and line is self._last_totals_line
             y -= self.row + (self.final if is_final else 0)
             self._draw_line(line, y, is_corrected=line.number in corrected, more=self.final if is_final else 0)
-        self._rule(y, INK_BLACK, 0.9)
+        self._draw_horizontal_line(y, INK_BLACK, 0.9)
         return y
 
     @property
-    def _last_figures(self) -> LineCells:
-        """The last footer line that contains totals rather than a note."""
+    def _last_totals_line(self) -> LineCells:
+        """The last footer line that contains totals, because the block's last footer line can be a note."""
         return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
 
     def _draw_groups(self, words: TextLayer, y: float) -> None:
@@ -347,7 +355,7 @@ class _Table:
     def _draw_heading(self, words: TextLayer, heading: Heading, at: tuple[float, float, float]) -> None:
         left, right, y = at
         place = ((left + right) / 2, y + self.headings / 2 - MIN_FONT_SIZE * 0.3)
-        text = _heading_text(self.block, heading)
+        text = _shorten_heading(self.block, heading)
         words.write_fitted(text, place, right - left - 4, size=MIN_FONT_SIZE, align="center")
 
     def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool, more: float = 0) -> None:
@@ -356,7 +364,7 @@ class _Table:
         self.canvas.setFillColor(RED if is_corrected else INK_BLACK)
         words = TextLayer(self.canvas)
         for cell in line.cells:
-            at = _Field(
+            at = _CellPosition(
                 self.edges[place], self.edges[place + cell.span], y, high, TOTALS_FONT_SIZE if more else FONT_SIZE
             )
             self._draw_mark(cell, at)
@@ -364,22 +372,22 @@ class _Table:
             place += cell.span
         words.draw()
         self.canvas.setFillColor(INK_BLACK)
-        self._rule(y, RED if is_corrected else RULE_COLOR, 0.8 if is_corrected else 0.4)
+        self._draw_horizontal_line(y, RED if is_corrected else RULE_COLOR, 0.8 if is_corrected else 0.4)
         self._draw_edges(y, accumulate((cell.span for cell in line.cells), initial=0), high)
 
-    def _draw_text(self, words: TextLayer, cell: Cell, at: _Field) -> None:
+    def _draw_text(self, words: TextLayer, cell: Cell, at: _CellPosition) -> None:
         font = BOLD_FONT if cell.strong or cell.mark is CellMark.WON else SANS_FONT
         is_won = cell.mark is CellMark.WON and bool(cell.text)
         text = f"✓ {cell.text}" if is_won and not cell.rings else cell.text
         if is_won and cell.rings:
-            ring = self._ring_width(cell, at) * cell.rings / 2
+            ring = self._compute_ring_width(cell, at) * cell.rings / 2
             words.write("✓", (at.middle - ring - 2, at.base), font=font, size=at.size, align="right")
         if cell.numeric or cell.mark is CellMark.BOX or cell.rings:
             words.write_fitted(text, (at.middle, at.base), at.width - 4, font=font, size=at.size, align="center")
         else:
             words.write_fitted(text, (at.left + 3, at.base), at.width - 6, font=font, size=at.size)
 
-    def _draw_mark(self, cell: Cell, at: _Field) -> None:
+    def _draw_mark(self, cell: Cell, at: _CellPosition) -> None:
         canvas = self.canvas
         if cell.mark in (CellMark.CLOSED, CellMark.OUT):
             canvas.saveState()
@@ -395,20 +403,20 @@ class _Table:
             canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
         self._draw_rings(cell, at)
 
-    def _draw_rings(self, cell: Cell, at: _Field) -> None:
+    def _draw_rings(self, cell: Cell, at: _CellPosition) -> None:
         """Draw the cell's circles: the first one around the text, and any others next to it."""
-        each = self._ring_width(cell, at)
+        each = self._compute_ring_width(cell, at)
         start = at.middle - each * cell.rings / 2
         for turn in range(cell.rings):
             self.canvas.ellipse(start + turn * each, at.y + 1.2, start + (turn + 1) * each, at.top - 1.2)
 
     @staticmethod
-    def _ring_width(cell: Cell, at: _Field) -> float:
+    def _compute_ring_width(cell: Cell, at: _CellPosition) -> float:
         """Return the width of a circle, which becomes an ellipse around a long number."""
         around = compute_text_width(cell.text, BOLD_FONT, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 
-    def _rule(self, y: float, color: Any, width: float) -> None:
+    def _draw_horizontal_line(self, y: float, color: Any, width: float) -> None:
         self.canvas.setStrokeColor(color)
         self.canvas.setLineWidth(width)
         self.canvas.line(self.edges[0], y, self.edges[-1], y)

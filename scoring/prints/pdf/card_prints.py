@@ -74,10 +74,10 @@ class PrintRequest:
     round: int = 0
     table: int = 0
 
-    def wants(self, round_: int, table: int | None) -> bool:
+    def includes_match(self, round_: int, table: int | None) -> bool:
         return (not self.round or self.round == round_) and (not self.table or self.table == table)
 
-    def address(self, path: str) -> str:
+    def make_url(self, path: str) -> str:
         return f"{self.site.rstrip('/')}{path}"
 
 
@@ -85,18 +85,18 @@ def print_blank_cards(order: PrintRequest, report: ProgressCallback) -> bytes:
     event = order.event
     sheet = load_current_rule_sheet(event) or make_default_rule_sheet(event)
     place = next((place for place in list_match_length_scopes(event) if place.code == order.place), None)
-    rules = make_rules_for_position(sheet, place.match_place if place else MatchPosition())
+    rules = make_rules_for_position(sheet, place.match_position if place else MatchPosition())
     where = place.name if place else _("Round ____")
     if is_printed_two_up(rules):
         nobody = PrintedSide(None, "")
         target = rules.options.get("target")
         points = target if isinstance(target, int) else 0
         blank = UnplayedCard(
-            format_event_title(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on_card(rules)
+            format_event_title(event), where, 0, 0, points, (nobody, nobody), "", *_describe_rules_for_card(rules)
         )
         return _write_small_cards(order, [blank] * order.count, rules, report)
-    names = _names_for_blank(rules, order)
-    form = _sheet_before_play(order, rules, names, _("%(where)s · Game ____") % {"where": where}, blank=True)
+    names = _make_placeholder_names(rules, order)
+    form = _make_unplayed_sheet(order, rules, names, _("%(where)s · Game ____") % {"where": where}, blank=True)
     return _write_whole_sheets(order, [form] * order.count, report)
 
 
@@ -128,7 +128,9 @@ def print_rules(order: PrintRequest, report: ProgressCallback) -> bytes:
     rules = make_rules_for_position(
         load_current_rule_sheet(order.event) or make_default_rule_sheet(order.event), MatchPosition()
     )
-    sheet = _sheet_before_play(replace(order, back=True), rules, _names_for_blank(rules, order), "", blank=True)
+    sheet = _make_unplayed_sheet(
+        replace(order, back=True), rules, _make_placeholder_names(rules, order), "", blank=True
+    )
     target = io.BytesIO()
     write_rules_page(target, sheet, paper=order.paper)
     return target.getvalue()
@@ -145,14 +147,14 @@ def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int,
     """
     rotating_sides = load_event_stages(order.event).rotating_sides
     if rotating_sides is not None:
-        return _open_cards_of_sides(rotating_sides), {}
+        return _load_open_cards_of_sides(rotating_sides), {}
     meetings = load_ready_seated_matches(order.event)
     tables = load_match_tables(meeting.match.pk for meeting in meetings)
-    wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
+    wanted = {(meeting.match.pk, meeting.cards_key) for meeting in meetings}
     cards = select_cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
     fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]
     newest = {card.match_id: card for card in fits}
-    asked = (card for card in newest.values() if order.wants(card.match.round, tables.get(card.match_id)))
+    asked = (card for card in newest.values() if order.includes_match(card.match.round, tables.get(card.match_id)))
     states = [make_card_state(card) for card in asked]
     if newest and not states:
         raise Conflict(
@@ -166,7 +168,7 @@ def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int,
     return states, tables
 
 
-def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
+def _load_open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
     """Return the open cards of an event with two sides."""
     states = map(make_card_state, select_cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
@@ -184,15 +186,15 @@ def write_playable_cards(
     """
     if all(_is_small_card(state.sheet.variant) for state in states):
         return _write_small_cards(
-            order, [_small_card_of_round(order, state, tables) for state in states], states[0].rules, report
+            order, [_make_small_card(order, state, tables) for state in states], states[0].rules, report
         )
-    return _write_whole_sheets(order, [_sheet_of_round(order, state, tables) for state in states], report)
+    return _write_whole_sheets(order, [_make_sheet_for_match(order, state, tables) for state in states], report)
 
 
 def _is_small_card(variant: Variant[Any, Any]) -> bool:
-    """Return whether the game uses the small card.
+    """Return whether the game's cards are small enough to print two on a page.
 
-    A game uses it if there are two sides, and no settlement with further bonuses at the end.
+    This is the case if the game has two sides, and no settlement with further bonuses at the end.
     """
     return isinstance(variant, TwoSidedGin) and not variant.terms.has_settlement
 
@@ -207,19 +209,19 @@ def format_event_title(event: Event) -> str:
 
 
 def list_option_descriptions(rules: VariantRules) -> tuple[str, ...]:
-    """Return a short text for each option in force, to print on a card before play.
+    """Return a short text for each option that applies, to print on a card before play.
 
     An option applies only if the card shows it (Fort Worth C 6).
     """
-    return tuple(f"{line.option.label}: {line.words}" for line in rules.published_options())
+    return tuple(f"{line.option.label}: {line.words}" for line in rules.list_published_options())
 
 
-def _rules_on_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
+def _describe_rules_for_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
     """Return the rules to print on a card: a single line for the front, and all options for the back."""
     return rules.summarize_options(), list_option_descriptions(rules)
 
 
-def _small_card_of_round(order: PrintRequest, state: CardState, tables: dict[int, int | None]) -> UnplayedCard:
+def _make_small_card(order: PrintRequest, state: CardState, tables: dict[int, int | None]) -> UnplayedCard:
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
@@ -231,12 +233,12 @@ def _small_card_of_round(order: PrintRequest, state: CardState, tables: dict[int
         card.game,
         state.target or 0,
         (one, other),
-        order.address(f"/c/{card.token}/"),
-        *_rules_on_card(state.rules),
+        order.make_url(f"/c/{card.token}/"),
+        *_describe_rules_for_card(state.rules),
     )
 
 
-def _sheet_of_round(order: PrintRequest, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
+def _make_sheet_for_match(order: PrintRequest, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
     where = _("%(round)s · Game %(game)s%(alone)s") % {
@@ -244,11 +246,11 @@ def _sheet_of_round(order: PrintRequest, state: CardState, tables: dict[int, int
         "game": card.game,
         "alone": alone,
     }
-    made = _sheet_before_play(order, state.rules, state.names, where, state)
-    return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
+    made = _make_unplayed_sheet(order, state.rules, state.names, where, state)
+    return replace(made, table=tables.get(card.match_id) or 0, address=order.make_url(f"/c/{card.token}/"))
 
 
-def _sheet_before_play(
+def _make_unplayed_sheet(
     order: PrintRequest,
     rules: VariantRules,
     names: Sequence[str],
@@ -268,8 +270,8 @@ def _sheet_before_play(
         if state
         else make_blank_table_draw_lines(variant.table_draw(), len(names))
     )
-    known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
-    variant = variant if known else variant.without_drawn_order()
+    known = state.draw.is_order_known if state else not variant.table_draw().orders_sides
+    variant = variant if known else variant.copy_without_drawn_order()
     labels = make_blank_card_labels(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
     # A name that has no other place gets a line in front of those of the draw.
     draw = replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
@@ -289,7 +291,7 @@ def _sheet_before_play(
     )
 
 
-def _names_for_blank(rules: VariantRules, order: PrintRequest) -> tuple[str, ...]:
+def _make_placeholder_names(rules: VariantRules, order: PrintRequest) -> tuple[str, ...]:
     """Return names for the sides of a blank card.
 
     Teams have fixed names. Players get placeholder names.
@@ -366,7 +368,7 @@ def replace_names_with_labels(blocks: Sequence[SheetBlock], labels: SideLabels) 
         replace(
             block,
             groups=tuple(replace(group, text=replaced(group.text)) for group in block.groups),
-            headings=tuple(_heading_without_name(heading, labels) for heading in block.headings),
+            headings=tuple(_remove_name_from_heading(heading, labels) for heading in block.headings),
             lines=tuple(map(line, block.lines)),
             foot=tuple(map(line, block.foot)),
         )
@@ -374,7 +376,7 @@ def replace_names_with_labels(blocks: Sequence[SheetBlock], labels: SideLabels) 
     )
 
 
-def _heading_without_name(heading: Heading, labels: SideLabels) -> Heading:
+def _remove_name_from_heading(heading: Heading, labels: SideLabels) -> Heading:
     """Return a heading without the player's name, so that “Player 1, total” becomes “Total”."""
     for name, label in labels.items():
         if heading.text == name:

@@ -65,7 +65,7 @@ Printout = tuple[str, Callable[[PrintRequest, ProgressCallback], bytes]]
 """A printout's title, and the function that creates its PDF."""
 TooSmallPrintout = tuple[frozenset[str], str]
 """The paper sizes on which a printout would be too small to read, and the name of the printout to use instead."""
-_Part = tuple[str, bytes, int]
+_PrintedSection = tuple[str, bytes, int]
 """A printed section's title, its PDF, and its number of pages."""
 
 FULL_EXPORT_NAME: Final = "everything"
@@ -118,13 +118,16 @@ def _print_players(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print a list of all entrants with their number, state, and balance due."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
-        _("Players: %(name)s") % {"name": event.name}, event.tournament.name, PLAYER_COLUMNS, list(_player_rows(event))
+        _("Players: %(name)s") % {"name": event.name},
+        event.tournament.name,
+        PLAYER_COLUMNS,
+        list(_iter_player_rows(event)),
     )
     write_printed_list(target, content, paper=order.paper)
     return target.getvalue()
 
 
-def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
+def _iter_player_rows(event: Event) -> Iterator[tuple[str, ...]]:
     books = load_event_accounts(event)
     for one in event.entrants.exclude(state__in=(Entrant.State.JOINED, Entrant.State.PARTED)).order_by("number"):
         due = books.get_account(one.pk).due_cents
@@ -157,7 +160,9 @@ def print_prize_places(order: PrintRequest, report: ProgressCallback) -> bytes:
 
 def _print_pairings(order: PrintRequest, report: ProgressCallback) -> bytes:
     rotating_sides = load_event_stages(order.event).rotating_sides
-    rows = list(_match_pairings(order) if rotating_sides is None else _pairings_of_sides(order, rotating_sides))
+    rows = list(
+        _iter_match_pairings(order) if rotating_sides is None else _iter_pairings_of_sides(order, rotating_sides)
+    )
     if not rows:
         message = _("No match can be played now, so there are no pairings to print. Start play first.")
         if order.round or order.table:
@@ -170,22 +175,22 @@ def _print_pairings(order: PrintRequest, report: ProgressCallback) -> bytes:
     return target.getvalue()
 
 
-def _match_pairings(order: PrintRequest) -> Iterator[PrintedPairing]:
+def _iter_match_pairings(order: PrintRequest) -> Iterator[PrintedPairing]:
     meetings = load_ready_seated_matches(order.event)
     tables = load_match_tables(meeting.match.pk for meeting in meetings)
     for meeting in meetings:
         table = tables.get(meeting.match.pk)
-        if order.wants(meeting.match.round, table):
+        if order.includes_match(meeting.match.round, table):
             yield PrintedPairing(
                 table, format_full_round_name(meeting.match), tuple((one.number, one.name) for one in meeting.entrants)
             )
 
 
-def _pairings_of_sides(order: PrintRequest, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
+def _iter_pairings_of_sides(order: PrintRequest, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
     """Yield the tables of the latest seated round, in an event with two sides."""
     round_ = rotating_sides.current.round
     for table, numbers in enumerate(rotating_sides.current.tables, start=1):
-        if order.wants(round_, table):
+        if order.includes_match(round_, table):
             yield PrintedPairing(
                 table,
                 _("Round %(round)s") % {"round": round_},
@@ -223,7 +228,7 @@ def _require_prizes(event: Event) -> EventPrizes:
 def _print_result_sheet(order: PrintRequest, report: ProgressCallback) -> bytes:
     target = io.BytesIO()
     print_result_sheet(
-        target, order.event, order.paper, order.address(make_event_url(order.event, "pairing:standings"))
+        target, order.event, order.paper, order.make_url(make_event_url(order.event, "pairing:standings"))
     )
     return target.getvalue()
 
@@ -238,7 +243,7 @@ def print_table_signs(order: PrintRequest, report: ProgressCallback) -> bytes:
     numbers = range(1, order.count + 1)
     paths = {n: reverse("scoring:table_now", kwargs={"tournament": tournament.slug, "table": n}) for n in numbers}
     target = io.BytesIO()
-    addresses = {table: order.address(path) for table, path in paths.items()}
+    addresses = {table: order.make_url(path) for table, path in paths.items()}
     _write_table_signs(target, tournament.name, addresses, paper=order.paper)
     return target.getvalue()
 
@@ -276,18 +281,18 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
 
 def _print_everything(order: PrintRequest, report: ProgressCallback) -> bytes:
     """Print one PDF with everything that is needed to continue the event by hand."""
-    return _join_sections(order, list(_sections(order)), report)
+    return _join_sections(order, list(_iter_sections(order)), report)
 
 
-def _sections(order: PrintRequest) -> Iterator[PrintoutSection]:
-    own = _stage_prints(stage.kind for stage in load_event_plan(order.event).stages)
+def _iter_sections(order: PrintRequest) -> Iterator[PrintoutSection]:
+    own = _list_stage_printouts(stage.kind for stage in load_event_plan(order.event).stages)
     large = len(load_event_stages(order.event).entries) > MAX_READABLE_BRACKET_ENTRIES
     own.pop("bracket-poster" if large else "bracket-tiles", None)
     finished = order.event.state == order.event.State.FINISHED
     yield gettext_noop("Players"), _print_players
     yield gettext_noop("Pairings and tables"), _print_pairings
     yield from own.values()
-    yield gettext_noop("Standings"), _stage_print(StagePrintout("", print_standings))[1]
+    yield gettext_noop("Standings"), _make_stage_printout(StagePrintout("", print_standings))[1]
     yield PRINTOUTS["results"]
     yield gettext_noop("Score cards being played, with every hand so far"), print_cards_in_play
     yield gettext_noop("Score cards of matches to begin"), print_unstarted_cards
@@ -301,7 +306,7 @@ def _sections(order: PrintRequest) -> Iterator[PrintoutSection]:
 
 def _join_sections(order: PrintRequest, sections: Sequence[PrintoutSection], report: ProgressCallback) -> bytes:
     """Print a cover page, and all sections that are not empty."""
-    parts: list[_Part] = []
+    parts: list[_PrintedSection] = []
     for done, (title, build) in enumerate(sections, start=1):
         try:
             content = build(order, lambda done, total: None)  # progress is reported for each section as a whole
@@ -311,7 +316,7 @@ def _join_sections(order: PrintRequest, sections: Sequence[PrintoutSection], rep
             report(done, len(sections) + 1)
         parts.append((_(title), content, len(PdfReader(io.BytesIO(content)).pages)))
     written = PdfWriter()
-    for each in (_cover(order, parts), *(content for _title, content, _pages in parts)):
+    for each in (_make_cover_page(order, parts), *(content for _title, content, _pages in parts)):
         written.append(io.BytesIO(each), import_outline=False)
     written.compress_identical_objects()
     target = io.BytesIO()
@@ -319,7 +324,7 @@ def _join_sections(order: PrintRequest, sections: Sequence[PrintoutSection], rep
     return target.getvalue()
 
 
-def _cover(order: PrintRequest, parts: Sequence[_Part]) -> bytes:
+def _make_cover_page(order: PrintRequest, parts: Sequence[_PrintedSection]) -> bytes:
     event, size, target = order.event, PAPER_SIZES[order.paper], io.BytesIO()
     canvas = make_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
     words = TextLayer(canvas)
@@ -343,7 +348,7 @@ def _cover(order: PrintRequest, parts: Sequence[_Part]) -> bytes:
     return target.getvalue()
 
 
-def _write_contents(canvas: Canvas, words: TextLayer, size: Paper, parts: Sequence[_Part], y: float) -> float:
+def _write_contents(canvas: Canvas, words: TextLayer, size: Paper, parts: Sequence[_PrintedSection], y: float) -> float:
     """List each section with its first page, and return the y coordinate below the list."""
     page, right = 2, size.width - MARGIN
     canvas.setStrokeColor(RULE_COLOR)
@@ -380,17 +385,17 @@ def list_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
     *first, last = PRINTOUTS
     own = {
         **{name: PRINTOUTS[name] for name in first},
-        **_stage_prints(kinds),
+        **_list_stage_printouts(kinds),
         last: PRINTOUTS[last],
         FULL_EXPORT_NAME: FULL_EXPORT_PRINTOUT,
     }
     return {
-        name: each if name in PRINTOUTS_WITHOUT_CALLED_OFF_NOTICE else _mark_called_off(each)
+        name: each if name in PRINTOUTS_WITHOUT_CALLED_OFF_NOTICE else _add_called_off_notice(each)
         for name, each in own.items()
     }
 
 
-def _mark_called_off(each: Printout) -> Printout:
+def _add_called_off_notice(each: Printout) -> Printout:
     """Wrap a printout's function so that the pages show a notice if the event was called off."""
     title, build = each
 
@@ -398,13 +403,13 @@ def _mark_called_off(each: Printout) -> Printout:
         content, off = build(order, report), called_off(order.event)
         if off is None:
             return content
-        return _stamp_pages(content, _("Called off: %(reason)s") % {"reason": off.reason})
+        return _write_notice_on_pages(content, _("Called off: %(reason)s") % {"reason": off.reason})
 
     return title, build_marked
 
 
-def _stamp_pages(content: bytes, words: str) -> bytes:
-    """Write red text at the top of each page."""
+def _write_notice_on_pages(content: bytes, words: str) -> bytes:
+    """Write a notice in red at the top of each page of a PDF."""
     written = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
     for page in written.pages:
         size = Paper("", float(page.mediabox.width), float(page.mediabox.height))
@@ -429,8 +434,12 @@ def _stamp_pages(content: bytes, words: str) -> bytes:
     return target.getvalue()
 
 
-def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Printout]:
-    return {name: _stage_print(paper) for kind in kinds for name, paper in find_stage_kind_hooks(kind).papers.items()}
+def _list_stage_printouts(kinds: Iterable[StageKind]) -> dict[str, Printout]:
+    return {
+        name: _make_stage_printout(paper)
+        for kind in kinds
+        for name, paper in find_stage_kind_hooks(kind).papers.items()
+    }
 
 
 def find_too_small_printouts(event: Event) -> dict[str, TooSmallPrintout]:
@@ -447,7 +456,7 @@ def find_too_small_printouts(event: Event) -> dict[str, TooSmallPrintout]:
     return prints
 
 
-def _stage_print(paper: StagePrintout) -> Printout:
+def _make_stage_printout(paper: StagePrintout) -> Printout:
     def build(order: PrintRequest, report: ProgressCallback) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)

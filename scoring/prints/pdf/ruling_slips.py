@@ -45,7 +45,7 @@ QR_CODE_SIZE: Final = 84.0
 
 
 def print_ruling_slips(order: PrintRequest, report: ProgressCallback) -> bytes:
-    """Print each of the event's rulings in force on its own page."""
+    """Print each of the event's current rulings on its own page."""
     slips = load_ruling_slips(order.event)
     if not slips:
         raise Conflict("no-rulings", _("There is no ruling in this event yet. Print the rulings later."))
@@ -55,13 +55,13 @@ def print_ruling_slips(order: PrintRequest, report: ProgressCallback) -> bytes:
 def write_signed_slips(order: PrintRequest, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
     write_ruling_slips_pdf(
-        target, [describe_ruling_slip(one, compute_fact_digest(one.ruling)) for one in slips], order.address, done
+        target, [describe_ruling_slip(one, compute_fact_digest(one.ruling)) for one in slips], order.make_url, done
     )
-    content = attach_and_seal_pdf(target.getvalue(), [_ruling_envelope(one.ruling) for one in slips])
+    content = attach_and_seal_pdf(target.getvalue(), [_make_ruling_envelope(one.ruling) for one in slips])
     return sign_with_tournament_certificate(content, order.event.tournament)
 
 
-def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
+def _make_ruling_envelope(ruling: Ruling) -> dict[str, Any]:
     """Return a ruling as JSON data to attach to its slip."""
     digest, event = compute_fact_digest(ruling), ruling.dispute.event
     signature, public = seal_bytes(encode_signable_ruling(digest))
@@ -91,8 +91,8 @@ def write_ruling_slips_pdf(
     layout = PageLayout(SLIP_PAPER, title, numbered=False, side=SLIP_MARGIN, top=SLIP_MARGIN, bottom=SLIP_MARGIN)
     story: list[Flowable] = []
     for count, slip in enumerate(slips, start=1):
-        foot = stack_flowables(_foot(slip, address(slip.path), layout.width), layout.width)
-        above, below = list(_above_the_rule(slip, layout.width)), list(_below_the_rule(slip))
+        foot = stack_flowables(_make_footer(slip, address(slip.path), layout.width), layout.width)
+        above, below = list(_iter_facts_of_dispute(slip, layout.width)), list(_iter_decision_and_effects(slip))
         room = layout.height - compute_flowables_height([*above, *below, foot], layout.width)
         most_lines = max(MIN_QUOTED_RULE_LINES, int(room / (QUOTED_RULE_FONT_SIZE * PARAGRAPH_LINE_SPACING)) - 1)
         quoted = (
@@ -105,7 +105,7 @@ def write_ruling_slips_pdf(
     layout.write(target, story[:-1])
 
 
-def _above_the_rule(slip: RulingSlipText, width: float) -> Iterator[Flowable]:
+def _iter_facts_of_dispute(slip: RulingSlipText, width: float) -> Iterator[Flowable]:
     yield TextFlowable(slip.heading, SERIF_FONT, 15, most_lines=2, wraps=True)
     yield TextFlowable(f"{slip.tournament} · {slip.event}", BOLD_FONT, 9, most_lines=2)
     yield TextFlowable(slip.place, size=9, most_lines=2)
@@ -117,30 +117,30 @@ def _above_the_rule(slip: RulingSlipText, width: float) -> Iterator[Flowable]:
         padding = [(f"{side}PADDING", (0, 0), (0, 0), 6) for side in ("LEFT", "RIGHT", "TOP", "BOTTOM")]
         yield make_grid([[stamp]], [width], style=[("BOX", (0, 0), (0, 0), 1.4, RED), *padding])
     if slip.facts:
-        yield _heading(_("FACTS"))
+        yield _make_heading(_("FACTS"))
     for question, answer in slip.facts:
         yield TextFlowable(f"{question} {answer}", size=9, most_lines=2)
-    yield _heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
+    yield _make_heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
 
 
-def _below_the_rule(slip: RulingSlipText) -> Iterator[Flowable]:
-    yield _heading(_("DECISION"))
+def _iter_decision_and_effects(slip: RulingSlipText) -> Iterator[Flowable]:
+    yield _make_heading(_("DECISION"))
     yield TextFlowable(slip.words, SERIF_FONT, 12, most_lines=2, wraps=True)
     yield TextFlowable(slip.decided, size=9, most_lines=5)
     if slip.overruled:
         text = _("Different from what the rules say. Reason: %(reason)s") % {"reason": slip.reason}
         yield TextFlowable(text, BOLD_FONT, 8.5, most_lines=3)
     if slip.effects:
-        yield _heading(_("WHAT IT CHANGES"))
+        yield _make_heading(_("WHAT IT CHANGES"))
     for effect in slip.effects:
         yield TextFlowable(effect, size=9, most_lines=2)
 
 
-def _heading(text: str) -> Flowable:
+def _make_heading(text: str) -> Flowable:
     return TextFlowable(text, BOLD_FONT, 8, color=SLATE_GRAY, before=6)
 
 
-def _foot(slip: RulingSlipText, address: str, width: float) -> list[Flowable]:
+def _make_footer(slip: RulingSlipText, address: str, width: float) -> list[Flowable]:
     """Return the signature line with the QR code next to it, and the ruling's digest below."""
     beside = width - QR_CODE_SIZE - 14
     sign = make_signature_lines([TextFlowable(slip.director, size=8)], [beside], height=28)

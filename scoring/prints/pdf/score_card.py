@@ -107,30 +107,30 @@ class CardLayout:
         return self.height - MARGIN
 
     @property
-    def head(self) -> float:
+    def sheet_top(self) -> float:
         """The y coordinate of the sheet's upper edge."""
         return self.top - HEADER_HEIGHT
 
     @property
-    def first(self) -> float:
+    def first_line_top(self) -> float:
         """The y coordinate of the upper edge of the first hand's line."""
-        return self.head - NAME_ROW_HEIGHT - HEADING_ROW_HEIGHT
+        return self.sheet_top - NAME_ROW_HEIGHT - HEADING_ROW_HEIGHT
 
     @property
-    def bottom(self) -> float:
+    def sheet_bottom(self) -> float:
         """The y coordinate of the sheet's lower edge, above the final scores and signatures."""
         return SIGNATURE_LINE_OFFSET + SIGNATURE_SPACE_HEIGHT + FINAL_SCORE_HEIGHT
 
     @property
-    def lines(self) -> int:
-        return int((self.first - self.bottom) // MIN_BLANK_LINE_HEIGHT)
+    def line_count(self) -> int:
+        return int((self.first_line_top - self.sheet_bottom) // MIN_BLANK_LINE_HEIGHT)
 
     @property
-    def row(self) -> float:
-        return (self.first - self.bottom) / self.lines
+    def line_height(self) -> float:
+        return (self.first_line_top - self.sheet_bottom) / self.line_count
 
     @property
-    def columns(self) -> tuple[float, ...]:
+    def column_edges(self) -> tuple[float, ...]:
         """The x coordinates of the columns' left edges, and of the last column's right edge.
 
         The columns are the hand, the up card, and each side's points and total.
@@ -140,17 +140,17 @@ class CardLayout:
         return (self.left, first, second, *(second + each * n for n in (1, 2, 3)), self.right)
 
     @property
-    def ring(self) -> tuple[float, float]:
+    def table_circle_center(self) -> tuple[float, float]:
         """The center of the circle for the table number, next to the QR code."""
         return self.right - QR_CODE_SIZE - 32, self.top - 23
 
     @property
-    def beside(self) -> float:
+    def text_width_beside_circle(self) -> float:
         """The maximum width of text to the left of the circle for the table number."""
-        return self.ring[0] - 30 - self.left
+        return self.table_circle_center[0] - 30 - self.left
 
     @property
-    def sign_width(self) -> float:
+    def signature_width(self) -> float:
         return (self.right - self.left - GUTTER) / 2
 
 
@@ -178,10 +178,10 @@ def write_unplayed_cards_pdf(
     size = PAPER_SIZES[paper].rotated if two_up else PAPER_SIZES[paper]
     canvas = make_canvas(target, size, cards[0].title if cards else _("Score cards"))
     frame = make_card_layout(PAPER_SIZES[paper], two_up=two_up)
-    forms = _define_forms(canvas, frame, size, cards, back)
+    forms = _draw_card_forms(canvas, frame, size, cards, back)
     make = choose_qr_encoder(len(cards))
     pages = 0
-    for page in _pages(cards, two_up):
+    for page in _arrange_on_pages(cards, two_up):
         _draw_page(canvas, forms, page, make)
         canvas.showPage()
         pages += 1
@@ -196,10 +196,10 @@ def write_unplayed_cards_pdf(
 
 
 @dataclass(frozen=True, slots=True)
-class _Forms:
-    """The fixed parts of cards as PDF forms, which are drawn once and reused on every page.
+class _CardForms:
+    """The fixed parts of cards as PDF form objects, which are drawn once and reused on every page.
 
-    `numbers` maps a card's `played` and `marked` to the number of its form.
+    `numbers` maps a card's `played` and `marked` to the number of its form object.
     """
 
     frame: CardLayout
@@ -207,35 +207,35 @@ class _Forms:
     numbers: Mapping[tuple[str, tuple[str, ...]], int]
 
     @property
-    def is_cut(self) -> bool:
+    def is_two_up(self) -> bool:
         return self.frame.width < self.paper.width
 
-    def places(self, page: CardPage) -> Iterator[tuple[UnplayedCard, float]]:
+    def iter_cards_on_page(self, page: CardPage) -> Iterator[tuple[UnplayedCard, float]]:
         """Yield the cards on a page, each with the x coordinate of its left edge."""
         for card, x in zip(page, (0.0, self.frame.width), strict=True):
             if card is not None:
                 yield card, x
 
-    def number(self, card: UnplayedCard) -> int:
+    def get_form_number(self, card: UnplayedCard) -> int:
         return self.numbers[card.played, card.marked]
 
 
-def _define_forms(
+def _draw_card_forms(
     canvas: Canvas, frame: CardLayout, paper: Paper, cards: Sequence[UnplayedCard], back: Sequence[str]
-) -> _Forms:
+) -> _CardForms:
     rules = dict.fromkeys((card.played, card.marked) for card in cards)
     for number, (played, marked) in enumerate(rules):
         canvas.beginForm(f"blank{number}", 0, 0, frame.width, frame.height)
-        _draw_blank(canvas, frame, played)
+        _draw_blank_card(canvas, frame, played)
         canvas.endForm()
         if back:
             canvas.beginForm(f"back{number}", 0, 0, frame.width, frame.height)
             _draw_rules(canvas, frame, back, marked)
             canvas.endForm()
-    return _Forms(frame, paper, {each: number for number, each in enumerate(rules)})
+    return _CardForms(frame, paper, {each: number for number, each in enumerate(rules)})
 
 
-def _pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[CardPage]:
+def _arrange_on_pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[CardPage]:
     if not two_up:
         yield from ((card, None) for card in cards)
         return
@@ -244,31 +244,31 @@ def _pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[CardPage]:
         yield cards[turn], cards[turn + half] if turn + half < len(cards) else None
 
 
-def _draw_page(canvas: Canvas, forms: _Forms, page: CardPage, make: Callable[[str], QrBitmap]) -> None:
-    for card, x in forms.places(page):
+def _draw_page(canvas: Canvas, forms: _CardForms, page: CardPage, make: Callable[[str], QrBitmap]) -> None:
+    for card, x in forms.iter_cards_on_page(page):
         if x:
             canvas.saveState()
             canvas.translate(x, 0)
-        canvas.doForm(f"blank{forms.number(card)}")
-        _draw_filled(canvas, forms.frame, card, make)
+        canvas.doForm(f"blank{forms.get_form_number(card)}")
+        _draw_card_content(canvas, forms.frame, card, make)
         if x:
             canvas.restoreState()
-    if forms.is_cut:
+    if forms.is_two_up:
         canvas.setDash(2, 4)
         canvas.line(forms.frame.width, MARGIN, forms.frame.width, forms.paper.height - MARGIN)
 
 
-def _draw_backs(canvas: Canvas, forms: _Forms, page: CardPage) -> None:
+def _draw_backs(canvas: Canvas, forms: _CardForms, page: CardPage) -> None:
     """Draw each card's rules on the back of the page.
 
     The page is flipped over its short edge, so the left card's rules go on the right.
     """
     left, right = page
-    turned = (right or left, left) if forms.is_cut else page
-    for card, x in forms.places(turned):
+    turned = (right or left, left) if forms.is_two_up else page
+    for card, x in forms.iter_cards_on_page(turned):
         canvas.saveState()
         canvas.translate(x, 0)
-        canvas.doForm(f"back{forms.number(card)}")
+        canvas.doForm(f"back{forms.get_form_number(card)}")
         canvas.restoreState()
 
 
@@ -320,44 +320,46 @@ def write_card_back(
         y -= size * (1.3 * max(map(len, row)) + 0.2)
 
 
-def _draw_filled(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBitmap]) -> None:
+def _draw_card_content(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBitmap]) -> None:
     words = TextLayer(canvas)
-    words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF_FONT, size=13)
+    words.write_fitted(
+        card.title, (frame.left, frame.top - 12), frame.text_width_beside_circle, font=SERIF_FONT, size=13
+    )
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
     text = f"{card.round} · {game}"
     if card.target:
         text = f"{text} · {_('to %(target)s') % {'target': card.target}}"
-    words.write_fitted(text, (frame.left, frame.top - 31), frame.beside, size=10, most_lines=1)
+    words.write_fitted(text, (frame.left, frame.top - 31), frame.text_width_beside_circle, size=10, most_lines=1)
     for side, column in zip(card.sides, (2, 4), strict=True):
-        x, width = frame.columns[column], frame.columns[column + 2] - frame.columns[column]
+        x, width = frame.column_edges[column], frame.column_edges[column + 2] - frame.column_edges[column]
         number = f"{side.number}  " if side.number else ""
-        words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 15), width - 8, font=BOLD_FONT, size=11)
-    for side, x in zip(card.sides, _signature_places(frame), strict=True):
-        words.write_fitted(side.name, (x, SIGNATURE_LINE_OFFSET - 11), frame.sign_width - 50, size=9, most_lines=1)
+        words.write_fitted(f"{number}{side.name}", (x + 4, frame.sheet_top - 15), width - 8, font=BOLD_FONT, size=11)
+    for side, x in zip(card.sides, _compute_signature_positions(frame), strict=True):
+        words.write_fitted(side.name, (x, SIGNATURE_LINE_OFFSET - 11), frame.signature_width - 50, size=9, most_lines=1)
     if card.table:
-        x, y = frame.ring
+        x, y = frame.table_circle_center
         words.write_fitted(str(card.table), (x, y - 8.5), 38, font=BOLD_FONT, size=24, align="center")
     words.draw()
     if card.address:
         draw_qr(canvas, card.address, (frame.right - QR_CODE_SIZE, frame.top - QR_CODE_SIZE), QR_CODE_SIZE, make)
 
 
-def _signature_places(frame: CardLayout) -> tuple[float, float]:
-    return frame.left, frame.left + frame.sign_width + GUTTER
+def _compute_signature_positions(frame: CardLayout) -> tuple[float, float]:
+    return frame.left, frame.left + frame.signature_width + GUTTER
 
 
-def _draw_blank(canvas: Canvas, frame: CardLayout, played: str) -> None:
+def _draw_blank_card(canvas: Canvas, frame: CardLayout, played: str) -> None:
     canvas.setFillColor(INK_BLACK)
     canvas.setStrokeColor(INK_BLACK)
-    _draw_head(canvas, frame, played)
+    _draw_header(canvas, frame, played)
     _draw_sheet(canvas, frame)
-    _draw_foot(canvas, frame)
+    _draw_footer(canvas, frame)
     canvas.setFillColor(INK_BLACK)
 
 
-def _draw_head(canvas: Canvas, frame: CardLayout, played: str) -> None:
+def _draw_header(canvas: Canvas, frame: CardLayout, played: str) -> None:
     """Draw the circle for the table number, the upper edge of the sheet, and the one-line summary of the rules."""
-    x, y = frame.ring
+    x, y = frame.table_circle_center
     canvas.setStrokeColor(FELT_GREEN)
     canvas.setLineWidth(1.5)
     canvas.circle(x, y, 22)
@@ -366,7 +368,9 @@ def _draw_head(canvas: Canvas, frame: CardLayout, played: str) -> None:
         "ask": LOW_CARD_TABLE_DRAW.ask,
         "words": LOW_CARD_TABLE_DRAW.words,
     }
-    for turn, line in enumerate(fit_text(cut, SANS_FONT, MIN_FONT_SIZE, frame.beside, smallest=MIN_FONT_SIZE).lines):
+    for turn, line in enumerate(
+        fit_text(cut, SANS_FONT, MIN_FONT_SIZE, frame.text_width_beside_circle, smallest=MIN_FONT_SIZE).lines
+    ):
         words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=MIN_FONT_SIZE)
     words.write(_("TABLE"), (x, frame.top - 56), size=MIN_FONT_SIZE, align="center")
     words.write(_("Low card, keeps score:"), (frame.left, frame.top - 77), size=9)
@@ -380,38 +384,40 @@ def _draw_head(canvas: Canvas, frame: CardLayout, played: str) -> None:
 
 def _draw_sheet(canvas: Canvas, frame: CardLayout) -> None:
     words = TextLayer(canvas)
-    edges = frame.columns
+    edges = frame.column_edges
     for name, left, right in zip(COLUMN_HEADINGS, edges, edges[1:], strict=False):
-        words.write(str(name), ((left + right) / 2, frame.first + 4), size=MIN_FONT_SIZE, align="center")
+        words.write(str(name), ((left + right) / 2, frame.first_line_top + 4), size=MIN_FONT_SIZE, align="center")
     canvas.setStrokeColor(RULE_COLOR)
     canvas.setLineWidth(0.4)
-    for turn in range(frame.lines):
-        y = frame.first - frame.row * (turn + 1)
-        words.write(str(turn + 1), ((edges[0] + edges[1]) / 2, y + frame.row / 2 - 3), size=9, align="center")
+    for turn in range(frame.line_count):
+        y = frame.first_line_top - frame.line_height * (turn + 1)
+        words.write(str(turn + 1), ((edges[0] + edges[1]) / 2, y + frame.line_height / 2 - 3), size=9, align="center")
         canvas.line(frame.left, y, frame.right, y)
     words.draw()
     canvas.setStrokeColor(INK_BLACK)
     canvas.setLineWidth(0.9)
-    canvas.rect(frame.left, frame.bottom, frame.right - frame.left, frame.head - frame.bottom)
-    canvas.line(frame.left, frame.first, frame.right, frame.first)
+    canvas.rect(frame.left, frame.sheet_bottom, frame.right - frame.left, frame.sheet_top - frame.sheet_bottom)
+    canvas.line(frame.left, frame.first_line_top, frame.right, frame.first_line_top)
     for turn, x in enumerate(edges[1:-1], start=1):
         canvas.setLineWidth(0.9 if turn in (2, 4) else 0.4)
-        canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.first + HEADING_ROW_HEIGHT)
+        canvas.line(
+            x, frame.sheet_bottom, x, frame.sheet_top if turn in (2, 4) else frame.first_line_top + HEADING_ROW_HEIGHT
+        )
 
 
-def _draw_foot(canvas: Canvas, frame: CardLayout) -> None:
+def _draw_footer(canvas: Canvas, frame: CardLayout) -> None:
     words = TextLayer(canvas)
-    middle = frame.bottom - FINAL_SCORE_HEIGHT / 2
+    middle = frame.sheet_bottom - FINAL_SCORE_HEIGHT / 2
     for turn, line in enumerate(fit_text(_("FINAL SCORE"), BOLD_FONT, 10.5, 62, smallest=10.5).lines):
-        words.write(line, (frame.columns[2] - 8, middle + 3 - 13 * turn), font=BOLD_FONT, size=10.5, align="right")
+        words.write(line, (frame.column_edges[2] - 8, middle + 3 - 13 * turn), font=BOLD_FONT, size=10.5, align="right")
     canvas.setLineWidth(1.4)
-    for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):
-        canvas.rect(left, frame.bottom - FINAL_SCORE_HEIGHT, right - left, FINAL_SCORE_HEIGHT)
+    for left, right in ((frame.column_edges[2], frame.column_edges[4]), (frame.column_edges[4], frame.column_edges[6])):
+        canvas.rect(left, frame.sheet_bottom - FINAL_SCORE_HEIGHT, right - left, FINAL_SCORE_HEIGHT)
     canvas.setLineWidth(0.6)
-    for x in _signature_places(frame):
-        canvas.line(x, SIGNATURE_LINE_OFFSET, x + frame.sign_width, SIGNATURE_LINE_OFFSET)
+    for x in _compute_signature_positions(frame):
+        canvas.line(x, SIGNATURE_LINE_OFFSET, x + frame.signature_width, SIGNATURE_LINE_OFFSET)
         words.write(
-            _("Signature"), (x + frame.sign_width, SIGNATURE_LINE_OFFSET - 11), size=MIN_FONT_SIZE, align="right"
+            _("Signature"), (x + frame.signature_width, SIGNATURE_LINE_OFFSET - 11), size=MIN_FONT_SIZE, align="right"
         )
     sign = _("Both players sign. The up card recorded here is the one that counts.")
     words.write(sign, (frame.width / 2, MARGIN), size=MIN_FONT_SIZE, align="center")

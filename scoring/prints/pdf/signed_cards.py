@@ -121,7 +121,7 @@ class PrintedCardRecord:
         return {**asdict(self), "kind": str(self.kind), "pages": list(self.pages)}
 
 
-class _ReadPages(Protocol):
+class _ParsedPrintedFile(Protocol):
     """The interface of a parsed PDF: its number of pages and its attachments."""
 
     @property
@@ -156,7 +156,7 @@ class CardToPrint:
     status: CardStatus | None = None
 
     @property
-    def status_words(self) -> CardSummary | None:
+    def status_summary(self) -> CardSummary | None:
         """A description of the card's status, or None if the card counts as signed."""
         return describe_card_status(self.status) if self.status is not None else None
 
@@ -213,7 +213,7 @@ def print_cards_in_play(order: PrintRequest, report: ProgressCallback) -> bytes:
     if not states:
         raise Conflict("no-cards", _("No score card is in use now. Start play first."))
     came = load_substitutions(states)
-    sheets = [_signed_sheet(order, CardToPrint(state), came.get(state.card.pk, ())) for state in states]
+    sheets = [_make_signed_sheet(order, CardToPrint(state), came.get(state.card.pk, ())) for state in states]
     to_write_on = [replace(sheet, digest="") for sheet in sheets]
     target = io.BytesIO()
     write_score_sheets(target, to_write_on, paper=order.paper, progress=lambda done: report(done, len(sheets)))
@@ -222,7 +222,7 @@ def print_cards_in_play(order: PrintRequest, report: ProgressCallback) -> bytes:
 
 def write_signed_cards(order: PrintRequest, cards: list[CardToPrint], report: ProgressCallback) -> bytes:
     came = load_substitutions([card.state for card in cards])
-    sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
+    sheets = [_make_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
     target = io.BytesIO()
     write_score_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     attached, printed, first = [], [], 1
@@ -230,13 +230,13 @@ def write_signed_cards(order: PrintRequest, cards: list[CardToPrint], report: Pr
         pages = list(range(first, first + count_pages(sheet, order.paper)))
         first += len(pages)
         if card.is_sealed:
-            attached.append(_envelope_of(card, pages))
-        printed.append(_record_of(card, pages, make_attachment_name(attached[-1]) if card.is_sealed else ""))
+            attached.append(_make_card_envelope(card, pages))
+        printed.append(_make_card_record(card, pages, make_attachment_name(attached[-1]) if card.is_sealed else ""))
     content = attach_and_seal_pdf(target.getvalue(), attached, [each.as_json() for each in printed])
     return sign_with_tournament_certificate(content, order.event.tournament) if attached else content
 
 
-def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintedCardRecord:
+def _make_card_record(card: CardToPrint, pages: list[int], name: str) -> PrintedCardRecord:
     """Return the card's record for the printed file, with its current status."""
     state = card.state
     kind = PrintedStatus.NO_SEAL if state.is_posted and card.version is None else PrintedStatus.UNSIGNED
@@ -250,15 +250,15 @@ def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintedCardRec
         digest=state.digest,
         match=state.card.match.ident,
         game=state.card.game,
-        title=state.score.line,
+        title=state.score.line_with_names,
         line=describe_printed_state(card),
-        stamp=_stamp(card),
+        stamp=_make_stamp_text(card),
         about=make_stamp_facts(card.status),
         corrected=card.is_outdated,
     )
 
 
-def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
+def _make_card_envelope(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     """Return a sealed card as the JSON attachment of the PDF. `pages` are the card's page numbers, counted from 1."""
     state, version = card.state, card.version
     sealed = read_stored_seal(version) if version is not None else None
@@ -282,13 +282,13 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     }
 
 
-def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
+def _make_signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
     """Return a card's score sheet with its valid signatures and its digest. `came` contains substitute players."""
     state = printed.state
-    card, event, words = state.card, state.card.match.event, printed.status_words
-    notes, corrected = _corrections(state)
+    card, event, words = state.card, state.card.match.event, printed.status_summary
+    notes, corrected = _describe_corrections(state)
     notes = (*describe_substitutions(state, came), *notes)
-    draw, stamp = make_recorded_table_draw_lines(state), wrap_stamp_text(_stamp(printed), order.paper)
+    draw, stamp = make_recorded_table_draw_lines(state), wrap_stamp_text(_make_stamp_text(printed), order.paper)
     under_head = draw.height + compute_stamp_height(stamp)
     below = len(wrap_notes(notes, PAPER_SIZES[order.paper]))
     sign = len(state.seats) + len(state.sheet.variant.further_signers)
@@ -299,7 +299,7 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
         else _("Card of %(title)s") % {"title": state.title}
     )
     variant = state.draw.displayed_variant
-    signatures = () if state.score.is_closed else _counting_signatures(state, event.tournament, came)
+    signatures = () if state.score.is_closed else _list_valid_signatures(state, event.tournament, came)
     if state.is_complete or state.score.is_closed:
         totals = dict(zip(state.names, state.score.totals, strict=False))
         blocks = add_final_score(variant.blocks(state.score.rows, state.score.named_tally), totals)
@@ -318,10 +318,10 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
         signatures=signatures,
         signers=variant.signers,
         table=state.table or 0,
-        address=order.address(_path_of(printed)),
+        address=order.make_url(_make_card_path(printed)),
         digest=state.digest,
-        digest_of=_digest_words(printed),
-        checked=_checked_words(printed, sum(bool(each.how) for each in signatures)),
+        digest_of=_describe_digest(printed),
+        checked=_describe_signing(printed, sum(bool(each.how) for each in signatures)),
         corrected=corrected,
         notes=notes,
         stamp=stamp,
@@ -331,11 +331,11 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
     )
 
 
-def _path_of(printed: CardToPrint) -> str:
-    """Return the URL path for the card's QR code.
+def _make_card_path(printed: CardToPrint) -> str:
+    """Return the URL path for the QR code on a printed card.
 
     It leads to the page that verifies the card. If nobody has signed this content and the card was never posted, it
-    leads to the card's own page.
+    leads to the public page of the card.
     """
     if printed.version is not None or printed.state.postings:
         return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
@@ -344,13 +344,13 @@ def _path_of(printed: CardToPrint) -> str:
     return reverse("scoring:card", kwargs=place)
 
 
-def _checked_words(printed: CardToPrint, signed: int) -> str:
+def _describe_signing(printed: CardToPrint, signed: int) -> str:
     """Return the sentence about who signed the card and how to verify it."""
     if printed.state.score.is_closed:
         return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
     if not signed:
         return _("Nobody has signed this card. To see how it stands now, scan the code.")
-    seats = len(printed.state.seats) + (printed.state.signatures.by_scorekeeper is not None)
+    seats = len(printed.state.seats) + (printed.state.signatures.scorekeeper_signature is not None)
     check = _("To check, scan the code, or enter this number at Verify a document.")
     if (signed, seats) == (1, 1):
         return f"{_('The player signed exactly this card.')} {check}"
@@ -362,7 +362,7 @@ def _checked_words(printed: CardToPrint, signed: int) -> str:
     return f"{text % {'signed': signed, 'seats': seats}} {check}"
 
 
-def _digest_words(printed: CardToPrint) -> str:
+def _describe_digest(printed: CardToPrint) -> str:
     version, state = printed.version, printed.state
     if state.score.is_closed:
         return _("what stands on this card; it was closed, nobody signed it")
@@ -381,7 +381,7 @@ def _digest_words(printed: CardToPrint) -> str:
 def describe_printed_state(printed: CardToPrint) -> str:
     """Return the line at the top of a card: its score and its status."""
     state = printed.state
-    totals = state.score.line
+    totals = state.score.line_with_names
     closed = describe_closing(state)
     if closed is not None:
         return f"{totals} · {closed.line}"
@@ -390,8 +390,8 @@ def describe_printed_state(printed: CardToPrint) -> str:
             "totals": totals,
             "number": printed.version.number,
         }
-    if printed.status_words is not None:
-        return f"{totals} · {CARD_STATUS_TEXTS[printed.status_words.kind]}"
+    if printed.status_summary is not None:
+        return f"{totals} · {CARD_STATUS_TEXTS[printed.status_summary.kind]}"
     if is_posted_by_officials(state):
         return _("%(totals)s · posted: changed by two officials after it was final") % {"totals": totals}
     if state.is_posted:
@@ -399,13 +399,13 @@ def describe_printed_state(printed: CardToPrint) -> str:
     return _("%(totals)s · not posted: signatures are missing") % {"totals": totals}
 
 
-def _stamp(printed: CardToPrint) -> str:
+def _make_stamp_text(printed: CardToPrint) -> str:
     """Return the red warning above the sheet, or an empty string if the card needs no warning."""
-    words = printed.status_words
+    words = printed.status_summary
     return f"{words.words[0].upper()} {' '.join(words.words[1:])}" if words is not None else ""
 
 
-def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
+def _describe_corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
     """Return a description of each correction, and the numbers (from 1) of the corrected lines."""
     notes, lines = [], set()
     standing = [entered for entered in state.entered if not entered.is_struck]
@@ -424,7 +424,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
     return tuple(notes[:8]), frozenset(lines)
 
 
-def _counting_signatures(
+def _list_valid_signatures(
     state: CardState, venue: Tournament, came: Collection[Substitution]
 ) -> tuple[PrintedSignature, ...]:
     counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
@@ -454,7 +454,7 @@ def _counting_signatures(
 
 def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
     """Return the facts on which a card's stamp is based, or an empty dict if the card needs no stamp."""
-    if status is None or status.holds:
+    if status is None or status.is_counting:
         return {}
     superseded = None
     if status.act is not None:
@@ -492,7 +492,7 @@ def find_outdated_stamp(
     return OutdatedStamp(printed.stamp or printed.line, now)
 
 
-def read_printed_card_records(file: _ReadPages) -> tuple[PrintedCardRecord, ...]:
+def read_printed_card_records(file: _ParsedPrintedFile) -> tuple[PrintedCardRecord, ...]:
     """Return the records of the cards in a printed file.
 
     Older PDFs contain no records. If such a PDF has attached cards and no attached rulings, return one record for each
@@ -500,19 +500,19 @@ def read_printed_card_records(file: _ReadPages) -> tuple[PrintedCardRecord, ...]
     """
     try:
         if file.seal is not None and "printed" in file.seal:
-            return tuple(_read_card(one) for one in file.seal["printed"])
-        return tuple(_pages_without_card(file))
+            return tuple(_read_card_record(one) for one in file.seal["printed"])
+        return tuple(_iter_pages_without_card(file))
     except PDF_READER_ERRORS:
         return ()
 
 
-def _read_card(record: dict[str, Any]) -> PrintedCardRecord:
+def _read_card_record(record: dict[str, Any]) -> PrintedCardRecord:
     known = {each.name for each in fields(PrintedCardRecord)}
     card = PrintedCardRecord(**{name: value for name, value in record.items() if name in known})
     return PrintedCardRecord(**{**asdict(card), "pages": tuple(int(page) for page in card.pages)})
 
 
-def _pages_without_card(file: _ReadPages) -> Iterator[PrintedCardRecord]:
+def _iter_pages_without_card(file: _ParsedPrintedFile) -> Iterator[PrintedCardRecord]:
     if not file.cards or file.rulings:
         return
     covered = {int(page) for envelope in file.cards.values() for page in envelope["pages"]}

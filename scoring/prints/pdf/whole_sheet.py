@@ -68,7 +68,7 @@ MAX_NAME_LINE_WIDTH: Final = 200.0
 
 
 @dataclass(frozen=True, slots=True)
-class _DrawLines:
+class _TableDrawLines:
     """The printed result of a table's draw: the rule, followed by a label and a name for each position.
 
     A missing name is printed as a blank line, or as “not recorded” if the game is over (`is_over`).
@@ -92,7 +92,7 @@ def _wrap_rule(rule: str) -> tuple[str, ...]:
     return fit_text(rule, SANS_FONT, TABLE_DRAW_FONT_SIZE, MIN_PRINTABLE_WIDTH, smallest=TABLE_DRAW_FONT_SIZE).lines
 
 
-NO_TABLE_DRAW_LINES: Final = _DrawLines("")
+NO_TABLE_DRAW_LINES: Final = _TableDrawLines("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +135,12 @@ class PrintedSheet:
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
-    draw: _DrawLines = NO_TABLE_DRAW_LINES
+    draw: _TableDrawLines = NO_TABLE_DRAW_LINES
     stamp: tuple[str, ...] = ()
     stamp_address: str = ""
 
     @property
-    def lowest(self) -> float:
+    def min_line_height(self) -> float:
         """The minimum line height, which is smaller on sheets that nobody writes on."""
         return MIN_PRINTED_LINE_HEIGHT if self.digest else MIN_BLANK_LINE_HEIGHT
 
@@ -183,10 +183,10 @@ def make_sheet_area(
 
 def count_pages(sheet: PrintedSheet, paper: str) -> int:
     """Return a sheet's number of pages, including its back."""
-    return len(paginate(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
+    return len(paginate(sheet.blocks, _make_area_for_sheet(sheet, paper), sheet.min_line_height)) + bool(sheet.back)
 
 
-def _place(sheet: PrintedSheet, paper: str) -> PageArea:
+def _make_area_for_sheet(sheet: PrintedSheet, paper: str) -> PageArea:
     under_head = sheet.draw.height + compute_stamp_height(sheet.stamp)
     signed, notes = len(sheet.signatures), len(wrap_notes(sheet.notes, PAPER_SIZES[paper]))
     return make_sheet_area(signed, paper, notes=notes, digest=bool(sheet.digest), under_head=under_head)
@@ -204,13 +204,13 @@ def write_score_sheets(
     canvas = make_canvas(target, size, sheets[0].title if sheets else "Sheets")
     pages = 0
     for turn, sheet in enumerate(sheets):
-        place = _place(sheet, paper)
-        parts = paginate(sheet.blocks, place, sheet.lowest)
+        place = _make_area_for_sheet(sheet, paper)
+        parts = paginate(sheet.blocks, place, sheet.min_line_height)
         for number, blocks in enumerate(parts, start=1):
-            _draw_head(canvas, size, sheet, number, len(parts))
+            _draw_header(canvas, size, sheet, number, len(parts))
             end = draw_blocks(canvas, place, blocks, sheet.corrected)
             if number == len(parts):
-                _draw_foot(canvas, size, sheet, max(place.bottom, end) if sheet.digest else place.bottom)
+                _draw_footer(canvas, size, sheet, max(place.bottom, end) if sheet.digest else place.bottom)
             canvas.showPage()
         if sheet.back:
             draw_sheet_back(canvas, size, sheet)
@@ -231,7 +231,7 @@ def write_rules_page(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "le
     canvas.save()
 
 
-def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of: int) -> None:
+def _draw_header(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of: int) -> None:
     words = TextLayer(canvas)
     top = size.height
     beside = size.width - 2 * MARGIN - QR_CODE_SIZE - 62
@@ -241,14 +241,14 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
         subtitle = f"{subtitle} · {_('page %(number)s of %(of)s') % {'number': number, 'of': of}}"
     words.write_fitted(subtitle, (MARGIN, top - 51), beside, size=10, most_lines=1)
     words.write_fitted(sheet.rules, (MARGIN, top - 65), beside, size=9, most_lines=1)
-    for turn, (line, points) in enumerate(_state_lines(sheet.state, beside)):
+    for turn, (line, points) in enumerate(_wrap_status_text(sheet.state, beside)):
         words.write(line, (MARGIN, top - 78 - turn * 9.3), font=BOLD_FONT, size=round(points, 1))
     if sheet.table or not sheet.digest:
         beside_code = QR_CODE_SIZE + 30 if sheet.address else 24
-        _draw_table(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))
-    _write_played(words, sheet.played, (MARGIN, top - HEADER_HEIGHT + 8), size.width - 2 * MARGIN)
+        _draw_table_circle(canvas, words, sheet.table, (size.width - MARGIN - beside_code, top - MARGIN - 23))
+    _write_rules_summary(words, sheet.played, (MARGIN, top - HEADER_HEIGHT + 8), size.width - 2 * MARGIN)
     if sheet.draw.height:
-        _draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEADER_HEIGHT + 2), size.width - 2 * MARGIN)
+        _draw_table_draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEADER_HEIGHT + 2), size.width - 2 * MARGIN)
     words.draw()
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_CODE_SIZE, top - MARGIN - QR_CODE_SIZE), QR_CODE_SIZE)
@@ -256,7 +256,7 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
         _draw_stamp(canvas, size, sheet)
 
 
-def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
+def _wrap_status_text(state: str, width: float) -> list[tuple[str, float]]:
     """Split the status text into lines, each with its font size.
 
     If the text is too long, shorten only the part with names and totals.
@@ -270,7 +270,7 @@ def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
 
 
 def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
-    """Draw the red box above the sheet, on each of the sheet's pages."""
+    """Draw the red box with the card's stamp above the score sheet, on each of the sheet's pages."""
     width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE_HEIGHT + 2 * STAMP_PADDING
     bottom = size.height - HEADER_HEIGHT - sheet.draw.height - height
     canvas.setStrokeColor(RED)
@@ -288,8 +288,8 @@ def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
         canvas.linkURL(sheet.stamp_address, (MARGIN, bottom, MARGIN + width, bottom + height))
 
 
-def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[float, float]) -> None:
-    """Draw the circle with the table number. It is empty if the number is written in by hand."""
+def _draw_table_circle(canvas: Canvas, words: TextLayer, table: int, center: tuple[float, float]) -> None:
+    """Draw the circle with the table number. The circle is empty if players write the number by hand."""
     x, y = center
     words.write(_("TABLE"), (x, y - 34), size=MIN_FONT_SIZE, align="center")
     if table:
@@ -300,7 +300,7 @@ def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[floa
     canvas.setStrokeColor(INK_BLACK)
 
 
-def _write_played(words: TextLayer, played: str, at: tuple[float, float], width: float) -> None:
+def _write_rules_summary(words: TextLayer, played: str, at: tuple[float, float], width: float) -> None:
     """Write the summary of the rules in one or two lines."""
     fitted = fit_text(played, SANS_FONT, 9, width)
     x, y = at
@@ -308,7 +308,7 @@ def _write_played(words: TextLayer, played: str, at: tuple[float, float], width:
         words.write(line, (x, y + turn * 9.5), size=round(fitted.size, 1))
 
 
-def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
+def _draw_footer(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> None:
     """Draw notes and signatures from `top` down."""
     words = TextLayer(canvas)
     y = top - 12
@@ -331,7 +331,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
 
 
 def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
-    """Write the digest with an explanation of what was signed and how to verify it."""
+    """Write the card's digest with an explanation of what was signed and how to verify it."""
     width = size.width - 2 * MARGIN
     words.write_fitted(sheet.checked, (MARGIN, 58), width, size=9, most_lines=1)
     code = " ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8))
@@ -394,25 +394,31 @@ def _draw_signature(
 # The rule is in words, and each place has a name or a line to write it on.
 
 
-def make_blank_table_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
-    return _DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _place_labels(draw, sides)))
+def make_blank_table_draw_lines(draw: TableDraw, sides: int) -> _TableDrawLines:
+    return _TableDrawLines(
+        f"{draw.ask} {draw.words}", tuple((label, "") for label in _iter_position_labels(draw, sides))
+    )
 
 
-def make_recorded_table_draw_lines(state: CardState) -> _DrawLines:
+def make_recorded_table_draw_lines(state: CardState) -> _TableDrawLines:
     """Return the lines to print for the draw at a card's table. Names that are not recorded are empty."""
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
-        labels = dict.fromkeys(_place_labels(draw, len(state.seats)), state.keeper_name)
-        return _DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
+        labels = dict.fromkeys(_iter_position_labels(draw, len(state.seats)), state.keeper_name)
+        return _TableDrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
     rule = f"{draw.ask} {draw.words}"
-    if draw.places and not state.draw.draws_at_table:
+    if draw.places and not state.draw.is_drawn_at_table:
         rule = _("Seats by the event's draw.")
     names = [name for name, _role in state.draw.named_roles]
     known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
-    return _DrawLines(rule, tuple(zip(_place_labels(draw, len(state.seats)), known, strict=False)), is_over)
+    return _TableDrawLines(
+        rule, tuple(zip(_iter_position_labels(draw, len(state.seats)), known, strict=False)), is_over
+    )
 
 
-def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
+def _draw_table_draw_lines(
+    canvas: Canvas, words: TextLayer, lines: _TableDrawLines, at: tuple[float, float], width: float
+) -> None:
     """Print the result of the table draw, starting below the given position on the page."""
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
@@ -442,7 +448,7 @@ def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[f
             canvas.line(start, base - 2, min(left + each - 8, start + MAX_NAME_LINE_WIDTH), base - 2)
 
 
-def _place_labels(draw: TableDraw, sides: int) -> Iterator[str]:
+def _iter_position_labels(draw: TableDraw, sides: int) -> Iterator[str]:
     if draw.keeps_score:
         yield _("%(card)s, keeps score") % {"card": draw.places[0].card}
         return

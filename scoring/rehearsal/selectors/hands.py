@@ -25,15 +25,15 @@ from scoring.rules.variants.variant import FieldKind, LineField
 from tournament.errors import InvalidInput
 
 _Line = dict[str, Any]
-_THROWS: Final = 200
-_MOST_LINES: Final = 120
+_MAX_ATTEMPTS: Final = 200
+_MAX_LINES: Final = 120
 
 
 def make_random_line(dice: RehearsalRandomizer, sheet: ScoreSheet) -> _Line | None:
     """Return a random next line for the sheet, or None if no attempt gave a valid line."""
-    makers = {"score-pad": make_random_score_pad_round, "metzker": _couples_round}
-    make = makers.get(sheet.rule_sheet.rules, _fill_in)
-    for _throw in range(_THROWS):
+    makers = {"score-pad": make_random_score_pad_round, "metzker": _make_couples_round}
+    make = makers.get(sheet.rule_sheet.rules, _make_line_with_random_values)
+    for _throw in range(_MAX_ATTEMPTS):
         line = make(dice, sheet)
         try:
             judge_line(sheet, line)
@@ -56,7 +56,7 @@ def make_random_wrong_line(dice: RehearsalRandomizer, sheet: ScoreSheet) -> _Lin
 def make_random_lines_to_end(dice: RehearsalRandomizer, sheet: ScoreSheet) -> list[_Line]:
     """Return random lines that bring the game to its end, or an empty list if the end could not be reached."""
     lines: list[_Line] = []
-    while len(lines) < _MOST_LINES:
+    while len(lines) < _MAX_LINES:
         line = make_random_line(dice, sheet)
         if line is None:
             return []
@@ -69,58 +69,62 @@ def make_random_lines_to_end(dice: RehearsalRandomizer, sheet: ScoreSheet) -> li
 
 # --- Any rule set, by its fields -------------------------------------------------------------------------------------
 
-_SELDOM: Final = 0.03
-_OFTEN: Final = 0.9
-_MOST: Final = 60
-_LOW: Final = 10
+_RARE_FIELD_CHANCE: Final = 0.03
+_USUAL_CHANCE: Final = 0.9
+_MAX_NUMBER: Final = 60
+_MAX_LOW_NUMBER: Final = 10
 _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
 """Endings of a hand that are chosen less often, because they are rare in real games."""
 
 
-def _fill_in(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
+def _make_line_with_random_values(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random values, keeping the values that the variant prescribes."""
     variant = sheet.variant
-    return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
+    return _fill_fields(dice, variant.line_fields(), sheet.sides, dict(variant.prefill_next_line(sheet.lines)))
 
 
-def _fill(
+def _fill_fields(
     dice: RehearsalRandomizer, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]
 ) -> dict[str, Any]:
     for asked in fields:
         is_asked = not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
         if asked.name in line or not is_asked:
             continue
-        if asked.required or dice.chance(_SELDOM if asked.aside else _OFTEN):
-            line[asked.name] = _value(dice, asked, sides, line)
+        if asked.required or dice.happens(_RARE_FIELD_CHANCE if asked.aside else _USUAL_CHANCE):
+            line[asked.name] = _choose_field_value(dice, asked, sides, line)
     return line
 
 
-def _value(dice: RehearsalRandomizer, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
+def _choose_field_value(
+    dice: RehearsalRandomizer, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]
+) -> Any:
     match asked.kind:
         case FieldKind.CARD:
             return str(dice.choice(sorted(DECK)))
         case FieldKind.CHOICE:
-            return _choice(dice, [value for value, _words in asked.choices])
+            return _choose_usual_value(dice, [value for value, _words in asked.choices])
         case FieldKind.SIDE:
             return dice.choice(sides)
         case FieldKind.NUMBER:
-            return dice.points(_MOST)
+            return dice.choose_low_number(_MAX_NUMBER)
         case FieldKind.NUMBER_A_SIDE:
-            return _numbers(dice, asked, sides, line)
+            return _choose_number_by_side(dice, asked, sides, line)
         case FieldKind.CARDS_A_SIDE:
             return {dice.choice(sides): [str(dice.choice(sorted(DECK)))]}
         case FieldKind.SWITCH:
-            return dice.chance(0.5)
+            return dice.happens(0.5)
         case FieldKind.GROUP:
-            return [_fill(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))]
+            return [
+                _fill_fields(dice, asked.fields, sides, {}) for _turn in range(dice.randint(asked.fewest, asked.most))
+            ]
 
 
-def _choice(dice: RehearsalRandomizer, values: list[str]) -> str:
+def _choose_usual_value(dice: RehearsalRandomizer, values: list[str]) -> str:
     usual = [value for value in values if value not in _RARE_CHOICES]
-    return dice.choice(usual if usual and dice.chance(_OFTEN) else values)
+    return dice.choice(usual if usual and dice.happens(_USUAL_CHANCE) else values)
 
 
-def _numbers(
+def _choose_number_by_side(
     dice: RehearsalRandomizer, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]
 ) -> dict[str, int]:
     """Return a random number for each side.
@@ -130,21 +134,24 @@ def _numbers(
     by = line.get("by")
     if asked.aside:
         return {dice.choice(sides): dice.randint(1, 2)}
-    numbers = {side: dice.points(_LOW if side == by and dice.chance(0.8) else _MOST) for side in sides}
+    numbers = {
+        side: dice.choose_low_number(_MAX_LOW_NUMBER if side == by and dice.happens(0.8) else _MAX_NUMBER)
+        for side in sides
+    }
     if asked.zero_of and line.get(asked.zero_of) in numbers and str(line.get("outcome")) in asked.zero_with:
         numbers[line[asked.zero_of]] = 0
     if len(sides) > 2:
-        dropped = by if by in numbers and dice.chance(0.5) else dice.choice(sides)
+        dropped = by if by in numbers and dice.happens(0.5) else dice.choice(sides)
         numbers = {side: count for side, count in numbers.items() if side != dropped}
     return numbers
 
 
 # --- Rounds of couples -----------------------------------------------------------------------------------------------
 
-_MOST_RUN = 9
+_MAX_RUN_COUNT = 9
 
 
-def _couples_round(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
+def _make_couples_round(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random results from two tables."""
     return {"results": [make_random_couples_result(dice, sheet.sides) for _table in range(2)]}
 
@@ -152,7 +159,10 @@ def _couples_round(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, An
 def make_random_couples_result(dice: RehearsalRandomizer, sides: tuple[str, ...]) -> dict[str, Any]:
     outcome = dice.choice(list(CouplesOutcome))
     by, other = dice.sample(sides, 2)
-    counts = {by: 0 if outcome in GIN_COUNT_BY_OUTCOME else dice.randint(0, _MOST_RUN), other: dice.points(60)}
+    counts = {
+        by: 0 if outcome in GIN_COUNT_BY_OUTCOME else dice.randint(0, _MAX_RUN_COUNT),
+        other: dice.choose_low_number(60),
+    }
     if outcome is CouplesOutcome.STOCK:
         return {"outcome": str(outcome), "counts": counts}
     return {"outcome": str(outcome), "by": by, "counts": counts}
@@ -161,8 +171,8 @@ def make_random_couples_result(dice: RehearsalRandomizer, sides: tuple[str, ...]
 # --- Rounds of a score pad -------------------------------------------------------------------------------------------
 
 _ROUNDS_TO_TARGET: Final = 4
-_USUAL: Final = 40
-_SWEPT: Final = 0.1
+_USUAL_TARGET: Final = 40
+_SWEEP_CHANCE: Final = 0.1
 
 
 def make_random_score_pad_round(dice: RehearsalRandomizer, sheet: ScoreSheet) -> dict[str, Any]:
@@ -170,37 +180,37 @@ def make_random_score_pad_round(dice: RehearsalRandomizer, sheet: ScoreSheet) ->
     terms = TypedPadOptions.from_options(sheet.rule_sheet.options)
     pad = terms.pad or ScorePadGame(name="", title="", page="", players="", wins="", lowest=None)
     place = len(sheet.lines)
-    played = terms.round_at(place)
+    played = terms.make_round(place)
     if (
         pad.check is check_saskatchewan_payments
-        and terms.has_own_rounds
+        and terms.has_rounds_of_book
         and list_possible_payments(place, len(sheet.sides))
     ):
         played = replace(played, total=dice.choice(list_possible_payments(place, len(sheet.sides))))
     totals = tally_sheet(sheet).totals
     if pad.bidding is BidKind.EACH and played.cards is not None:
-        return _bid_and_played(dice, played.cards, sheet.sides)
+        return _make_round_with_bids(dice, played.cards, sheet.sides)
     if pad.bidding is BidKind.HIGHEST and len(sheet.sides) == 2:
-        return _highest_bid(dice, totals)
-    line: dict[str, Any] = {"points": _points(dice, terms, pad, played, totals)}
+        return _make_round_with_highest_bid(dice, totals)
+    line: dict[str, Any] = {"points": _choose_points(dice, terms, pad, played, totals)}
     may_be_won_outright = not terms.rounds and terms.target is None and len(sheet.lines) >= 2
-    if may_be_won_outright and dice.chance(0.5):
+    if may_be_won_outright and dice.happens(0.5):
         line["won_by"] = dice.choice(sheet.sides)
     return line
 
 
-def _points(
+def _choose_points(
     dice: RehearsalRandomizer, terms: TypedPadOptions, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
 ) -> dict[str, int]:
     sides = list(totals)
-    if played.swept is not None and dice.chance(_SWEPT):
+    if played.swept is not None and dice.happens(_SWEEP_CHANCE):
         winner = dice.choice(sides)
         return {side: 0 if side == winner else played.swept for side in sides}
     if played.total is not None:
-        return _shared(dice, played, sides, played.unit or pad.unit)
+        return _divide_total(dice, played, sides, played.unit or pad.unit)
     if played.is_signed:
         return {side: -sum(totals.values()) if side == sides[0] else 0 for side in sides}
-    unit, most = pad.unit, max(1, (terms.target or _USUAL) // (_ROUNDS_TO_TARGET * pad.unit)) * 2
+    unit, most = pad.unit, max(1, (terms.target or _USUAL_TARGET) // (_ROUNDS_TO_TARGET * pad.unit)) * 2
     if pad.highest is not None:
         most = min(most, pad.highest // unit)
     if pad.most_in_all is not None:
@@ -208,7 +218,7 @@ def _points(
     points = {side: unit * dice.randint(0, most) for side in sides}
     if pad.only:
         points = {side: dice.choice(pad.only[:2]) for side in sides}
-    if pad.lowest is None and dice.chance(0.3):
+    if pad.lowest is None and dice.happens(0.3):
         points[dice.choice(sides)] *= -1
     if pad.back_to_zero:
         points = {side: each if totals[side] or each >= MIN_FIRST_SCORE else 0 for side, each in points.items()}
@@ -220,7 +230,7 @@ def _points(
     return points
 
 
-def _shared(dice: RehearsalRandomizer, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
+def _divide_total(dice: RehearsalRandomizer, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
     In games where a side scores 0 for taking the whole total, the total is usually split between at least two sides.
@@ -232,11 +242,11 @@ def _shared(dice: RehearsalRandomizer, played: PadRound, sides: Sequence[str], u
     if played.swept is not None:
         found[second], left = found[second] + unit, left - unit
     for _piece in range(left // unit):
-        found[dice.choice([first] if found[second] and dice.chance(0.2) else sides)] += unit
+        found[dice.choice([first] if found[second] and dice.happens(0.2) else sides)] += unit
     return found
 
 
-def _bid_and_played(dice: RehearsalRandomizer, cards: int, sides: Sequence[str]) -> dict[str, Any]:
+def _make_round_with_bids(dice: RehearsalRandomizer, cards: int, sides: Sequence[str]) -> dict[str, Any]:
     """Return bids and tricks for a round of Oh Hell! The bids never add up to the number of tricks."""
     bids = {side: dice.randint(0, max(1, cards // len(sides) + 1)) for side in sides}
     bids = {side: min(bid, cards) for side, bid in bids.items()}
@@ -250,10 +260,10 @@ def _bid_and_played(dice: RehearsalRandomizer, cards: int, sides: Sequence[str])
     return {"bids": bids, "points": points}
 
 
-def _highest_bid(dice: RehearsalRandomizer, totals: Mapping[str, int]) -> dict[str, Any]:
+def _make_round_with_highest_bid(dice: RehearsalRandomizer, totals: Mapping[str, int]) -> dict[str, Any]:
     """Return the highest bid in a hand of 500 Rummy, and the points that each side won."""
     by, other = dice.sample(list(totals), 2)
-    bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
+    bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.happens(0.2)
     own = BID_STEP * dice.randint(0, POINTS_PER_HAND // BID_STEP)
     scored = (own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid
     taken = min(POINTS_PER_HAND - own, max(0, MAX_TOTAL_WITHOUT_BID - totals[other]))

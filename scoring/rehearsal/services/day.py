@@ -73,7 +73,7 @@ class RandomDayOutcomes:
 
     def __init__(self, seed: int, terms: DayParameters) -> None:
         self.seed, self.terms = seed, terms
-        dice = self._dice("entrants")
+        dice = self._make_dice("entrants")
         numbers = range(1, terms.entrants + 1)
         self.skill = {number: dice.gauss(0, terms.skill) for number in numbers}
         self.pace = {number: math.exp(dice.gauss(0, terms.pace)) for number in numbers}
@@ -82,26 +82,28 @@ class RandomDayOutcomes:
             for number in numbers
         }
 
-    def minutes(self, one: int, other: int, game: int) -> float:
-        dice = self._dice("length", one, other, game)
-        length = self.terms.median * _shape(self.terms, dice) * math.sqrt(self.pace[one] * self.pace[other])
+    def choose_minutes(self, one: int, other: int, game: int) -> float:
+        dice = self._make_dice("length", one, other, game)
+        length = (
+            self.terms.median * _choose_length_factor(self.terms, dice) * math.sqrt(self.pace[one] * self.pace[other])
+        )
         return max(3.0, length)
 
-    def winner(self, one: int, other: int, game: int) -> int:
+    def choose_winner(self, one: int, other: int, game: int) -> int:
         odds = 1 / (1 + math.exp(self.skill[other] - self.skill[one]))
-        return one if self._dice("winner", one, other, game).random() < odds else other
+        return one if self._make_dice("winner", one, other, game).random() < odds else other
 
-    def leaves(self, entry: int, games: int) -> bool:
-        return self._dice("leaves", entry, games).random() < self.terms.leave
+    def is_leaving(self, entry: int, games: int) -> bool:
+        return self._make_dice("leaves", entry, games).random() < self.terms.leave
 
-    def vanishes(self, entry: int, games: int) -> bool:
-        return self._dice("vanishes", entry, games).random() < self.terms.vanish
+    def is_missing(self, entry: int, games: int) -> bool:
+        return self._make_dice("vanishes", entry, games).random() < self.terms.vanish
 
-    def _dice(self, *about: object) -> Random:
+    def _make_dice(self, *about: object) -> Random:
         return Random(f"{self.seed} {about}")
 
 
-def _shape(terms: DayParameters, dice: Random) -> float:
+def _choose_length_factor(terms: DayParameters, dice: Random) -> float:
     """Return a random factor for a game's length, with a median of 1 and a spread of about `terms.width`."""
     width = terms.width
     if terms.shape == "log-normal":
@@ -120,7 +122,7 @@ EntryPair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class DeskSnapshot:
-    """The stage as the tournament staff see it at one moment.
+    """The state of a stage, as the tournament staff see it at one moment.
 
     `since` is when each entry began to wait. `alone` is an entry that still has a game to play but no possible
     opponent.
@@ -140,27 +142,27 @@ class PairSentToTable:
     pair: EntryPair
 
 
-class _Hall(Protocol):
+class _DayRecorder(Protocol):
     """The interface through which a simulated day records what happens. Every method receives the simulated time."""
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
         """Open the stage for these entries. Entries in `absent` are not paired until they arrive."""
 
-    def arrive(self, entries: list[int], at: datetime) -> None: ...
+    def record_arrivals(self, entries: list[int], at: datetime) -> None: ...
 
-    def snapshot(self, at: datetime) -> DeskSnapshot: ...
+    def take_snapshot(self, at: datetime) -> DeskSnapshot: ...
 
     def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]: ...
 
     def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None: ...
 
-    def bye(self, entry: int, at: datetime) -> None: ...
+    def record_bye(self, entry: int, at: datetime) -> None: ...
 
     def remove(self, entry: int, why: RemovalReason, at: datetime) -> None: ...
 
 
 def round_down_to_minute(at: datetime) -> datetime:
-    """Round down to the minute, like staff who read a clock on the wall."""
+    """Round a time down to the minute, as staff do who read it from a clock on the wall."""
     return at.replace(second=0, microsecond=0)
 
 
@@ -171,13 +173,13 @@ def can_have_another_game(qualifying: QualifyingStage, entry: int) -> bool:
 
 
 SIMULATED_DAY_START: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
-_NOT_COME: Final = timedelta(minutes=10)
+_NO_SHOW_WAIT: Final = timedelta(minutes=10)
 """How long staff wait for a player who does not come to the table."""
 
 _MINUTE: Final = timedelta(minutes=1)
 
 
-class _Ending(NamedTuple):
+class _GameEnd(NamedTuple):
     at: datetime
     turn: int
     sent: PairSentToTable
@@ -203,18 +205,18 @@ class SimulatedDay:
         return (self.ended - SIMULATED_DAY_START) / _MINUTE
 
 
-def run_simulated_day(hall: _Hall, chance: RandomDayOutcomes) -> SimulatedDay:
+def run_simulated_day(hall: _DayRecorder, chance: RandomDayOutcomes) -> SimulatedDay:
     """Simulate a day from the first pairings until nobody has a game left."""
-    return _Day(hall, chance).play()
+    return _DaySimulation(hall, chance).play()
 
 
-class _Day:
+class _DaySimulation:
     """The simulation of a day, which processes one occurrence after another."""
 
-    def __init__(self, hall: _Hall, chance: RandomDayOutcomes) -> None:
+    def __init__(self, hall: _DayRecorder, chance: RandomDayOutcomes) -> None:
         self.hall, self.chance = hall, chance
         self.now = SIMULATED_DAY_START
-        self.endings: list[_Ending] = []
+        self.endings: list[_GameEnd] = []
         self.turns = 0
         late = {entry: minutes for entry, minutes in chance.arrives.items() if minutes > 0}
         self.coming = sorted((SIMULATED_DAY_START + minutes * _MINUTE, entry) for entry, minutes in late.items())
@@ -228,18 +230,18 @@ class _Day:
             here = sorted(entry for at, entry in self.coming if at <= self.now)
             if here:
                 self.coming = self.coming[len(here) :]
-                self.hall.arrive(here, self.now)
+                self.hall.record_arrivals(here, self.now)
                 self.free_since |= dict.fromkeys(here, self.now)
             while self.endings and self.endings[0].at <= self.now:
-                self._end(heappop(self.endings))
+                self._end_game(heappop(self.endings))
             moment = self._record_snapshot()
             if moment.alone is not None:
-                self.hall.bye(moment.alone, self.now)
+                self.hall.record_bye(moment.alone, self.now)
                 self.played.byes += 1
                 self.played.ended = self.now
                 continue
             if moment.pairs:
-                self._send(moment)
+                self._send_pairs(moment)
                 moment = self._record_snapshot()
             if not (self.endings or self.coming or moment.qualifying.ready):
                 return self.played
@@ -250,55 +252,55 @@ class _Day:
             self.now = min(times)
 
     def _record_snapshot(self) -> DeskSnapshot:
-        moment = self.hall.snapshot(self.now)
+        moment = self.hall.take_snapshot(self.now)
         self.played.moments.append(moment)
         return moment
 
-    def _send(self, moment: DeskSnapshot) -> None:
+    def _send_pairs(self, moment: DeskSnapshot) -> None:
         entrants = moment.qualifying.entrants
         again = [pair for pair in moment.pairs if pair[1] in entrants[pair[0]].record.met]
         self.played.rematches += [(moment, pair) for pair in again]
         for sent in self.hall.send(moment.pairs, self.now):
-            self._begin(sent)
+            self._begin_game(sent)
 
-    def _begin(self, sent: PairSentToTable) -> None:
+    def _begin_game(self, sent: PairSentToTable) -> None:
         for entry in sent.pair:
             self.games[entry] = self.games.get(entry, 0) + 1
             self.played.waits.append((self.now - self.free_since[entry]) / _MINUTE)
         self.turns += 1
-        absent = next((entry for entry in sent.pair if self.chance.vanishes(entry, self.games[entry])), None)
+        absent = next((entry for entry in sent.pair if self.chance.is_missing(entry, self.games[entry])), None)
         if absent is not None:
             winner = next(entry for entry in sent.pair if entry != absent)
-            ending = _Ending(self.now + _NOT_COME, self.turns, sent, winner, ResultCause.NO_SHOW)
+            ending = _GameEnd(self.now + _NO_SHOW_WAIT, self.turns, sent, winner, ResultCause.NO_SHOW)
         else:
             game = self.games[sent.pair[0]]
-            length = timedelta(seconds=round(60 * self.chance.minutes(*sent.pair, game)))
-            winner = self.chance.winner(*sent.pair, game)
-            ending = _Ending(self.now + length, self.turns, sent, winner, ResultCause.PLAYED)
+            length = timedelta(seconds=round(60 * self.chance.choose_minutes(*sent.pair, game)))
+            winner = self.chance.choose_winner(*sent.pair, game)
+            ending = _GameEnd(self.now + length, self.turns, sent, winner, ResultCause.PLAYED)
         heappush(self.endings, ending)
 
-    def _end(self, ending: _Ending) -> None:
+    def _end_game(self, ending: _GameEnd) -> None:
         """Record a game's result. Remove players who did not show up or who leave after this game."""
         self.hall.decide(ending.sent, ending.winner, ending.cause, self.now)
         self.played.ended = self.now
         for entry in ending.sent.pair:
             self.free_since[entry] = self.now
             absent = ending.cause is ResultCause.NO_SHOW and entry != ending.winner
-            leaves = absent or self.chance.leaves(entry, self.games[entry])
-            if leaves and self.hall.snapshot(self.now).qualifying[entry].status.is_in_play:
+            leaves = absent or self.chance.is_leaving(entry, self.games[entry])
+            if leaves and self.hall.take_snapshot(self.now).qualifying[entry].status.is_in_play:
                 self.hall.remove(entry, RemovalReason.NO_SHOW if absent else RemovalReason.WITHDRAWN, self.now)
 
 
 # --- The report: rematches with their reasons, waits, and the error of the forecast ----------------------------------
 
-_BEFORE: Final = timedelta(hours=1)
-_SHARES: Final = (0.5, 0.75, 0.9, 0.95)
+_FORECAST_LEAD_TIME: Final = timedelta(hours=1)
+_ERROR_PERCENTILES: Final = (0.5, 0.75, 0.9, 0.95)
 MAX_GOOD_FORECAST_ERROR_MINUTES: Final = 10.0
 """The maximum error, in minutes, of a forecast that counts as good."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Report:
+class _SimulationReport:
     """Statistics about a simulated day, with times in minutes.
 
     `error` is the predicted end minus the actual end. It is positive if the day ended earlier than predicted.
@@ -315,7 +317,7 @@ class _Report:
     avoidable: int
 
 
-def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _Report:
+def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _SimulationReport:
     """Return a simulated day's statistics.
 
     The `forecast` in the report was made one hour before the end. If the day was shorter than an hour, the forecast was
@@ -325,7 +327,7 @@ def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _
     busy = sum(game.compute_minutes(day.ended) for game in games)
     found = _forecast_before_end(day, desk, tables)
     rematches = [_explain_rematch(moment, pair) for moment, pair in day.rematches]
-    return _Report(
+    return _SimulationReport(
         minutes=day.minutes,
         games=len(games),
         waited=median(day.waits),
@@ -340,7 +342,7 @@ def make_simulation_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _
 
 def _forecast_before_end(day: SimulatedDay, desk: DeskTerms, tables: int) -> EndTimeForecast:
     """Return the forecast made one hour before the end, based on the records up to that time."""
-    at = max(SIMULATED_DAY_START, day.ended - _BEFORE)
+    at = max(SIMULATED_DAY_START, day.ended - _FORECAST_LEAD_TIME)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
     hall = SiteDeskSetup("", tuple(seen.qualifying.entrants), tables, desk)
     return make_stage_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).whole
@@ -366,7 +368,7 @@ def _explain_rematch(moment: DeskSnapshot, pair: EntryPair) -> tuple[str, bool]:
     return f"{record}: could have newly met {partners}", True
 
 
-def format_simulation_report(report: _Report) -> list[str]:
+def format_simulation_report(report: _SimulationReport) -> list[str]:
     low, high = (f"{moment:%H:%M}" for moment in (report.forecast.earliest, report.forecast.latest))
     return [
         f"{report.games} games in {report.minutes:.0f} minutes, tables used {report.tables_used:.0%}",
@@ -377,14 +379,16 @@ def format_simulation_report(report: _Report) -> list[str]:
     ]
 
 
-def format_simulation_summary(reports: Sequence[_Report]) -> list[str]:
+def format_simulation_summary(reports: Sequence[_SimulationReport]) -> list[str]:
     errors = sorted(abs(report.error) for report in reports)
     near = sum(error <= MAX_GOOD_FORECAST_ERROR_MINUTES for error in errors)
     inside = sum(
         report.forecast.earliest <= report.forecast.ends_at - report.error * _MINUTE <= report.forecast.latest
         for report in reports
     )
-    each = ", ".join(f"{share:.0%}: {errors[min(len(errors) - 1, int(share * len(errors)))]:.1f}" for share in _SHARES)
+    each = ", ".join(
+        f"{share:.0%}: {errors[min(len(errors) - 1, int(share * len(errors)))]:.1f}" for share in _ERROR_PERCENTILES
+    )
     return [
         f"{len(reports)} days of {median([report.minutes for report in reports]):.0f} minutes (median)",
         f"forecast an hour before the end within {MAX_GOOD_FORECAST_ERROR_MINUTES:.0f} minutes: "

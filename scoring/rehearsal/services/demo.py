@@ -55,18 +55,18 @@ from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import remove_demo
 
-_SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
+_PRIZE_SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
 SINGLES_STOP_POINTS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
-_Say = Callable[[str], Any]
+_ProgressCallback = Callable[[str], Any]
 
 
 @dataclass
 class SinglesDemo:
-    """A made-up singles event, with the seeded dice that decide what happens in it."""
+    """A made-up singles event. Its seeded random generator decides everything that happens in it."""
 
     entrants: int
     seed: int
-    say: _Say = print
+    say: _ProgressCallback = print
     dice: RehearsalRandomizer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -75,7 +75,7 @@ class SinglesDemo:
     def set_up(self) -> tuple[Event, Actor]:
         """Create a tournament marked DEMO with one open event. Return the event and its director."""
         by = get_demo_director()
-        return self.set_up_singles(create_demo(by=by, **_demo_facts()), by), by
+        return self.set_up_singles(create_demo(by=by, **_make_demo_settings()), by), by
 
     def set_up_singles(self, tournament: Tournament, by: Actor) -> Event:
         event = create_demo_event(
@@ -86,7 +86,7 @@ class SinglesDemo:
             fee_cents=300_00,
             early_fee_cents=275_00,
             early_until=get_demo_date() - dt.timedelta(days=14),
-            prize_scale=_SCALE,
+            prize_scale=_PRIZE_SCALE,
             unit_cents=5_00,
         )
         return open_demo_event(event, ChosenRules("gra-singles", {}), by=by)
@@ -109,10 +109,10 @@ class SinglesDemo:
             email = ".".join(name.lower().split()).encode("ascii", "ignore").decode() + "@example.org"
             person = Person(name=name, email=email, club=club, consents=True)
             entrant = add_entry(event, EntryRequest((person,), source=Entrant.Source.DESK.value, at=early), by=by)
-            self._pay(entrant, by)
+            self._record_payment(entrant, by)
             set_check_in_status(entrant, by=by)
 
-    def _pay(self, entrant: Entrant, by: Actor) -> None:
+    def _record_payment(self, entrant: Entrant, by: Actor) -> None:
         if self.dice.random() < 0.06:
             discount_or_waive_fee(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
         due = load_entry_account(entrant).due_cents
@@ -121,7 +121,7 @@ class SinglesDemo:
             take_payment(entrant, due, method, by=by, key=f"demo-paid-{entrant.pk}")
 
     def draw(self, event: Event, by: Actor) -> None:
-        cut = self.dice.cut()
+        cut = self.dice.draw_cut_cards()
         close_registration_and_draw(event, cut, by=by)
         self.say(f"Drawn with the cut {cut}.")
 
@@ -134,7 +134,7 @@ class SinglesDemo:
         if self.entrants >= 16:
             late = self.dice.choice(load_ready_seated_matches(event)).entrants[1]
             remove_entrant(late, EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
-        last = _last_round(event, until)
+        last = _find_last_round(event, until)
         while meetings := [m for m in load_ready_seated_matches(event) if m.match.round <= last]:
             call_ready_matches(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in meetings:
@@ -143,36 +143,36 @@ class SinglesDemo:
         if until:
             call_ready_matches(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in load_ready_seated_matches(event)[:1]:
-                self._begin(self._card(meeting), hands=4)
+                self._enter_hands(self._open_card(meeting), hands=4)
 
-    def _card(self, meeting: SeatedMatch) -> Card:
-        return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
+    def _open_card(self, meeting: SeatedMatch) -> Card:
+        return meeting.match.cards.filter(sides_key=meeting.cards_key).order_by("-game")[0]
 
     def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
         """Play a match of one game on a paper card, which staff then type in."""
-        card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
-        self._play_on_paper(card or get_or_open_card(meeting, 1, by=by), by)
+        card = meeting.match.cards.filter(sides_key=meeting.cards_key).order_by("-game").first()
+        self._enter_paper_match(card or get_or_open_card(meeting, 1, by=by), by)
 
     def play_match(self, meeting: SeatedMatch, by: Actor) -> None:
         while True:
-            card = self._card(meeting)
+            card = self._open_card(meeting)
             if meeting.match.round == 1 and self.dice.random() < 0.5:
-                self._play_on_paper(card, by)
+                self._enter_paper_match(card, by)
             else:
-                self._play_on_phones(card)
+                self._play_match_on_phones(card)
             progress = load_event_stages(meeting.match.event).progress
             if progress is None or progress[meeting.match.ident].outcome is not None:
                 return
 
-    def _play_on_paper(self, card: Card, by: Actor) -> None:
+    def _enter_paper_match(self, card: Card, by: Actor) -> None:
         target = load_card_state_by_pk(card.pk).target or 0
         won, lost = target + self.dice.randint(0, 30), self.dice.randint(0, target - 1)
         totals = dict(zip(("A", "B"), self.dice.sample((won, lost), 2), strict=True))
         paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness=by.name)
         enter_paper_card(card, paper, by=by)
 
-    def _play_on_phones(self, card: Card) -> None:
-        state = self._begin(card, hands=None)
+    def _play_match_on_phones(self, card: Card) -> None:
+        state = self._enter_hands(card, hands=None)
         for who in card.entrants:
             shown = SigningContext(state.digest, device="demo phone")
             if self.dice.random() < 0.8:
@@ -182,7 +182,7 @@ class SinglesDemo:
             else:
                 state = sign_by_code(card, who.sign_code, shown, by=make_player_actor(who))
 
-    def _begin(self, card: Card, *, hands: int | None) -> CardState:
+    def _enter_hands(self, card: Card, *, hands: int | None) -> CardState:
         keeper = self.dice.choice(card.entrants)
         state = record_scorekeeper(card, keeper, by=make_player_actor(keeper))
         while not state.is_complete and (hands is None or len(state.lines) < hands):
@@ -191,7 +191,7 @@ class SinglesDemo:
         return state
 
 
-def _demo_facts() -> dict[str, Any]:
+def _make_demo_settings() -> dict[str, Any]:
     """Return the name, venue, and other settings for the next demo."""
     turn = Tournament.objects.filter(is_demo=True).count() + 1
     return {
@@ -228,7 +228,7 @@ def make_random_signature_strokes(dice: random.Random) -> list[list[list[float]]
     return [stroke, [[90.0, 240.0, 900.0], [860.0, 235.0, 1100.0]]]
 
 
-def _last_round(event: Event, until: str) -> int:
+def _find_last_round(event: Event, until: str) -> int:
     progress = load_event_stages(event).progress
     rounds = progress.bracket.count_rounds() if progress else 0
     stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
@@ -253,12 +253,12 @@ PARTNERSHIP_STOP_POINTS: Final = ("qualifying", "qualified", "finals")
 
 @dataclass
 class PartnershipDemo:
-    """A made-up event for pairs. It shares the dice of a `SinglesDemo`."""
+    """A made-up event for pairs. It uses the random generator of a `SinglesDemo`."""
 
     demo: SinglesDemo
     pairs: int = 16
 
-    def set_up(self, tournament: Tournament, by: Actor) -> Event:
+    def create_event_and_start(self, tournament: Tournament, by: Actor) -> Event:
         """Create the event, enter the pairs, check them in, make the draw, and start play."""
         fields: dict[str, Any] = {
             "slug": PARTNERSHIP_SLUG,
@@ -289,10 +289,10 @@ class PartnershipDemo:
             if not self._play_turn(event, by):
                 break
         if until == "qualifying":
-            self._send(event, by)
+            self._send_pairs(event, by)
         if until in ("qualifying", "qualified"):
             return
-        if self._qualified(event) < 2:
+        if self._count_qualified_entrants(event) < 2:
             self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
             return
         open_next_stage(event, by=by, choices=StageOpeningChoices(cut="7H QS 2D"))
@@ -301,27 +301,27 @@ class PartnershipDemo:
             for meeting in meetings:
                 self.demo.play_on_paper(meeting, by)
 
-    def _qualified(self, event: Event) -> int:
+    def _count_qualified_entrants(self, event: Event) -> int:
         pool = load_event_stages(reload_event(event)).pool
         return len(pool.qualifying.list_entries_with_status(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
         """Send the waiting pairs to tables, and play their games. Return whether to play another turn."""
-        self._send(event, by)
+        self._send_pairs(event, by)
         meetings = load_ready_seated_matches(reload_event(event))
         for meeting in meetings:
             self.demo.play_on_paper(meeting, by)
         self.demo.say(f"{len(meetings)} games played.")
-        return bool(meetings) or self._rest_alone(event, by)
+        return bool(meetings) or self._give_bye_to_last_pair(event, by)
 
-    def _send(self, event: Event, by: Actor) -> None:
+    def _send_pairs(self, event: Event, by: Actor) -> None:
         desk = load_pairing_desk(reload_event(event))
         if desk is not None and desk.next_pairs:
             send_previewed_pairs(
                 event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.next_pairs)), by=by
             )
 
-    def _rest_alone(self, event: Event, by: Actor) -> bool:
+    def _give_bye_to_last_pair(self, event: Event, by: Actor) -> bool:
         """Give a bye to the last pair if it has a game left but no opponent. Return whether to play another turn."""
         pool = load_event_stages(reload_event(event)).pool
         alone = pool.qualifying.entry_without_opponent if pool is not None else None
@@ -334,14 +334,14 @@ class PartnershipDemo:
 # --- Demo loading ----------------------------------------------------------------------------------------------------
 # Load the demo into an empty database. A demo that was interrupted is loaded again from the start.
 
-_ENTRANTS: Final = 32
-_PAIRS: Final = 10
-_SEED: Final = 7
+_DEMO_ENTRANTS: Final = 32
+_DEMO_PAIRS: Final = 10
+_DEMO_SEED: Final = 7
 
 
 def begin_demo_if_no_tournaments() -> None:
     if not Tournament.objects.exists():
-        create_empty_demo(by=get_demo_director(), **_demo_facts())
+        create_empty_demo(by=get_demo_director(), **_make_demo_settings())
 
 
 def create_empty_demo(*, by: Actor, **fields: Any) -> Tournament:
@@ -370,9 +370,9 @@ def finish_loading_demo() -> bool:
         return False
     if found.events.exists() or found.starts_on != get_demo_date():
         remove_demo(found, by=SYSTEM_ACTOR)
-        found = create_empty_demo(by=get_demo_director(), **_demo_facts())
+        found = create_empty_demo(by=get_demo_director(), **_make_demo_settings())
     try:
-        _load(found)
+        _load_demo_events(found)
     except Exception:
         if not Tournament.objects.filter(pk=found.pk).exists():
             return False  # somebody removed the demo in the meantime
@@ -381,12 +381,12 @@ def finish_loading_demo() -> bool:
     return True
 
 
-def _load(tournament: Tournament) -> None:
-    demo, by = SinglesDemo(_ENTRANTS, _SEED, say=lambda _line: None), get_demo_director()
+def _load_demo_events(tournament: Tournament) -> None:
+    demo, by = SinglesDemo(_DEMO_ENTRANTS, _DEMO_SEED, say=lambda _line: None), get_demo_director()
     event = demo.set_up_singles(tournament, by)
     demo.register(event, by)
     demo.draw(event, by)
     demo.play(event, by, until="semifinals")
     demo.open_event(tournament, by)
-    pairs = PartnershipDemo(demo, pairs=_PAIRS)
-    pairs.play(pairs.set_up(tournament, by), by, until="qualifying")
+    pairs = PartnershipDemo(demo, pairs=_DEMO_PAIRS)
+    pairs.play(pairs.create_event_and_start(tournament, by), by, until="qualifying")

@@ -32,7 +32,7 @@ from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
 DEMO_TIME_ZONE: Final = "America/Los_Angeles"
-_NAMES: Final = Path(__file__).with_name("demo-names.txt")
+_NAMES_FILE: Final = Path(__file__).with_name("demo-names.txt")
 
 
 def get_demo_director() -> Actor:
@@ -45,8 +45,8 @@ def get_or_create_demo_staff(email: str, name: str) -> Actor:
 
 
 def make_demo_names(count: int, dice: random.Random) -> list[str]:
-    """Return this many different names."""
-    names = [line.strip() for line in _NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
+    """Return this many different made-up names."""
+    names = [line.strip() for line in _NAMES_FILE.read_text(encoding="utf-8").splitlines() if line.strip()]
     firsts = sorted({name.split()[0] for name in names})
     lasts = sorted({name.split()[-1] for name in names})
     found = dict.fromkeys(names[:count])
@@ -141,13 +141,15 @@ def require_demo_tournament(tournament: Tournament) -> None:
 
 @contextmanager
 def seed_draw_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None]:
-    """Within the block, take the secrets of sealed draws from these dice, so that the same seed repeats the same draws.
+    """Within the block, take the secrets of sealed draws from this random generator.
+
+    The same seed then repeats the same draws.
 
     Raises:
         NotAllowed: `not-a-demo`.
     """
     require_demo_tournament(tournament)
-    token_bytes = _in_this_thread(dice.randbytes, secrets.token_bytes)
+    token_bytes = _limit_to_current_thread(dice.randbytes, secrets.token_bytes)
     with patch("pairing.stages.services.stages.secrets", SimpleNamespace(token_bytes=token_bytes)):
         yield
 
@@ -155,11 +157,11 @@ def seed_draw_secrets(tournament: Tournament, dice: random.Random) -> Iterator[N
 @contextmanager
 def freeze_time(moment: dt.datetime) -> Iterator[None]:
     """Within the block, make `timezone.now()` return this moment."""
-    with patch.object(timezone, "now", _in_this_thread(lambda: moment, timezone.now)):
+    with patch.object(timezone, "now", _limit_to_current_thread(lambda: moment, timezone.now)):
         yield
 
 
-def _in_this_thread(pretend: Callable[..., Any], real: Callable[..., Any]) -> Callable[..., Any]:
+def _limit_to_current_thread(pretend: Callable[..., Any], real: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that calls `pretend` in the current thread and `real` in all other threads."""
     thread = get_ident()
     return lambda *args: pretend(*args) if get_ident() == thread else real(*args)

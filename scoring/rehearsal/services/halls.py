@@ -72,68 +72,68 @@ class InMemoryDayRecorder:
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
         self.since |= dict.fromkeys(entries, at)
         self.held |= set(absent)
-        self._fold(entries)
+        self._recompute_records(entries)
 
-    def arrive(self, entries: list[int], at: datetime) -> None:
+    def record_arrivals(self, entries: list[int], at: datetime) -> None:
         self.held -= set(entries)
 
     def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
         sent = [PairSentToTable(f"G{len(self.meetings) + place}", pair) for place, pair in enumerate(pairs, start=1)]
         for one in sent:
-            self._record(Meeting(one.ident, one.pair))
+            self._save_meeting(Meeting(one.ident, one.pair))
             self.games[one.ident] = TimedGame(one.pair, at)
         return sent
 
     def decide(self, sent: PairSentToTable, winner: int, cause: ResultCause, at: datetime) -> None:
         loser = next(side for side in sent.pair if side != winner)
         outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
-        self._record(Meeting(sent.ident, sent.pair, outcome))
+        self._save_meeting(Meeting(sent.ident, sent.pair, outcome))
         began = self.games.pop(sent.ident).began
         if cause in PLAYED_CAUSES:
             self.games[sent.ident] = TimedGame(sent.pair, began, at)
         self.since |= dict.fromkeys(sent.pair, at)
 
-    def bye(self, entry: int, at: datetime) -> None:
-        self._record(Meeting.bye(f"G{len(self.meetings) + 1}", entry))
+    def record_bye(self, entry: int, at: datetime) -> None:
+        self._save_meeting(Meeting.bye(f"G{len(self.meetings) + 1}", entry))
 
     def remove(self, entry: int, why: RemovalReason, at: datetime) -> None:
         self.removed[entry] = EntryRemoval(entry, why)
-        self._fold([entry])
+        self._recompute_records([entry])
 
-    def _record(self, meeting: Meeting) -> None:
+    def _save_meeting(self, meeting: Meeting) -> None:
         self.meetings[meeting.match] = meeting
         for side in meeting.sides:
             self.own[side][meeting.match] = meeting
-        self._fold(meeting.sides)
+        self._recompute_records(meeting.sides)
 
-    def _fold(self, entries: Iterable[int]) -> None:
+    def _recompute_records(self, entries: Iterable[int]) -> None:
         """Recompute the win-loss records of these entries."""
         for entry in entries:
             removed = [self.removed[entry]] if entry in self.removed else []
             found = make_qualifying_stage(self.terms, [entry], self.own[entry].values(), removed)
             self.entrants |= found.entrants
 
-    def snapshot(self, at: datetime) -> DeskSnapshot:
+    def take_snapshot(self, at: datetime) -> DeskSnapshot:
         found = QualifyingStage(self.terms, dict(self.entrants))
-        pairs = self._suggested(found, at)
+        pairs = self._suggest_pairs(found, at)
         alone = found.entry_without_opponent if found.entry_without_opponent not in self.held else None
         return DeskSnapshot(at, found, tuple(self.games.values()), dict(self.since), pairs, alone)
 
-    def _suggested(self, found: QualifyingStage, at: datetime) -> tuple[EntryPair, ...]:
+    def _suggest_pairs(self, found: QualifyingStage, at: datetime) -> tuple[EntryPair, ...]:
         busy = len(found.playing) // 2
         tables = len(self.desk.list_tables(busy + len(found.ready) // 2)) - busy
         if len(found.ready) < 2 or tables < 1:
             return ()
         waiting = tuple(
-            WaitingEntry(_entry(found, entry), round_down_to_minute(self.since[entry]), entry in self.held)
+            WaitingEntry(_find_entry(found, entry), round_down_to_minute(self.since[entry]), entry in self.held)
             for entry in found.ready
         )
-        coming = tuple(_entry(found, entry) for entry in found.playing if can_have_another_game(found, entry))
+        coming = tuple(_find_entry(found, entry) for entry in found.playing if can_have_another_game(found, entry))
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest_pairs(desk, now=round_down_to_minute(at)).pairs)[:tables]
 
 
-def _entry(found: QualifyingStage, number: int) -> EntryWithRecord:
+def _find_entry(found: QualifyingStage, number: int) -> EntryWithRecord:
     record = found[number].record
     return EntryWithRecord(number, record.wins, record.losses, record.byes, record.met)
 
@@ -168,34 +168,34 @@ class DatabaseDayRecorder:
                 change_event_state(write, write.the_event, Event.State.IN_PLAY)
             # Players who have not come are held below. Nobody else is checked in.
             change_desk_settings(self.event, replace(self.desk, pair_absent=True), by=self.by)
-            for entrant in self._entrants(absent):
+            for entrant in self._load_entrants(absent):
                 hold_entrant(entrant, by=self.by, reason="not here yet")
         self.event = reload_event(self.event)
 
-    def arrive(self, entries: list[int], at: datetime) -> None:
+    def record_arrivals(self, entries: list[int], at: datetime) -> None:
         with freeze_time(at):
-            for entrant in self._entrants(entries):
+            for entrant in self._load_entrants(entries):
                 set_check_in_status(entrant, by=self.by)
                 end_hold(entrant, by=self.by, reason="came")
 
     @property
     def lots(self) -> str:
         """Return the draw's secret, which is used to break ties."""
-        return self._desk(self.began).groups[0].inputs.seed
+        return self._load_desk(self.began).groups[0].inputs.seed
 
-    def _desk(self, at: datetime) -> PairingDesk:
+    def _load_desk(self, at: datetime) -> PairingDesk:
         desk = load_pairing_desk(self.event, at)
         assert desk is not None
         return desk
 
-    def snapshot(self, at: datetime) -> DeskSnapshot:
-        desk = self._desk(at)
+    def take_snapshot(self, at: datetime) -> DeskSnapshot:
+        desk = self._load_desk(at)
         assert desk.stage.pool is not None
         pairs = tuple(going.suggestion.pair for going in desk.next_pairs if going.table is not None)
         return DeskSnapshot(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.entry_without_opponent)
 
     def send(self, pairs: tuple[EntryPair, ...], at: datetime) -> list[PairSentToTable]:
-        going = tuple(one.pair_and_table for one in self._desk(at).next_pairs if one.table is not None)
+        going = tuple(one.pair_and_table for one in self._load_desk(at).next_pairs if one.table is not None)
         with freeze_time(at):
             pairings, _called = send_previewed_pairs(self.event, DeskPreview(at=at, pairs=going), by=self.by)
         rows = Match.objects.filter(pairing__in=pairings).order_by("pk").prefetch_related("seats__entrant")
@@ -211,14 +211,14 @@ class DatabaseDayRecorder:
         with freeze_time(at), writing(self.event, verb="card.posted", by=self.by) as write:
             record_result(write, match, MatchOutcome.won(sent.ident, winner, loser, cause))
 
-    def bye(self, entry: int, at: datetime) -> None:
+    def record_bye(self, entry: int, at: datetime) -> None:
         with freeze_time(at):
-            give_bye(self._entrants([entry])[0], by=self.by, reason="nobody is left to play")
+            give_bye(self._load_entrants([entry])[0], by=self.by, reason="nobody is left to play")
 
     def remove(self, entry: int, why: RemovalReason, at: datetime) -> None:
         with freeze_time(at):
-            remove_entrant(self._entrants([entry])[0], why.value, by=self.by, reason="gone")
+            remove_entrant(self._load_entrants([entry])[0], why.value, by=self.by, reason="gone")
 
-    def _entrants(self, numbers: list[int]) -> list[Entrant]:
+    def _load_entrants(self, numbers: list[int]) -> list[Entrant]:
         found = self.event.entrants.filter(number__in=numbers).select_related("event__tournament")
         return list(found.order_by("number"))

@@ -59,7 +59,7 @@ class RehearsalEventSnapshot:
         found: list[CardState] = []
         for meeting in self.meetings:
             own = [state for state in self.cards if state.card.match_id == meeting.match.pk]
-            own = [state for state in own if state.card.sides_key in (meeting.key or "", "")]
+            own = [state for state in own if state.card.sides_key in (meeting.cards_key or "", "")]
             found += own[-1:]
         return [state for state in found if not state.is_posted]
 
@@ -74,15 +74,15 @@ class RehearsalEventSnapshot:
         rows = waiting.select_related("card__match__event__tournament", "by")
         return [entry for entry in rows if entry.card_id in counting]
 
-    def has_changed(self, entry: StaffEntry) -> bool:
+    def has_card_changed(self, entry: StaffEntry) -> bool:
         """Return whether the card has changed since this entry was typed."""
         return any(state.card.pk == entry.card_id and state.digest != entry.digest for state in self.cards)
 
-    def in_state(self, *states: str) -> list[Entrant]:
+    def filter_entrants(self, *states: str) -> list[Entrant]:
         return [entrant for entrant in self.entrants if entrant.state in states]
 
     @cached_property
-    def decided(self) -> list[Match]:
+    def decided_matches(self) -> list[Match]:
         """Matches with a valid result, ordered by the time of the result."""
         rows = self.event.matches.filter(VALID_MATCH_FILTER, results__superseded_by__isnull=True, results__isnull=False)
         return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
@@ -90,7 +90,7 @@ class RehearsalEventSnapshot:
 
 @dataclass
 class RehearsalContext:
-    """Everything that actions need: the event's current state, the dice, and the staff.
+    """The event's current state, the random generator (“dice”), and the staff, for use by random actions.
 
     `remaining` counts how often each limited action may still happen. `second` is a second director, who can confirm
     entries by `director` and `desk`.
@@ -105,23 +105,25 @@ class RehearsalContext:
     field_size: int
     remaining: dict[str, int] = field(default_factory=dict)
     ways: dict[int, str] = field(default_factory=dict)
-    _state: RehearsalEventSnapshot | None = None
+    _loaded_state: RehearsalEventSnapshot | None = None
 
     @property
     def state(self) -> RehearsalEventSnapshot:
-        if self._state is None:
-            self._state = RehearsalEventSnapshot(Event.objects.select_related("tournament").get(pk=self.event_pk))
-        return self._state
+        if self._loaded_state is None:
+            self._loaded_state = RehearsalEventSnapshot(
+                Event.objects.select_related("tournament").get(pk=self.event_pk)
+            )
+        return self._loaded_state
 
     @property
     def event(self) -> Event:
         return self.state.event
 
-    def drop_state(self) -> None:
+    def discard_state(self) -> None:
         """Discard the loaded state, because an action may have changed it."""
-        self._state = None
+        self._loaded_state = None
 
-    def take(self, name: str, usual: int) -> bool:
+    def use_up(self, name: str, usual: int) -> bool:
         """Return whether an action may still happen, and lower its count in `remaining` by one.
 
         The count starts at `usual` if `remaining` does not contain the action yet. It never falls below 0.
@@ -130,11 +132,11 @@ class RehearsalContext:
         self.remaining[name] = max(0, remaining - 1)
         return remaining > 0
 
-    def staff(self) -> Actor:
+    def choose_staff_actor(self) -> Actor:
         """Return a random staff member."""
         return self.dice.choice((self.director, self.desk, self.second))
 
-    def way_of(self, state: CardState, ways: Iterable[str]) -> str:
+    def choose_scoring_method(self, state: CardState, ways: Iterable[str]) -> str:
         """Return how scores are recorded on this card, such as on phones or on paper.
 
         The first call for a card chooses one of `ways` at random. Later calls return the same one.
@@ -143,7 +145,7 @@ class RehearsalContext:
             self.ways[state.card.pk] = self.dice.choice(list(ways))
         return self.ways[state.card.pk]
 
-    def reason(self) -> str:
+    def choose_reason(self) -> str:
         return self.dice.choice(
             ("as the players say", "seen by the director", "the paper says so", "a slip of the pen")
         )
@@ -185,7 +187,7 @@ class ActionRecord:
         return {"act": self.act, "about": self.about, "refused": self.refused}
 
 
-_Find = Callable[["RehearsalContext"], RehearsalAction | None]
+_ProposeFunction = Callable[["RehearsalContext"], RehearsalAction | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ class RehearsalActionKind:
     """
 
     name: str
-    find: _Find
+    find: _ProposeFunction
     in_state: frozenset[str]
     turn: int
     weight: float
@@ -209,23 +211,25 @@ ACTION_KINDS: Final[dict[str, RehearsalActionKind]] = {}
 
 def register_main_action(
     name: str, *, in_state: Iterable[str] = (EventState.IN_PLAY,), turn: int = 0
-) -> Callable[[_Find], _Find]:
+) -> Callable[[_ProposeFunction], _ProposeFunction]:
     """Register an action that brings the event closer to its end.
 
     Actions with a higher `turn` are tried only if no action with a lower one is possible.
     """
-    return _register(name, in_state, turn, 1.0)
+    return _register_action(name, in_state, turn, 1.0)
 
 
 def register_side_action(
     name: str, *, in_state: Iterable[str] = (EventState.IN_PLAY,), weight: float = 1.0
-) -> Callable[[_Find], _Find]:
+) -> Callable[[_ProposeFunction], _ProposeFunction]:
     """Register an optional action. How many of them happen in an event is random."""
-    return _register(name, in_state, SIDE_ACTION_TURN, weight)
+    return _register_action(name, in_state, SIDE_ACTION_TURN, weight)
 
 
-def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> Callable[[_Find], _Find]:
-    def register(find: _Find) -> _Find:
+def _register_action(
+    name: str, in_state: Iterable[str], turn: int, weight: float
+) -> Callable[[_ProposeFunction], _ProposeFunction]:
+    def register(find: _ProposeFunction) -> _ProposeFunction:
         if name in ACTION_KINDS:
             raise LookupError(f"there are two acts “{name}”")
         ACTION_KINDS[name] = RehearsalActionKind(name, find, frozenset(map(str, in_state)), turn, weight)
@@ -236,15 +240,15 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
 
 def act_on_random_item(
     among: Callable[[RehearsalContext], Iterable[_T]],
-) -> Callable[[Callable[[RehearsalContext, _T], RehearsalAction | None]], _Find]:
+) -> Callable[[Callable[[RehearsalContext, _T], RehearsalAction | None]], _ProposeFunction]:
     """Return a decorator that passes a random object from `among` to the action.
 
     If there are no objects, the action is not possible.
     """
 
-    def about_one(find: Callable[[RehearsalContext, _T], RehearsalAction | None]) -> _Find:
+    def about_one(find: Callable[[RehearsalContext, _T], RehearsalAction | None]) -> _ProposeFunction:
         def find_one(play: RehearsalContext) -> RehearsalAction | None:
-            one = play.dice.one_of(list(among(play)))
+            one = play.dice.pick_one(list(among(play)))
             return None if one is None else find(play, one)
 
         return find_one

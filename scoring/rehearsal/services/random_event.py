@@ -52,15 +52,15 @@ from tournament.setup.services.tournaments import grant_role
 
 _By = Event.PrizesBy
 MIN_RANDOM_ENTRANTS, MAX_RANDOM_ENTRANTS = 3, 12
-_ASIDES: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 1, Event.State.FINISHED: 4}
-_ASIDES_IN_PLAY: Final = 20
-_HOW_OFTEN_ASIDE: Final = 0.3
-_MOST_ACTS: Final = 1500
-_MOST_REFUSED: Final = 60
+_MAX_SIDE_ACTIONS: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 1, Event.State.FINISHED: 4}
+_MAX_SIDE_ACTIONS_IN_PLAY: Final = 20
+_SIDE_ACTION_CHANCE: Final = 0.3
+_MAX_ACTIONS: Final = 1500
+_MAX_REJECTED_IN_A_ROW: Final = 60
 """The maximum number of rejected actions in a row. After more than that, the event counts as stuck."""
-_TRIES: Final = 3
+_MAX_REJECTIONS_PER_TURN: Final = 3
 """How often an action may be rejected before actions with a higher turn are tried. Any success resets the count."""
-_Watch = Callable[[ActionRecord], bool | None]
+_ActionCallback = Callable[[ActionRecord], bool | None]
 
 
 class EventStuck(Exception):
@@ -105,7 +105,7 @@ class RandomEvent:
     rules: str
     seed: int = 1
     entrants: int | None = None
-    after_act: _Watch | None = None
+    after_act: _ActionCallback | None = None
     number: int = field(default=0, init=False)
     is_left: bool = field(default=False, init=False)
     in_vain: Counter[str] = field(default_factory=Counter, init=False)
@@ -117,34 +117,39 @@ class RandomEvent:
         if playable is None:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
         dice = RehearsalRandomizer(f"{self.kind} {self.rules} {self.seed}")
-        secrets = dice.secrets()
-        return self._play(_set_up(playable, dice, self._entrants(playable, dice), self.seed), secrets)
+        secrets = dice.make_secrets_generator()
+        return self._play_until_over(
+            _create_context(playable, dice, self._choose_field_size(playable, dice), self.seed), secrets
+        )
 
     @classmethod
     def continue_event(
-        cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
+        cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _ActionCallback | None = None
     ) -> PlayedEvent:
         """Play an existing event to its end from its current state."""
-        playable, dice = _playable_of(event), RehearsalRandomizer(f"{event.tournament.slug} {event.slug} {seed}")
-        secrets = dice.secrets()
+        playable, dice = (
+            _find_combination_of_event(event),
+            RehearsalRandomizer(f"{event.tournament.slug} {event.slug} {seed}"),
+        )
+        secrets = dice.make_secrets_generator()
         random_event = cls(playable.kind.name, playable.rules.name, seed, entrants, after_act)
-        return random_event._play(_take_up(event, dice, entrants), secrets)
+        return random_event._play_until_over(_load_context_of_event(event, dice, entrants), secrets)
 
-    def _play(self, play: RehearsalContext, secrets: RehearsalRandomizer) -> PlayedEvent:
-        self._budget(play)
+    def _play_until_over(self, play: RehearsalContext, secrets: RehearsalRandomizer) -> PlayedEvent:
+        self._set_side_action_limits(play)
         refused = 0
         with seed_draw_secrets(play.event.tournament, secrets):
-            while not self.is_left and (chosen := self._choose(play)) is not None:
-                refused = refused + 1 if self._carry_out(play, *chosen).refused else 0
-                if refused > _MOST_REFUSED or self.number > _MOST_ACTS:
+            while not self.is_left and (chosen := self._choose_action(play)) is not None:
+                refused = refused + 1 if self._perform_action(play, *chosen).refused else 0
+                if refused > _MAX_REJECTED_IN_A_ROW or self.number > _MAX_ACTIONS:
                     raise EventStuck(
                         f"{play.event}: {self.number} acts, the last refused: {self.refused.most_common(5)}"
                     )
         event = play.event
         return PlayedEvent(event.tournament, event, self.number, self.done, self.refused)
 
-    def _entrants(self, playable: PlayableCombination, dice: RehearsalRandomizer) -> int:
-        fewest = playable.kind.fewest(playable.rules)
+    def _choose_field_size(self, playable: PlayableCombination, dice: RehearsalRandomizer) -> int:
+        fewest = playable.kind.find_min_entrants(playable.rules)
         return max(
             fewest,
             self.entrants
@@ -152,25 +157,33 @@ class RandomEvent:
             else dice.randint(max(MIN_RANDOM_ENTRANTS, fewest), MAX_RANDOM_ENTRANTS),
         )
 
-    def _budget(self, play: RehearsalContext) -> None:
-        play.remaining.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
-        play.remaining[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.field_size)
+    def _set_side_action_limits(self, play: RehearsalContext) -> None:
+        play.remaining.update(
+            {f"aside {state}": play.dice.randint(0, most) for state, most in _MAX_SIDE_ACTIONS.items()}
+        )
+        play.remaining[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(
+            0, _MAX_SIDE_ACTIONS_IN_PLAY + play.field_size
+        )
 
-    def _choose(self, play: RehearsalContext) -> tuple[RehearsalActionKind, RehearsalAction] | None:
+    def _choose_action(self, play: RehearsalContext) -> tuple[RehearsalActionKind, RehearsalAction] | None:
         """Return the next action, or None if the event is over."""
         state = play.event.state
-        here = [act for act in ACTION_KINDS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
+        here = [
+            act
+            for act in ACTION_KINDS.values()
+            if state in act.in_state and self.in_vain[act.name] < _MAX_REJECTIONS_PER_TURN
+        ]
         turns = sorted({act.turn for act in here if act.turn != SIDE_ACTION_TURN})
-        if play.dice.chance(_HOW_OFTEN_ASIDE) and play.take(f"aside {state}", 0):
+        if play.dice.happens(_SIDE_ACTION_CHANCE) and play.use_up(f"aside {state}", 0):
             turns = [SIDE_ACTION_TURN, *turns]
         for turn in turns:
-            if (found := self._find(play, [act for act in here if act.turn == turn])) is not None:
+            if (found := self._find_possible_action(play, [act for act in here if act.turn == turn])) is not None:
                 return found
         if state == Event.State.FINISHED:
             return None
         raise EventStuck(f"{play.event} is “{state}”, and nothing leads it on")
 
-    def _find(
+    def _find_possible_action(
         self, play: RehearsalContext, kinds: list[RehearsalActionKind]
     ) -> tuple[RehearsalActionKind, RehearsalAction] | None:
         """Return a random possible action. Kinds with a higher weight are more likely."""
@@ -178,10 +191,10 @@ class RandomEvent:
         possible = ((kind, act) for kind in order if (act := kind.find(play)) is not None)
         return next(possible, None)
 
-    def _carry_out(self, play: RehearsalContext, kind: RehearsalActionKind, act: RehearsalAction) -> ActionRecord:
+    def _perform_action(self, play: RehearsalContext, kind: RehearsalActionKind, act: RehearsalAction) -> ActionRecord:
         before = _load_footprint(play.event)
-        refused = self._try(kind, act, play, before)
-        play.drop_state()
+        refused = self._try_action(kind, act, play, before)
+        play.discard_state()
         self.number += 1
         self.in_vain.update([kind.name])
         if refused is None:
@@ -192,8 +205,8 @@ class RandomEvent:
             self.is_left = bool(self.after_act(done))
         return done
 
-    def _try(
-        self, kind: RehearsalActionKind, act: RehearsalAction, play: RehearsalContext, before: _Footprint
+    def _try_action(
+        self, kind: RehearsalActionKind, act: RehearsalAction, play: RehearsalContext, before: _DatabaseFootprint
     ) -> str | None:
         try:
             act.do()
@@ -201,7 +214,7 @@ class RandomEvent:
             after = _load_footprint(play.event)
             if after != before:
                 problem = f"{kind.name} ({act.about}) was refused ({refusal.code}), and something changed: "
-                raise RefusedActionHadEffect(problem + after.describe_change(before)) from refusal
+                raise RefusedActionHadEffect(problem + after.describe_difference(before)) from refusal
             self.refused[kind.name, refusal.code] += 1
             return refusal.code
         except Exception as error:
@@ -224,13 +237,15 @@ _STAFF: Final = (
 )
 
 
-def _set_up(playable: PlayableCombination, dice: RehearsalRandomizer, field_size: int, seed: int) -> RehearsalContext:
-    """Create a tournament marked DEMO with one event that is open for registration."""
+def _create_context(
+    playable: PlayableCombination, dice: RehearsalRandomizer, field_size: int, seed: int
+) -> RehearsalContext:
+    """Create a DEMO tournament with one event that is open for registration, and return the context for playing it."""
     director, desk, second = starmap(get_or_create_demo_staff, _STAFF)
     tournament = _create_tournament(playable, seed, director)
-    _grant(tournament, desk, StaffRole.Role.DESK, director)
-    _grant(tournament, second, StaffRole.Role.DIRECTOR, director)
-    fields = {"slug": "event", "name": "Random event", **_settings(playable, dice)}
+    _grant_staff_role(tournament, desk, StaffRole.Role.DESK, director)
+    _grant_staff_role(tournament, second, StaffRole.Role.DIRECTOR, director)
+    fields = {"slug": "event", "name": "Random event", **_choose_event_settings(playable, dice)}
     at_tables = playable.kind.format == TABLES_FORMAT
     options = (
         choose_random_table_options(playable.rules, dice, field_size)
@@ -240,8 +255,8 @@ def _set_up(playable: PlayableCombination, dice: RehearsalRandomizer, field_size
     event = create_demo_event(tournament, (playable.kind.format, options), by=director, **fields)
     games = dice.choice((1, 1, 1, 2)) if allows_several_games(event, playable.rules.variant) else 1
     unfinished = dice.choice(RuleSheet.Unfinished.values)
-    rules = ChosenRules(playable.rules.variant, playable.rules.chosen(dice), games, unfinished=unfinished)
-    open_demo_event(event, rules, _terms(dice) if dice.chance(0.6) else None, by=director)
+    rules = ChosenRules(playable.rules.variant, playable.rules.choose_options(dice), games, unfinished=unfinished)
+    open_demo_event(event, rules, _choose_correction_terms(dice) if dice.happens(0.6) else None, by=director)
     return RehearsalContext(playable, dice, event.pk, director, desk, second, field_size)
 
 
@@ -262,21 +277,21 @@ def _create_tournament(playable: PlayableCombination, seed: int, by: Actor) -> T
     )
 
 
-def _grant(tournament: Tournament, who: Actor, role: str, by: Actor) -> None:
+def _grant_staff_role(tournament: Tournament, who: Actor, role: str, by: Actor) -> None:
     if who.user is None:
         raise LookupError("staff has an account")
     grant_role(tournament, who.user, role, by=by)
 
 
-def _settings(playable: PlayableCombination, dice: RehearsalRandomizer) -> dict[str, Any]:
+def _choose_event_settings(playable: PlayableCombination, dice: RehearsalRandomizer) -> dict[str, Any]:
     fee = dice.choice((0, 20_00, 100_00, 275_50))
-    early = dice.chance(0.5) and fee > 0
+    early = dice.happens(0.5) and fee > 0
     return {
         "entry_size": playable.kind.entry_size,
         "fee_cents": fee,
         "early_fee_cents": fee - 5_00 if early else None,
         "early_until": get_demo_date() - dt.timedelta(days=14) if early else None,
-        **_prizes(dice),
+        **_choose_prize_settings(dice),
         "prize_percent": dice.choice(("82", "100", "66.5")),
         "unit_cents": dice.choice((1, 1_00, 5_00)),
         "added_cents": dice.choice((0, 0, 250_00)),
@@ -285,12 +300,12 @@ def _settings(playable: PlayableCombination, dice: RehearsalRandomizer) -> dict[
     }
 
 
-def _prizes(dice: RehearsalRandomizer) -> dict[str, Any]:
+def _choose_prize_settings(dice: RehearsalRandomizer) -> dict[str, Any]:
     by = dice.choice((_By.SCALE, _By.SCALE, _By.TABLE, _By.FLAT))
     return {"prizes_by": by, "prize_scale": dice.choice(_SCALES), "prize_table": _TABLE, "flat_cents": _FLAT}
 
 
-def _terms(dice: RehearsalRandomizer) -> CorrectionTerms:
+def _choose_correction_terms(dice: RehearsalRandomizer) -> CorrectionTerms:
     """Return random correction terms: the periods after posting, and the check of staff entries by a second person."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((StaffEntryCheck.NONE, StaffEntryCheck.NONE, StaffEntryCheck.APPROVAL, StaffEntryCheck.REKEY))
@@ -301,7 +316,7 @@ _ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DI
 """The roles of the people in `_STAFF`, in the same order."""
 
 
-def _playable_of(event: Event) -> PlayableCombination:
+def _find_combination_of_event(event: Event) -> PlayableCombination:
     """Return an existing event's kind and rule set."""
     sheet, first = load_current_rule_sheet(event) or make_default_rule_sheet(event), load_event_plan(event).first.kind
     format_ = STAGES_FORMAT if first.traits.two_meet else first.value
@@ -310,8 +325,8 @@ def _playable_of(event: Event) -> PlayableCombination:
     return PlayableCombination(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
 
 
-def _take_up(event: Event, dice: RehearsalRandomizer, field_size: int | None) -> RehearsalContext:
-    """Load an existing event, so that play can continue.
+def _load_context_of_event(event: Event, dice: RehearsalRandomizer, field_size: int | None) -> RehearsalContext:
+    """Return the context for playing an existing event to its end.
 
     Entrants may be added until there are `field_size` of them. If `field_size` is None, they are added only until there
     are enough to play.
@@ -320,19 +335,19 @@ def _take_up(event: Event, dice: RehearsalRandomizer, field_size: int | None) ->
         NotAllowed: `not-a-demo` if this is a real event.
     """
     require_demo_tournament(event.tournament)
-    playable = _playable_of(event)
+    playable = _find_combination_of_event(event)
     there = event.entrants.filter(state=Entrant.State.IN).count()
-    director, desk, second = (_member(event.tournament, *who) for who in zip(_STAFF, _ROLES, strict=True))
-    most = max(playable.kind.fewest(playable.rules), there if field_size is None else field_size)
+    director, desk, second = (_get_staff_member(event.tournament, *who) for who in zip(_STAFF, _ROLES, strict=True))
+    most = max(playable.kind.find_min_entrants(playable.rules), there if field_size is None else field_size)
     play = RehearsalContext(
-        playable, dice, event.pk, director, desk, second, most, remaining={"names": _names_taken(event)}
+        playable, dice, event.pk, director, desk, second, most, remaining={"names": _count_names_to_skip(event)}
     )
     begun = [state for state in play.state.open_cards if state.hands]
     play.ways = {state.card.pk: DESK_SCORING if state.keeper_id is None else PHONE_SCORING for state in begun}
     return play
 
 
-def _member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
+def _get_staff_member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
     found = get_or_create_demo_staff(*who)
     assert found.user is not None
     if not tournament.roles.filter(user=found.user, role=role).exists():
@@ -340,7 +355,7 @@ def _member(tournament: Tournament, who: tuple[str, str], role: str) -> Actor:
     return found
 
 
-def _names_taken(event: Event) -> int:
+def _count_names_to_skip(event: Event) -> int:
     """Return how many made-up names to skip, so that the next name is new in the event."""
     there = set(Member.objects.filter(entrant__event=event).values_list("player__name", flat=True))
     names = make_demo_names(2 * len(there), RehearsalRandomizer(event.tournament.name))
@@ -353,24 +368,24 @@ _APPS: Final = ("tournament", "pairing", "scoring")
 
 
 @dataclass(frozen=True, slots=True)
-class _Footprint:
+class _DatabaseFootprint:
     rows: Mapping[str, int]
     log: tuple[int, str]
     version: int
     state: str
 
-    def describe_change(self, other: _Footprint) -> str:
+    def describe_difference(self, other: _DatabaseFootprint) -> str:
         tables = [name for name, count in self.rows.items() if other.rows.get(name) != count]
         return ", ".join(tables) or f"{other.log}, {other.version} became {self.log}, {self.version}"
 
 
-def _load_footprint(event: Event) -> _Footprint:
+def _load_footprint(event: Event) -> _DatabaseFootprint:
     version, state = Event.objects.values_list("version", "state").get(pk=event.pk)
     head = AuditHead.objects.filter(tournament=event.tournament_id).values_list("seq", "digest").first()
-    return _Footprint(_rows(), head or (0, ""), version, state)
+    return _DatabaseFootprint(_count_rows_by_table(), head or (0, ""), version, state)
 
 
-def _rows() -> dict[str, int]:
+def _count_rows_by_table() -> dict[str, int]:
     tables = [model._meta.db_table for name in _APPS for model in apps.get_app_config(name).get_models()]
     quoted = {table: connection.ops.quote_name(table) for table in tables}
     counts = ", ".join(f"(SELECT COUNT(*) FROM {name})" for name in quoted.values())

@@ -185,7 +185,7 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
                 what=", ".join(sorted(known)) or lazy_text("none"),
             )
             problems.add("unknown-option", join_path(path, shorten_text(name)), message)
-        elif _check_value(option, wanted, join_path(path, name), problems):
+        elif _is_valid_value(option, wanted, join_path(path, name), problems):
             values[name] = wanted
         else:
             values[name] = option.default if option.fallback is None else option.fallback
@@ -193,7 +193,7 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
     return values, is_readable
 
 
-def _check_value(option: Option, wanted: Any, path: str, problems: ProblemCollector) -> bool:
+def _is_valid_value(option: Option, wanted: Any, path: str, problems: ProblemCollector) -> bool:
     if isinstance(wanted, list) and option.texts is not None:
         return option.check_texts(wanted, path, problems)
     if option.accepts(wanted):
@@ -273,7 +273,7 @@ def read_match_lengths(
     known = {option.name: option for option in options if option.name in MATCH_LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], MatchLength] = {}
     for number, entry in enumerate(value):
-        length = _read_length(entry, f"lengths[{number}]", known, problems)
+        length = _read_match_length(entry, f"lengths[{number}]", known, problems)
         if length is None:
             continue
         place = (length.stage, length.from_end)
@@ -283,7 +283,7 @@ def read_match_lengths(
     return tuple(sorted(found.values(), key=lambda length: (length.from_end or MAX_ROUND_FROM_END + 1, length.stage)))
 
 
-def _read_length(
+def _read_match_length(
     value: object, path: str, known: Mapping[str, Option], problems: ProblemCollector
 ) -> MatchLength | None:
     data = read_object(value, path, problems)
@@ -401,10 +401,10 @@ class Rulebook:
         )
         return (*numbered, *self.notes)
 
-    def with_citation(self, topic: RuleTopic, sentence: str) -> str:
+    def add_citation(self, topic: RuleTopic, sentence: str) -> str:
         """Append a reference to the rule, if the book has a rule on the topic.
 
-        >>> Rulebook("GRA", {RuleTopic.GIN: "GRA singles rule 6"}).with_citation(RuleTopic.GIN, "Was it gin?")
+        >>> Rulebook("GRA", {RuleTopic.GIN: "GRA singles rule 6"}).add_citation(RuleTopic.GIN, "Was it gin?")
         'Was it gin? See GRA singles rule 6.'
         """
         rule = self.rules.get(topic)

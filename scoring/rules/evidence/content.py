@@ -117,7 +117,7 @@ class VersionChange:
     now: Any
 
 
-_PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
+_PLAIN_FIELDS: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
 
 
 def compare_card_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
@@ -129,7 +129,7 @@ def compare_card_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tup
     >>> [(c.place, c.number, c.now) for c in compare_card_versions(old, {**old, "lines": [{"by": "A"}], "revision": 2})]
     [('lines', 2, None)]
     """
-    changes = [*_compare_names(_PLAIN, was, now), *_compare_lines(was.get("lines", []), now.get("lines", []))]
+    changes = [*_compare_names(_PLAIN_FIELDS, was, now), *_compare_lines(was.get("lines", []), now.get("lines", []))]
     before, after = was.get("result", {}), now.get("result", {})
     names = (before.keys() | after.keys()) - {change.place for change in changes}
     return (*changes, *_compare_names(sorted(names), before, after))

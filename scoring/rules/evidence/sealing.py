@@ -185,7 +185,7 @@ def check_signatures(statement: Mapping[str, Any], signatures: Sequence[CardSign
         was = sealed.pop(signature.side, None)
         if was is None:
             late = lazy_text("The signature of %(name)s is not in the seal: it was added later.", name=signature.name)
-            faults.append(_signature_fault(signature.side, late))
+            faults.append(_make_signature_fault(signature.side, late))
             continue
         now = asdict(signature)
         wrong = [_FIELD_WORDS[part] for part in now if now[part] != was.get(part)]
@@ -193,14 +193,14 @@ def check_signatures(statement: Mapping[str, Any], signatures: Sequence[CardSign
             changed = lazy_text(
                 "The signature of %(name)s was changed: %(parts)s.", name=was.get("name"), parts=join_texts(", ", wrong)
             )
-            faults.append(_signature_fault(signature.side, changed))
+            faults.append(_make_signature_fault(signature.side, changed))
     return faults + [
-        _signature_fault(side, lazy_text("The signature of %(name)s is missing.", name=was.get("name")))
+        _make_signature_fault(side, lazy_text("The signature of %(name)s is missing.", name=was.get("name")))
         for side, was in sealed.items()
     ]
 
 
-def _signature_fault(side: str, message: str) -> VerificationFault:
+def _make_signature_fault(side: str, message: str) -> VerificationFault:
     return VerificationFault(f"signature {side}", message)
 
 
@@ -222,7 +222,7 @@ _FIELD_WORDS: Final = {
 
 CARD_ENVELOPE_FORMAT: Final = "gin-signed-card/1"
 
-_PARTS: Final = tuple(part.name for part in fields(CardSignature))
+_SIGNATURE_FIELDS: Final = tuple(part.name for part in fields(CardSignature))
 
 
 def is_card_envelope(value: object) -> bool:
@@ -257,7 +257,7 @@ def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> 
         )
     signatures = []
     for signature in envelope["signatures"]:
-        parts = {part: signature[part] for part in _PARTS}
+        parts = {part: signature[part] for part in _SIGNATURE_FIELDS}
         signatures.append(CardSignature(**{**parts, "strokes": compute_strokes_digest(signature["drawn"])}))
     return [*faults, *check_signatures(statement, signatures)]
 
@@ -343,7 +343,7 @@ def encode_signable_log(tournament: str, head: str) -> bytes:
 
 
 def _read_log_file(content: bytes) -> LogFile:
-    lines = [_read_row(line) for line in content.splitlines() if line.strip()]
+    lines = [_parse_log_row(line) for line in content.splitlines() if line.strip()]
     first = lines[0] if lines else {}
     end = lines[-1] if lines and "signature" in lines[-1] else {}
     rows = lines[1:-1] if end else lines[1:]
@@ -364,7 +364,9 @@ def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
             "not-a-log", lazy_text("This is longer than any log that is written here. Choose the file of the log.")
         )
     file = _read_log_file(content)
-    return file, list(dict.fromkeys([*islice(_check_rows(file.rows), MAX_REPORTED_ROWS), *_check_end(file, publics)]))
+    return file, list(
+        dict.fromkeys([*islice(_check_log_rows(file.rows), MAX_REPORTED_ROWS), *_check_log_end(file, publics)])
+    )
 
 
 def compare_log_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
@@ -372,7 +374,7 @@ def compare_log_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> lis
     return [words for name, words in _LOG_FIELD_WORDS.items() if row.get(name) != recorded.get(name)]
 
 
-def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[VerificationFault]:
+def _check_log_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[VerificationFault]:
     previous, seq = NO_PREVIOUS_DIGEST, 0
     for row in rows:
         seq += 1
@@ -393,7 +395,7 @@ def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[VerificationFault
                 lazy_text("log row %(seq)s", seq=seq),
                 lazy_text("Row %(seq)s of the log does not follow the one before.", seq=seq),
             )
-        if _digest_of_row(row) != row.get("digest"):
+        if _compute_log_row_digest(row) != row.get("digest"):
             yield VerificationFault(
                 lazy_text("log row %(found)s", found=found),
                 lazy_text("Row %(found)s of the log was changed: its digest is another.", found=found),
@@ -401,7 +403,7 @@ def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[VerificationFault
         previous, seq = str(row.get("digest")), found
 
 
-def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[VerificationFault]:
+def _check_log_end(file: LogFile, publics: frozenset[str]) -> Iterable[VerificationFault]:
     if not file.end:
         yield VerificationFault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
         return
@@ -417,14 +419,14 @@ def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[VerificationF
         )
 
 
-def _digest_of_row(row: Mapping[str, Any]) -> str:
+def _compute_log_row_digest(row: Mapping[str, Any]) -> str:
     try:
         return sha256_hex(encode_canonical_json({name: value for name, value in row.items() if name != "digest"}))
     except (ValueError, RecursionError):  # a number or a depth that JSON of RFC 8785 does not know
         return ""
 
 
-def _read_row(line: bytes) -> Mapping[str, Any]:
+def _parse_log_row(line: bytes) -> Mapping[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

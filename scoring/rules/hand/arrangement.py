@@ -92,9 +92,11 @@ def arrange_against_knocker(
     places = list(placed)
     own.sort(key=lambda meld: [not place & meld for place in places])
     return Arrangement(
-        melds=tuple([_in_order(meld, meld, placed) for meld in own]),
+        melds=tuple([_sort_meld(meld, meld, placed) for meld in own]),
         loose=tuple([card for place, card in placed.items() if not place & matched]),
-        layoffs=tuple([_in_order(cards, cards | meld, placed) for cards, meld in zip(laid_off, on_table, strict=True)]),
+        layoffs=tuple(
+            [_sort_meld(cards, cards | meld, placed) for cards, meld in zip(laid_off, on_table, strict=True)]
+        ),
     )
 
 
@@ -118,10 +120,10 @@ def collect_hand_problems(
                 hand=len(hand),
             ),
         )
-    in_hand = _refuse_duplicates(hand or (), "hand", 0, 0, problems)
+    in_hand = _combine_distinct_cards(hand or (), "hand", 0, 0, problems)
     on_table = 0
     for i, meld in enumerate(knocker):
-        own = _refuse_duplicates(meld, f"knocker[{i}]", in_hand, on_table, problems)
+        own = _combine_distinct_cards(meld, f"knocker[{i}]", in_hand, on_table, problems)
         on_table |= own
         if None not in meld and own not in get_meld_lookup_tables(ace).extensions:
             written = " ".join(map(str, meld)) or lazy_text("Nothing")
@@ -131,10 +133,10 @@ def collect_hand_problems(
             )
 
 
-def _refuse_duplicates(
+def _combine_distinct_cards(
     cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: ProblemCollector
 ) -> int:
-    """Return the readable cards as a bit set. Add a problem for each card that appears more than once."""
+    """Return the readable cards as a bit set, and add a problem for each card that appears more than once."""
     own = 0
     for card in cards:
         place = get_card_bit(card) if card else 0
@@ -152,7 +154,7 @@ def _refuse_duplicates(
     return own
 
 
-def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
+def _sort_meld(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
     """Return a meld's cards in display order: a run ascending, a set in the order of the hand."""
     places = [place for place in placed if place & cards]
     if places and not _is_set(meld):
@@ -177,7 +179,7 @@ def combine_card_bits(cards: Iterable[PlayingCard]) -> int:
 # --- The `deadwood` command ------------------------------------------------------------------------------------------
 # The command reads a hand from JSON and answers with its best arrangement (CONTRACTS.md, deadwood).
 
-_LONGEST_TEXT: Final = 200
+_MAX_TEXT_LENGTH: Final = 200
 """The maximum length of a string of cards, which is enough for a whole deck."""
 
 _Cards = list[PlayingCard | None]
@@ -215,7 +217,7 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
 
 def _read_cards(value: object, path: str, problems: ProblemCollector) -> _Cards | None:
     """Read a string of cards. An unreadable card becomes None."""
-    text = read_text(value, path, problems, longest=_LONGEST_TEXT)
+    text = read_text(value, path, problems, longest=_MAX_TEXT_LENGTH)
     return None if text is None else [read_card(written, path, problems) for written in text.split()]
 
 
@@ -251,20 +253,20 @@ LAID_OFF_CARDS_BIT_SHIFT: Final = 4
 RUN_COST: Final = 1
 
 
-def _by_suit(hand: int) -> tuple[int, int, int, int]:
+def _split_by_suit(hand: int) -> tuple[int, int, int, int]:
     return hand & SUIT_BITS, hand >> 13 & SUIT_BITS, hand >> 26 & SUIT_BITS, hand >> 39
 
 
 def _is_set(meld: int) -> bool:
-    return sum(map(bool, _by_suit(meld))) > 1
+    return sum(map(bool, _split_by_suit(meld))) > 1
 
 
 def _ends_with_ace(run: int) -> bool:
     ace_without_two = 0b01
-    return any(held & 0b11 == ace_without_two for held in _by_suit(run))
+    return any(held & 0b11 == ace_without_two for held in _split_by_suit(run))
 
 
-def _runs(ace: AcePosition) -> Iterator[int]:
+def _iter_runs(ace: AcePosition) -> Iterator[int]:
     """Yield every possible run in a suit, longest first."""
     places = RANK_COUNT + (ace is AcePosition.BOTH)  # the last place is the ace again, above the king
     for length in range(RANK_COUNT, MIN_RUN_LENGTH - 1, -1):
@@ -279,7 +281,7 @@ SET_MELDS_BY_RANK: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class _Melds:
+class _MeldLookupTables:
     """All possible melds for given ace positions, with lookup tables for the search.
 
     Use `get_meld_lookup_tables` to create an instance.
@@ -297,24 +299,24 @@ class _Melds:
     extensions: Mapping[int, Sequence[int]]
     """For each meld, the groups of cards that can be laid off on it, largest first."""
 
-    def least_deadwood(self, hand: int) -> int:
+    def compute_least_deadwood(self, hand: int) -> int:
         cost = self.cost
         clubs, diamonds, hearts, spades = hand & SUIT_BITS, hand >> 13 & SUIT_BITS, hand >> 26 & SUIT_BITS, hand >> 39
         if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
             return (cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades]) >> POINTS_BIT_SHIFT
         costs = [
             cost[rest & SUIT_BITS] + cost[rest >> 13 & SUIT_BITS] + cost[rest >> 26 & SUIT_BITS] + cost[rest >> 39]
-            for rest in self.without_sets(hand)
+            for rest in self.list_hands_without_sets(hand)
         ]
         return min(costs) >> POINTS_BIT_SHIFT
 
-    def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
+    def list_hands_without_sets(self, hand: int, wanted: int = 0) -> list[int]:
         """Try every useful choice of sets, and return the remaining cards for each choice.
 
         A set is always melded if its rank is not in `wanted` and none of its cards fits a run. `wanted` is a bit set of
         the ranks of cards that could be laid off.
         """
-        clubs, diamonds, hearts, spades = _by_suit(hand)
+        clubs, diamonds, hearts, spades = _split_by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
         in_runs = self.in_runs
         contested = threes & (wanted | in_runs[clubs] | in_runs[diamonds] | in_runs[hearts] | in_runs[spades])
@@ -326,7 +328,7 @@ class _Melds:
             left += [rest ^ meld for rest in left for meld in sets]
         return left
 
-    def runs_of(self, held: int) -> Iterator[int]:
+    def iter_best_runs(self, held: int) -> Iterator[int]:
         """Yield the runs in the best arrangement of the cards held in a suit."""
         cost = self.cost
         held = self.in_runs[held]
@@ -340,13 +342,13 @@ class _Melds:
 
 
 @cache
-def get_meld_lookup_tables(ace: AcePosition) -> _Melds:
+def get_meld_lookup_tables(ace: AcePosition) -> _MeldLookupTables:
     """Return the lookup tables for these ace positions.
 
     The tables are cached, because computing them takes about 20 ms.
     """
     runs_from: list[list[int]] = [[] for _rank in RANKS]
-    for run in _runs(ace):
+    for run in _iter_runs(ace):
         runs_from[(run & -run).bit_length() - 1].append(run)
     cost, in_runs = [0], [0]
     for held in range(1, SUIT_BITS + 1):
@@ -358,11 +360,11 @@ def get_meld_lookup_tables(ace: AcePosition) -> _Melds:
         loose = (RANK_VALUES[rank] << POINTS_BIT_SHIFT) + (1 << LOOSE_CARDS_BIT_SHIFT) + cost[others]
         cost.append(min([loose, *(cost[held ^ run] + RUN_COST for run in possible)]))
         in_runs.append(reduce(or_, possible, in_runs[others]))
-    return _Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
+    return _MeldLookupTables(cost, in_runs, runs_from, dict(_iter_run_extensions(ace)))
 
 
-def _extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
-    runs = list(_runs(ace))
+def _iter_run_extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
+    runs = list(_iter_runs(ace))
     for start in SUIT_BIT_OFFSETS:
         for run in runs:
             yield run << start, tuple((longer ^ run) << start for longer in runs if longer & run == run != longer)
@@ -375,7 +377,7 @@ def _extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
 # The cards to meld and the cards to lay off on a knocker's melds are decided together.
 
 
-class _Suit(dict[int, tuple[int, int]]):
+class _SuitSearch(dict[int, tuple[int, int]]):
     """The results for one suit during the search, keyed by the bit set of the cards held.
 
     Each value is the lowest cost for these cards, and the bit set of the cards to lay off at that cost.
@@ -396,30 +398,30 @@ class _Suit(dict[int, tuple[int, int]]):
         return least
 
 
-def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> tuple[list[int], list[int]]:
+def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _MeldLookupTables) -> tuple[list[int], list[int]]:
     """Return the best melds of a hand, and its lay-offs on each of the knocker's melds."""
-    suits = _suits_with_layoffs(hand, knocker, melds)
+    suits = _search_suits_with_layoffs(hand, knocker, melds)
     wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
 
     def cost(rest: int) -> int:
-        return sum([suit[held][0] for suit, held in zip(suits, _by_suit(rest), strict=True)])
+        return sum([suit[held][0] for suit, held in zip(suits, _split_by_suit(rest), strict=True)])
 
-    rest = min(melds.without_sets(hand, wanted), key=cost)
+    rest = min(melds.list_hands_without_sets(hand, wanted), key=cost)
     sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & ACE_BITS << rank)]
     runs, laid_off = [], 0
-    for suit, start, held in zip(suits, SUIT_BIT_OFFSETS, _by_suit(rest), strict=True):
+    for suit, start, held in zip(suits, SUIT_BIT_OFFSETS, _split_by_suit(rest), strict=True):
         laid = suit[held][1]
         laid_off |= laid << start
-        runs += [run << start for run in melds.runs_of(held ^ laid)]
-    return sets + runs, _assign_to_melds(laid_off, knocker, melds)
+        runs += [run << start for run in melds.iter_best_runs(held ^ laid)]
+    return sets + runs, _assign_layoffs_to_melds(laid_off, knocker, melds)
 
 
-def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> list[_Suit]:
+def _search_suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _MeldLookupTables) -> list[_SuitSearch]:
     """Return the four suits with their possible lay-offs.
 
     Each suit can be searched separately, because cards that can only be laid off together always have the same suit.
     """
-    suits = [_Suit(melds.cost) for _start in SUIT_BIT_OFFSETS]
+    suits = [_SuitSearch(melds.cost) for _start in SUIT_BIT_OFFSETS]
     for meld in knocker:
         fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
         if fitting:
@@ -429,7 +431,7 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> lis
     return suits
 
 
-def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: _Melds) -> list[int]:
+def _assign_layoffs_to_melds(laid_off: int, knocker: Sequence[int], melds: _MeldLookupTables) -> list[int]:
     """Assign each laid-off card to one of the knocker's melds.
 
     Return the cards laid off on each meld, in the order of `knocker`. Runs are filled first, because a run may need a

@@ -69,9 +69,9 @@ class SideReader:
         if not isinstance(value, str):
             problems.bad(path, lazy_text("%(value)s is not the name of a side.", value=describe_value(value)))
             return None
-        return value if self._knows(value, path, problems) else None
+        return value if self._is_known_side(value, path, problems) else None
 
-    def _knows(self, name: str, path: str, problems: ProblemCollector) -> bool:
+    def _is_known_side(self, name: str, path: str, problems: ProblemCollector) -> bool:
         if not self.sides or name in self.sides:
             return True
         message = lazy_text(
@@ -82,7 +82,7 @@ class SideReader:
         problems.add("unknown-side", path, message)
         return False
 
-    def numbers(self, within: NumberRange, *, each: bool = True) -> _Reader:
+    def make_number_reader(self, within: NumberRange, *, each: bool = True) -> _Reader:
         """Return a reader of `{side: number}`. If `each` is True, every side must have a number.
 
         The reader adds the problems `bad-value`, `unknown-side` and `missing-field`.
@@ -98,7 +98,7 @@ class SideReader:
         numbers = {}
         for name, entry in given.items():
             where = join_path(path, shorten_text(name))
-            if not self._knows(name, where, problems):
+            if not self._is_known_side(name, where, problems):
                 continue
             number = read_integer(entry, where, problems, minimum=within.lowest, maximum=within.highest)
             if number is not None:
@@ -156,13 +156,13 @@ class HandReader(SideReader):
     ) -> Hand | None:
         by = fields.read("by", self.read_side)
         counts = fields.read("counts", self._read_counts) or {}
-        against = None if by is None else self._opponent(by, counts)
+        against = None if by is None else self._find_opponent(by, counts)
         missing = fields.read("missing", self._read_missing, None) or {}
         extra = fields.read("extra", self._read_extra, None) or {}
         if by is not None:
-            self._refuse_wrong_count(fields, by, is_missing=by in missing, is_extra=by in extra)
+            self._reject_wrong_card_count(fields, by, is_missing=by in missing, is_extra=by in extra)
         own = None if by is None else counts.get(by)
-        self._refuse_finish(fields, outcome, up, own)
+        self._reject_illegal_finish(fields, outcome, up, own)
         if by is None or against is None or own is None or against not in counts:
             return None
         return FinishedHand(
@@ -177,7 +177,7 @@ class HandReader(SideReader):
             dealer=dealer,
         )
 
-    def _refuse_wrong_count(self, fields: FieldReader, by: str, *, is_missing: bool, is_extra: bool) -> None:
+    def _reject_wrong_card_count(self, fields: FieldReader, by: str, *, is_missing: bool, is_extra: bool) -> None:
         """Add a problem if missing or extra cards are recorded for the side that ended the hand.
 
         Such cards are recorded only for the opponent.
@@ -186,28 +186,30 @@ class HandReader(SideReader):
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
             fields.problems.bad(
-                join_path(fields.at("missing"), by), self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message)
+                join_path(fields.at("missing"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
             )
         if is_extra:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
             fields.problems.bad(
-                join_path(fields.at("extra"), by), self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message)
+                join_path(fields.at("extra"), by), self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message)
             )
 
-    def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
+    def _find_opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
         """Return the opponent of `by`, or None if it cannot be determined."""
         return next((side for side in self.sides if side != by), None)
 
-    def _must_count(self) -> tuple[str, ...]:
+    def _list_sides_to_count(self) -> tuple[str, ...]:
         return self.sides
 
-    def _refuse_finish(self, fields: FieldReader, outcome: HandOutcome, up: UpCardReading, own: int | None) -> None:
+    def _reject_illegal_finish(
+        self, fields: FieldReader, outcome: HandOutcome, up: UpCardReading, own: int | None
+    ) -> None:
         """Add a problem for a knock or gin that the rules forbid.
 
-        `own` is the player's own count, or None if it is unreadable.
+        `own` is the deadwood count of the player who ended the hand, or None if it is unreadable.
         """
         if outcome is HandOutcome.KNOCK:
-            self._refuse_knock(fields, up, own)
+            self._reject_high_knock(fields, up, own)
             return
         if outcome is HandOutcome.BIG_GIN and not self.terms.plays_big_gin:
             message = lazy_text("Big gin is not played: this rule sheet has no bonus for it. Record it as gin.")
@@ -221,13 +223,13 @@ class HandReader(SideReader):
             )
             fields.problems.bad(join_path(fields.at("counts"), by), message)
 
-    def _refuse_knock(self, fields: FieldReader, up: UpCardReading, own: int | None) -> None:
-        with_citation, problems = self.rulebook.with_citation, fields.problems
+    def _reject_high_knock(self, fields: FieldReader, up: UpCardReading, own: int | None) -> None:
+        with_citation, problems = self.rulebook.add_citation, fields.problems
         if self.terms.requires_gin(up.card):
             message = lazy_text("The up card is an ace: the hand is played for gin, nobody can knock.")
             problems.add("ace-requires-gin", fields.at("outcome"), with_citation(RuleTopic.ACE, message))
             return
-        limit = self.terms.knock_limit(up.card)
+        limit = self.terms.find_knock_limit(up.card)
         if limit is None and up.legible:
             message = lazy_text("“up” is missing: a knock is limited by the up card.")
             problems.add("missing-field", fields.at("up"), with_citation(RuleTopic.KNOCK_CARD, message))
@@ -245,25 +247,25 @@ class HandReader(SideReader):
             )
         else:
             message = lazy_text("You cannot knock with %(own)s. The most is %(limit)s.", own=own, limit=limit)
-        with_citation = self.rulebook.with_citation(RuleTopic.KNOCK_CARD, message)
+        with_citation = self.rulebook.add_citation(RuleTopic.KNOCK_CARD, message)
         if RuleTopic.IMPROPER_KNOCK not in self.rulebook.rules:
             return with_citation
         then = lazy_text("It is played open, or the opponent accepts it.")
-        return join_texts(" ", [with_citation, self.rulebook.with_citation(RuleTopic.IMPROPER_KNOCK, then)])
+        return join_texts(" ", [with_citation, self.rulebook.add_citation(RuleTopic.IMPROPER_KNOCK, then)])
 
-    def _each_side(self, value: Any, path: str, problems: ProblemCollector) -> list[tuple[str, str, Any]]:
+    def _list_known_sides(self, value: Any, path: str, problems: ProblemCollector) -> list[tuple[str, str, Any]]:
         """Return the known sides of a `{side: value}` object, each with its path and value."""
         found = read_object(value, path, problems) or {}
         entries = ((name, join_path(path, shorten_text(name)), entry) for name, entry in found.items())
-        return [entry for entry in entries if self._knows(entry[0], entry[1], problems)]
+        return [entry for entry in entries if self._is_known_side(entry[0], entry[1], problems)]
 
     def _read_counts(self, value: Any, path: str, problems: ProblemCollector) -> dict[str, int]:
         counts = {}
-        for side, where, entry in self._each_side(value, path, problems):
+        for side, where, entry in self._list_known_sides(value, path, problems):
             count = read_integer(entry, where, problems, minimum=0, maximum=MAX_POINTS)
             if count is not None:
                 counts[side] = count
-        for side in self._must_count() if isinstance(value, dict) else ():
+        for side in self._list_sides_to_count() if isinstance(value, dict) else ():
             if side not in value:
                 problems.add(
                     "missing-field",
@@ -273,11 +275,11 @@ class HandReader(SideReader):
         return counts
 
     def _read_missing(self, value: Any, path: str, problems: ProblemCollector) -> dict[str, int]:
-        each = self._each_side(value, path, problems)
+        each = self._list_known_sides(value, path, problems)
         return {side: read_integer(n, where, problems, minimum=0, maximum=HAND_SIZE) or 0 for side, where, n in each}
 
     def _read_extra(self, value: Any, path: str, problems: ProblemCollector) -> dict[str, tuple[PlayingCard, ...]]:
-        each = self._each_side(value, path, problems)
+        each = self._list_known_sides(value, path, problems)
         return {side: read_cards(entry, where, problems) for side, where, entry in each}
 
 

@@ -38,7 +38,7 @@ ACE_COUNTS_ONE: Final = "one"
 NO_SHUTOUT_BONUS: Final = "none"
 SHUTOUT_DOUBLES_TOTAL: Final = "double"
 
-_BONUS: Final = NumberRange(0, MAX_POINTS)
+_BONUS_RANGE: Final = NumberRange(0, MAX_POINTS)
 
 GIN_OPTIONS: Final = (
     Option(
@@ -82,7 +82,7 @@ GIN_OPTIONS: Final = (
         brief=lazy_text("Gin {}"),
         meaning=lazy_text("Added to the opponent's unmatched points."),
         default=25,
-        numbers=_BONUS,
+        numbers=_BONUS_RANGE,
     ),
     Option(
         name="undercut_bonus",
@@ -90,7 +90,7 @@ GIN_OPTIONS: Final = (
         brief=lazy_text("Undercut {}"),
         meaning=lazy_text("Added to the difference when the knocker is not strictly lower."),
         default=25,
-        numbers=_BONUS,
+        numbers=_BONUS_RANGE,
     ),
     Option(
         name="big_gin_bonus",
@@ -99,7 +99,7 @@ GIN_OPTIONS: Final = (
         meaning=lazy_text("For eleven matched cards, in place of the bonus for gin."),
         default=None,
         named=(NamedValue(None, lazy_text("big gin is not played")),),
-        numbers=_BONUS,
+        numbers=_BONUS_RANGE,
         fallback=0,
     ),
     Option(
@@ -115,7 +115,7 @@ GIN_OPTIONS: Final = (
         brief=lazy_text("Box {}"),
         meaning=lazy_text("For each hand won, in the settlement only; it never decides the winner."),
         default=0,
-        numbers=_BONUS,
+        numbers=_BONUS_RANGE,
     ),
     Option(
         name="game_bonus",
@@ -123,7 +123,7 @@ GIN_OPTIONS: Final = (
         brief=lazy_text("Game bonus {}"),
         meaning=lazy_text("For the winner, in the settlement only."),
         default=0,
-        numbers=_BONUS,
+        numbers=_BONUS_RANGE,
     ),
     Option(
         name="shutout",
@@ -185,7 +185,7 @@ class TypedGinOptions:
         """Whether a finished game is settled with further bonuses, in addition to its totals."""
         return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
 
-    def knock_limit(self, up: PlayingCard | None) -> int | None:
+    def find_knock_limit(self, up: PlayingCard | None) -> int | None:
         """Return the maximum count with which a player may knock under this up card, or None if it is unknown."""
         if self.knock is not None:
             return self.knock
@@ -195,16 +195,16 @@ class TypedGinOptions:
         """Return whether the up card forbids knocking, so that players have to go gin (GRA 2012, singles 4)."""
         return self.ace_for_gin and up is not None and up.is_ace
 
-    def doubles(self, up: PlayingCard | None) -> bool:
+    def is_doubled(self, up: PlayingCard | None) -> bool:
         return self.spades_double and up is not None and up.is_spade
 
-    def most_points(self, up: PlayingCard | None) -> int:
+    def compute_max_points(self, up: PlayingCard | None) -> int:
         """Return the highest possible score of a hand in which both sides have the correct number of cards.
 
         `up` is None if the up card is unknown.
         """
         gin = compute_max_deadwood() + max(self.gin_bonus, self.big_gin_bonus or 0)
-        limit = self.knock_limit(up)
+        limit = self.find_knock_limit(up)
         undercut = (10 if limit is None else limit) + self.undercut_bonus
         may_double = self.spades_double and (up is None or up.is_spade)
         return max(gin, undercut) * (2 if may_double else 1)
@@ -331,7 +331,7 @@ def score_hand(hand: Hand, terms: TypedGinOptions, rulebook: Rulebook) -> HandSc
     'undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6'
     """
     if isinstance(hand, FinishedHand):
-        return _judge_finish(hand, terms, rulebook)
+        return _score_finished_hand(hand, terms, rulebook)
     if isinstance(hand, PointsOnlyHand):
         if hand.points == 0:
             return HandScore(HandResult.POINTS, None, 0, lazy_text("points as recorded: nobody scores"))
@@ -343,23 +343,23 @@ def score_hand(hand: Hand, terms: TypedGinOptions, rulebook: Rulebook) -> HandSc
     return HandScore(HandResult.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
 
 
-def _judge_finish(hand: FinishedHand, terms: TypedGinOptions, rulebook: Rulebook) -> HandScore:
-    event, to, difference, bonus = _weigh(hand, terms)
-    worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
+def _score_finished_hand(hand: FinishedHand, terms: TypedGinOptions, rulebook: Rulebook) -> HandScore:
+    event, to, difference, bonus = _compare_hands(hand, terms)
+    worth = (difference + bonus) * (2 if terms.is_doubled(hand.up) else 1)
     topic = RuleTopic.GIN if event in (HandResult.GIN, HandResult.BIG_GIN) else RuleTopic.KNOCK
     steps = [_describe_counts(hand, event, rulebook)]
     if topic is RuleTopic.KNOCK:
         steps.append(lazy_text("difference %(points)s", points=difference))
     if bonus:
         steps.append(lazy_text("bonus %(points)s", points=bonus))
-    if terms.doubles(hand.up):
+    if terms.is_doubled(hand.up):
         steps.append(lazy_text("doubled, spades up"))
     result = lazy_text("%(points)s to %(side)s", points=worth, side=to) if worth else lazy_text("nobody scores")
     words = rulebook.cite_steps(topic, [join_texts(": ", [join_texts(", ", steps), result])])
     return HandScore(event, to if worth else None, worth, words)
 
 
-def _weigh(hand: FinishedHand, terms: TypedGinOptions) -> tuple[HandResult, str, int, int]:
+def _compare_hands(hand: FinishedHand, terms: TypedGinOptions) -> tuple[HandResult, str, int, int]:
     """Return the result, the scoring side, the points before bonuses and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is HandOutcome.GIN:
@@ -441,7 +441,9 @@ class KnockRule:
     @classmethod
     def for_up_card(cls, up: PlayingCard | None, terms: TypedGinOptions, ace: AcePosition = AcePosition.LOW) -> Self:
         """Return the conditions under this up card, in a game between two sides."""
-        return cls(limit=terms.knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace)
+        return cls(
+            limit=terms.find_knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace
+        )
 
 
 class KnockVerdict(StrEnum):
@@ -464,7 +466,7 @@ class KnockVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Discard:
+class _PossibleDiscard:
     """A possible discard, with the deadwood and verdict for the cards that remain."""
 
     card: PlayingCard
@@ -482,7 +484,7 @@ class KnockOptions:
 
     standing: KnockVerdict
     best: Arrangement
-    discards: tuple[_Discard, ...] = ()
+    discards: tuple[_PossibleDiscard, ...] = ()
 
 
 def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
@@ -514,8 +516,8 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     if len(hand) == size:
         return KnockOptions(classify_knock(whole.deadwood, rule), whole)
     held, melds = combine_card_bits(hand), get_meld_lookup_tables(rule.ace)
-    counts = [(card, melds.least_deadwood(held ^ get_card_bit(card))) for card in hand]
-    possible = [_Discard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
+    counts = [(card, melds.compute_least_deadwood(held ^ get_card_bit(card))) for card in hand]
+    possible = [_PossibleDiscard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))
     if rule.big_gin and whole.deadwood == 0:
         return KnockOptions(KnockVerdict.BIG_GIN, whole, discards)

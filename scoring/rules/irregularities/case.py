@@ -57,34 +57,34 @@ class IrregularityFacts:
 
     values: Mapping[str, Any]
 
-    def card(self, name: str) -> PlayingCard | None:
+    def get_card(self, name: str) -> PlayingCard | None:
         return cast("PlayingCard | None", self.values.get(name))
 
-    def side(self, name: str) -> str | None:
+    def get_side(self, name: str) -> str | None:
         return cast("str | None", self.values.get(name))
 
-    def number(self, name: str) -> int | None:
+    def get_number(self, name: str) -> int | None:
         return cast("int | None", self.values.get(name))
 
-    def answer(self, name: str) -> bool | None:
+    def get_answer(self, name: str) -> bool | None:
         return cast("bool | None", self.values.get(name))
 
-    def code(self, name: str) -> str | None:
+    def get_code(self, name: str) -> str | None:
         return cast("str | None", self.values.get(name))
 
-    def line(self, name: str) -> Any | None:
+    def get_line(self, name: str) -> Any | None:
         return self.values.get(name)
 
-    def sides(self, name: str) -> tuple[str, ...]:
+    def get_sides(self, name: str) -> tuple[str, ...]:
         return cast("tuple[str, ...]", self.values.get(name) or ())
 
-    def card_by_side(self, name: str) -> Mapping[str, PlayingCard]:
+    def get_card_by_side(self, name: str) -> Mapping[str, PlayingCard]:
         return cast("Mapping[str, PlayingCard]", self.values.get(name) or {})
 
-    def cards_by_side(self, name: str) -> Mapping[str, tuple[PlayingCard, ...]]:
+    def get_cards_by_side(self, name: str) -> Mapping[str, tuple[PlayingCard, ...]]:
         return cast("Mapping[str, tuple[PlayingCard, ...]]", self.values.get(name) or {})
 
-    def number_by_side(self, name: str) -> Mapping[str, int]:
+    def get_number_by_side(self, name: str) -> Mapping[str, int]:
         return cast("Mapping[str, int]", self.values.get(name) or {})
 
 
@@ -288,34 +288,34 @@ class IrregularityCase:
     def rule(self) -> str:
         return self.kind.cite(self.rule_sheet.rules)
 
-    def knock_value(self, up: PlayingCard | None) -> int | None:
+    def find_knock_limit(self, up: PlayingCard | None) -> int | None:
         """Return the maximum count with which a player may knock.
 
         Return 0 if the up card requires gin, or None if the up card is unknown.
         """
-        return 0 if self.terms.requires_gin(up) else self.terms.knock_limit(up)
+        return 0 if self.terms.requires_gin(up) else self.terms.find_knock_limit(up)
 
-    def opponent(self, side: str) -> str:
+    def find_opponent(self, side: str) -> str:
         first, second = self.sides
         return second if side == first else first
 
-    def opponent_of(self, side: str | None) -> str:
+    def find_opponent_or_placeholder(self, side: str | None) -> str:
         """Return the opponent of a side, or a placeholder if the side is unknown."""
-        return UNNAMED_OPPONENT if side is None else self.opponent(side)
+        return UNNAMED_OPPONENT if side is None else self.find_opponent(side)
 
-    def side_text(self, side: str | None) -> str:
+    def name_side(self, side: str | None) -> str:
         if side is None:
             return lazy_text("the player")
         return lazy_text("the opponent") if side == UNNAMED_OPPONENT else shorten_text(side)
 
-    def opponent_text(self, side: str | None) -> str:
-        return self.side_text(self.opponent_of(side))
+    def name_opponent(self, side: str | None) -> str:
+        return self.name_side(self.find_opponent_or_placeholder(side))
 
-    def points_text(self, scored: ScoredLine) -> str:
+    def format_points(self, scored: ScoredLine) -> str:
         """Return a text that lists the points of each side that scores, such as “25 points to Ann”."""
         each = [
             lazy_plural(
-                "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.side_text(side)
+                "%(number)s point to %(side)s", "%(number)s points to %(side)s", points, side=self.name_side(side)
             )
             for side, points in scored.points.items()
         ]
@@ -329,7 +329,7 @@ class IrregularityCase:
         Raises:
             InvalidInput: both facts are given, and they contradict each other.
         """
-        answer, chosen = self.facts.answer(name), self.facts.code("chosen")
+        answer, chosen = self.facts.get_answer(name), self.facts.get_code("chosen")
         if chosen is None:
             return answer
         if answer is not None and answer is not (chosen == yes):
@@ -337,7 +337,7 @@ class IrregularityCase:
             raise InvalidInput([InputProblem("bad-value", "facts.chosen", message)])
         return chosen == yes
 
-    def score(self, hand: Hand | PartnershipLine) -> ScoredLine:
+    def score_hand(self, hand: Hand | PartnershipLine) -> ScoredLine:
         """Write the hand as a line of the score sheet, and score it like any recorded line.
 
         A partnership line has one hand for each board. If `hand` is a single hand, the other boards are entered as
@@ -358,7 +358,7 @@ class IrregularityCase:
         points = judge_line(sheet, data).counted.points
         return ScoredLine(data, {side: worth for side, worth in points.items() if worth})
 
-    def give_ruling(
+    def make_ruling(
         self,
         ruling: RulingDecision,
         *sentences: str,
@@ -369,23 +369,23 @@ class IrregularityCase:
         return RulingRecommendation(
             rule=self.rule,
             ruling=ruling,
-            text=self._text(sentences),
+            text=self._join_sentences(sentences),
             line=scored.line if scored else None,
             points=scored.points if scored else {},
             choices=tuple(choices),
             penalties=penalties or {},
         )
 
-    def open_recommendation(
+    def make_open_recommendation(
         self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[RulingChoice] = ()
     ) -> RulingRecommendation:
         """Return a recommendation without a ruling, because facts or choices are missing."""
         names, offered = tuple(missing_facts), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
-        text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
+        text = self._join_sentences([*sentences, *questions, *(choice.text for choice in offered)])
         return RulingRecommendation(rule=self.rule, ruling=None, text=text, choices=offered, missing_facts=names)
 
-    def _text(self, sentences: Iterable[str]) -> str:
+    def _join_sentences(self, sentences: Iterable[str]) -> str:
         sheet, _, number = self.rule.partition(" ")
         heading = (
             lazy_text("Preamble of the rules.")

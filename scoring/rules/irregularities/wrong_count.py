@@ -25,7 +25,7 @@ from tournament.cases import join_path
 from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
-_CHOICES: Final = (
+_INNOCENT_SIDE_CHOICES: Final = (
     (str(RulingDecision.CORRECT), lazy_text("let the hand be corrected")),
     (str(RulingDecision.NEW_DEAL), lazy_text("have both hands dealt again")),
 )
@@ -35,7 +35,7 @@ _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Hands:
+class _HandCountFacts:
     """The known facts about both hands, and about how play ended."""
 
     plays: int | None
@@ -48,20 +48,20 @@ class _Hands:
     chosen: str | None
 
     @classmethod
-    def from_facts(cls, facts: IrregularityFacts) -> "_Hands":
-        ended, by = facts.code("ended"), facts.side("by")
-        extra = facts.cards_by_side("extra")
+    def from_facts(cls, facts: IrregularityFacts) -> "_HandCountFacts":
+        ended, by = facts.get_code("ended"), facts.get_side("by")
+        extra = facts.get_cards_by_side("extra")
         too_many = {side: HAND_SIZE + len(cards) for side, cards in extra.items() if cards}
         gin = {by: 0} if ended == HandOutcome.GIN and by is not None else {}
         return cls(
-            plays=facts.number("plays"),
-            cards=too_many | dict(facts.number_by_side("cards")),
+            plays=facts.get_number("plays"),
+            cards=too_many | dict(facts.get_number_by_side("cards")),
             ended=None if ended is None else HandOutcome(ended),
             by=by,
-            counts=gin | dict(facts.number_by_side("counts")),
+            counts=gin | dict(facts.get_number_by_side("counts")),
             extra=extra,
-            up=facts.card("up"),
-            chosen=facts.code("chosen"),
+            up=facts.get_card("up"),
+            chosen=facts.get_code("chosen"),
         )
 
     @property
@@ -80,15 +80,15 @@ class _Hands:
 
 
 def _decide_wrong_count(case: IrregularityCase) -> RulingRecommendation:
-    hands = _Hands.from_facts(case.facts)
-    _refuse_extra(hands)
+    hands = _HandCountFacts.from_facts(case.facts)
+    _require_matching_extra_cards(hands)
     known = (
         list_possible_values(hands.was_played, YES_OR_NO),
-        _possibly_wrong(case, hands),
+        _list_possible_wrong_hands(case, hands),
         [hands.ended is not None],
         list_possible_values(None if hands.by is None else case.sides.index(hands.by), (0, 1)),
     )
-    chosen = list_possible_values(hands.chosen, [code for code, _ in _CHOICES])
+    chosen = list_possible_values(hands.chosen, [code for code, _ in _INNOCENT_SIDE_CHOICES])
     ruling = find_unambiguous_result(_rule_on_count, *known, chosen)
     if ruling is RulingDecision.SCORED:
         return _score_at_end(case, hands)
@@ -96,16 +96,16 @@ def _decide_wrong_count(case: IrregularityCase) -> RulingRecommendation:
         ruling is None
         and find_unambiguous_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is RulingDecision.CORRECT
     ):
-        return case.open_recommendation(*_describe_wrong_hands(case, hands), choices=_offer_choices(case, hands))
+        return case.make_open_recommendation(*_describe_wrong_hands(case, hands), choices=_offer_choices(case, hands))
     if ruling is None:
-        return case.open_recommendation(
+        return case.make_open_recommendation(
             *_describe_wrong_hands(case, hands),
             *_ask_for_other_count(case, hands),
-            missing_facts=_unknown_facts(case, hands),
+            missing_facts=_list_unknown_facts(case, hands),
         )
     free = find_unambiguous_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is not RulingDecision.NEW_DEAL
-    return case.give_ruling(
-        ruling, *_describe_wrong_hands(case, hands), *_say_what_follows(case, hands, ruling, free=free)
+    return case.make_ruling(
+        ruling, *_describe_wrong_hands(case, hands), *_explain_what_follows(case, hands, ruling, free=free)
     )
 
 
@@ -128,7 +128,7 @@ def _rule_on_count(
     return RulingDecision(choice)
 
 
-def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
+def _list_possible_wrong_hands(case: IrregularityCase, hands: _HandCountFacts) -> list[tuple[bool, bool]]:
     """Return the possible combinations of correct (False) and wrong (True) hands.
 
     An uncounted hand can be either. However, somebody reported a wrong hand. At least one hand is therefore assumed to
@@ -139,47 +139,49 @@ def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, b
     return possible or [(False, False)]
 
 
-def _unknown_facts(case: IrregularityCase, hands: _Hands) -> list[str]:
+def _list_unknown_facts(case: IrregularityCase, hands: _HandCountFacts) -> list[str]:
     known = {
         "plays": hands.was_played is not None,
-        "cards": len(_possibly_wrong(case, hands)) == 1,
+        "cards": len(_list_possible_wrong_hands(case, hands)) == 1,
         "by": hands.by is not None or hands.ended is None,
     }
     return [name for name, is_known in known.items() if not is_known]
 
 
-def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
+def _ask_for_other_count(case: IrregularityCase, hands: _HandCountFacts) -> list[str]:
     """Return a request to count the other hand, if only one hand was counted and the ruling depends on both."""
     missing = [side for side in case.sides if side not in hands.cards]
-    if len(missing) != 1 or len(_possibly_wrong(case, hands)) == 1:
+    if len(missing) != 1 or len(_list_possible_wrong_hands(case, hands)) == 1:
         return []
     return [
         lazy_text(
             "Count the hand of %(missing)s, too: a card dealt to the wrong player makes 9 and 11.",
-            missing=case.side_text(missing[0]),
+            missing=case.name_side(missing[0]),
         )
     ]
 
 
-def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
+def _describe_wrong_hands(case: IrregularityCase, hands: _HandCountFacts) -> list[str]:
     counted = [(side, hands.cards[side]) for side in case.sides if hands.is_wrong(side)]
     return [
-        lazy_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=case.side_text(side))
+        lazy_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=case.name_side(side))
         for side, cards in counted
     ]
 
 
-def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: RulingDecision, *, free: bool) -> list[str]:
+def _explain_what_follows(
+    case: IrregularityCase, hands: _HandCountFacts, ruling: RulingDecision, *, free: bool
+) -> list[str]:
     """Return sentences about what happens next. `free` is True if the side with the correct hand chose the ruling."""
     if ruling is RulingDecision.NO_PENALTY:
         return [lazy_text("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is RulingDecision.CORRECT:
-        innocent, wrong = _order_by_innocence(case, hands)
+        innocent, wrong = _put_correct_side_first(case, hands)
         return [
             lazy_text(
                 "%(innocent)s lets %(wrong)s correct the hand, and play goes on.",
-                innocent=case.side_text(innocent),
-                wrong=case.side_text(wrong),
+                innocent=case.name_side(innocent),
+                wrong=case.name_side(wrong),
             )
         ]
     if free:
@@ -189,15 +191,15 @@ def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: RulingDecis
     return [lazy_text("Both players have the wrong number of cards: new deal.")]
 
 
-def _order_by_innocence(case: IrregularityCase, hands: _Hands) -> tuple[str, str]:
+def _put_correct_side_first(case: IrregularityCase, hands: _HandCountFacts) -> tuple[str, str]:
     """Return both sides, starting with the one that has the correct number of cards."""
     first, second = case.sides
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
 
-def _offer_choices(case: IrregularityCase, hands: _Hands) -> list[RulingChoice]:
-    chooser, wrong = _order_by_innocence(case, hands)
-    name, offender = case.side_text(chooser), case.side_text(wrong)
+def _offer_choices(case: IrregularityCase, hands: _HandCountFacts) -> list[RulingChoice]:
+    chooser, wrong = _put_correct_side_first(case, hands)
+    name, offender = case.name_side(chooser), case.name_side(wrong)
     correct = lazy_text("%(told)s may let %(offender)s correct the hand.", told=name, offender=offender)
     if hands.ended:
         correct = join_texts(" ", [correct, lazy_text("Then the hand is not over.")])
@@ -209,15 +211,15 @@ def _offer_choices(case: IrregularityCase, hands: _Hands) -> list[RulingChoice]:
     ]
 
 
-def _score_at_end(case: IrregularityCase, hands: _Hands) -> RulingRecommendation:
-    missing_facts = _facts_needed_to_score(case, hands)
+def _score_at_end(case: IrregularityCase, hands: _HandCountFacts) -> RulingRecommendation:
+    missing_facts = _list_facts_needed_to_score(case, hands)
     if missing_facts or hands.by is None or hands.ended is None:
-        return case.open_recommendation(
+        return case.make_open_recommendation(
             *_describe_wrong_hands(case, hands),
             lazy_text("It is found at the end of the hand."),
             missing_facts=missing_facts,
         )
-    against = case.opponent(hands.by)
+    against = case.find_opponent(hands.by)
     hand = FinishedHand(
         outcome=hands.ended, by=hands.by, against=against, up=hands.up,
         own_count=hands.counts[hands.by], other_count=hands.counts[against],
@@ -225,11 +227,11 @@ def _score_at_end(case: IrregularityCase, hands: _Hands) -> RulingRecommendation
     )  # fmt: skip
     verdict = score_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
     written: Hand = hand
-    if verdict.event in (HandResult.KNOCK, HandResult.UNDERCUT) and case.knock_value(hand.up) is None:
+    if verdict.event in (HandResult.KNOCK, HandResult.UNDERCUT) and case.find_knock_limit(hand.up) is None:
         # The sheet rejects a knock with an unknown limit, so only the points are written.
         written = PointsOnlyHand(to=verdict.to, points=verdict.points)
     only_points = [] if written is hand else [lazy_text("The up card is not known, so only the points are recorded.")]
-    return case.give_ruling(
+    return case.make_ruling(
         RulingDecision.SCORED,
         *_describe_wrong_hands(case, hands),
         lazy_text("It is found at the end of the hand, which counts: %(working)s.", working=verdict.explanation),
@@ -238,8 +240,8 @@ def _score_at_end(case: IrregularityCase, hands: _Hands) -> RulingRecommendation
     )
 
 
-def _facts_needed_to_score(case: IrregularityCase, hands: _Hands) -> list[str]:
-    against = None if hands.by is None else case.opponent(hands.by)
+def _list_facts_needed_to_score(case: IrregularityCase, hands: _HandCountFacts) -> list[str]:
+    against = None if hands.by is None else case.find_opponent(hands.by)
     too_many = against is not None and hands.cards.get(against, 0) > HAND_SIZE
     known = {
         "cards": against is None or against in hands.cards,
@@ -254,18 +256,20 @@ def _facts_needed_to_score(case: IrregularityCase, hands: _Hands) -> list[str]:
 def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
     """Score the hand. If the sheet rejects it, each problem is reported under the path of the fact that caused it."""
     try:
-        return case.score(hand)
+        return case.score_hand(hand)
     except InvalidInput as refused:
-        raise InvalidInput([InputProblem(p.code, _path_of_fact(p.path), p.message) for p in refused.problems]) from None
+        raise InvalidInput(
+            [InputProblem(p.code, _convert_to_fact_path(p.path), p.message) for p in refused.problems]
+        ) from None
 
 
-def _path_of_fact(path: str) -> str:
+def _convert_to_fact_path(path: str) -> str:
     """Convert a path in the line to that of the corresponding fact, such as `counts.A` to `facts.counts.A`."""
     field, dot, side = path.rpartition("].")[2].partition(".")
     return f"facts.{_FACTS_OF_LINE.get(field, field)}{dot}{side}"
 
 
-def _refuse_extra(hands: _Hands) -> None:
+def _require_matching_extra_cards(hands: _HandCountFacts) -> None:
     """Raise an error if the listed extra cards do not match the number of cards in the hand."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [
@@ -306,6 +310,6 @@ WRONG_CARD_COUNT: Final = Irregularity(
         FactQuestion("counts", lazy_text("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),
         FactQuestion("extra", lazy_text("Which cards are too many?"), FactKind.CARDS_A_SIDE),
         FactQuestion("up", lazy_text("What is the up card?"), FactKind.CARD),
-        FactQuestion("chosen", lazy_text("What is chosen?"), FactKind.CODE, codes=_CHOICES),
+        FactQuestion("chosen", lazy_text("What is chosen?"), FactKind.CODE, codes=_INNOCENT_SIDE_CHOICES),
     ),
 )

@@ -128,11 +128,11 @@ def _read_kind(value: Any, path: str, problems: ProblemCollector) -> str | None:
 # --- Facts of a case -------------------------------------------------------------------------------------------------
 # The facts of an irregularity are read strictly, by the kind that declares them.
 
-_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
-_USUAL_NAMES: Final = ("A", "B")
-_NAMED_BY_LINE: Final = ("by", "to", "dealer")
-_KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
-_EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MAX_POINTS, "ace": ACE_COUNTS_ONE}
+_KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
+_DEFAULT_SIDE_NAMES: Final = ("A", "B")
+_LINE_FIELDS_NAMING_SIDE: Final = ("by", "to", "dealer")
+_LINE_FIELDS_KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
+_OPTIONS_ALLOWING_EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MAX_POINTS, "ace": ACE_COUNTS_ONE}
 """Options that make every knock legal. A hand is read with these options while its knock is in dispute."""
 
 
@@ -160,7 +160,7 @@ class _FactReader:
         self.sides = _find_sides(kind, data) if sides is None else sides
         values = {fact.name: self._read_fact(fact, fields) for fact in kind.facts if data.get(fact.name) is not None}
         fields.finish(known=["sides", *(fact.name for fact in kind.facts)])
-        first, second = self.sides or _USUAL_NAMES
+        first, second = self.sides or _DEFAULT_SIDE_NAMES
         return (first, second), IrregularityFacts({"sides": sides, **values})
 
     def _read_sides(self, fields: FieldReader, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -175,7 +175,7 @@ class _FactReader:
 
     def _read_fact(self, fact: FactQuestion, fields: FieldReader) -> Any:
         value, path = fields.data[fact.name], fields.at(fact.name)
-        if fact.kind in _BY_SIDE:
+        if fact.kind in _KINDS_BY_SIDE:
             return self._read_by_side(fact, value, path)
         if fact.kind is FactKind.SIDES:
             return self.sides
@@ -240,7 +240,7 @@ class _FactReader:
 
     def _read_hand(self, value: Any, path: str) -> Any:
         """Read a line of the score sheet without checking its up card, which may be in dispute."""
-        fallback = self.variant(self.sides, {**self.options, **_EVERY_KNOCK})
+        fallback = self.variant(self.sides, {**self.options, **_OPTIONS_ALLOWING_EVERY_KNOCK})
         if isinstance(value, dict) and value.get("up", "") is None:
             value = {name: entry for name, entry in value.items() if name != "up"}
         return read_line(fallback, value, path, self.problems)
@@ -251,33 +251,33 @@ def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
 
     If the facts name more than two sides, only the first two are used.
     """
-    found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))
+    found = dict.fromkeys(name for fact in kind.facts for name in _list_names_in_fact(fact.kind, data.get(fact.name)))
     usable = [
         name
         for name in found
         if name not in RESERVED_SIDE_NAMES and read_text(name, "", ProblemCollector()) is not None
     ]
-    if len(usable) >= len(_USUAL_NAMES):
+    if len(usable) >= len(_DEFAULT_SIDE_NAMES):
         return usable[0], usable[1]
     if not usable:
-        return _USUAL_NAMES
-    first, second = _USUAL_NAMES
+        return _DEFAULT_SIDE_NAMES
+    first, second = _DEFAULT_SIDE_NAMES
     other = {first: second, second: first, UNNAMED_OPPONENT: first}.get(usable[0], UNNAMED_OPPONENT)
     return usable[0], other
 
 
-def _names_in_fact(kind: FactKind, value: Any) -> list[str]:
+def _list_names_in_fact(kind: FactKind, value: Any) -> list[str]:
     if kind is FactKind.SIDE and isinstance(value, str):
         return [value]
-    if kind in _BY_SIDE and isinstance(value, dict):
+    if kind in _KINDS_BY_SIDE and isinstance(value, dict):
         return sorted(value)
-    return sorted(set(_names_in_line(value))) if kind is FactKind.LINE and isinstance(value, dict) else []
+    return sorted(set(_iter_names_in_line(value))) if kind is FactKind.LINE and isinstance(value, dict) else []
 
 
-def _names_in_line(line: Mapping[str, Any]) -> Iterator[str]:
+def _iter_names_in_line(line: Mapping[str, Any]) -> Iterator[str]:
     boards = line.get("boards")
     hands = [hand for hand in boards if isinstance(hand, dict)] if isinstance(boards, list) else [line]
     for hand in hands:
-        yield from (hand[name] for name in _NAMED_BY_LINE if isinstance(hand.get(name), str))
-        for name in _KEYED_BY_SIDE:
+        yield from (hand[name] for name in _LINE_FIELDS_NAMING_SIDE if isinstance(hand.get(name), str))
+        for name in _LINE_FIELDS_KEYED_BY_SIDE:
             yield from hand[name] if isinstance(hand.get(name), dict) else ()

@@ -45,12 +45,12 @@ class GameStanding:
     announced: bool = False
 
     @property
-    def keeper_is_ahead(self) -> bool:
+    def is_scorekeeper_ahead(self) -> bool:
         """Whether the scorekeeper's side is ahead of all other sides.
 
         >>> from dataclasses import replace
         >>> standing = GameStanding(totals={"A": 30, "B": 20}, keeper="A")
-        >>> standing.keeper_is_ahead, replace(standing, low_wins=True).keeper_is_ahead
+        >>> standing.is_scorekeeper_ahead, replace(standing, low_wins=True).is_scorekeeper_ahead
         (True, False)
         """
         own = self.totals.get(self.keeper)
@@ -60,11 +60,11 @@ class GameStanding:
         return own < min(others) if self.low_wins else own > max(others)
 
     @property
-    def is_before_last(self) -> bool:
+    def is_before_last_hand(self) -> bool:
         return self.hands is not None and self.played == self.hands - 1
 
 
-def _not_by_case(case: IrregularityCase) -> RulingRecommendation:
+def _reject_case(case: IrregularityCase) -> RulingRecommendation:
     raise NotImplementedError("a policy's own kind is answered by `answer`")
 
 
@@ -77,14 +77,14 @@ class PolicyIrregularity(Irregularity):
     """A function that returns the recommendation, given the known facts and the sides' names by letter."""
 
     rule: int | None = None
-    decide: Callable[[IrregularityCase], RulingRecommendation] = _not_by_case
+    decide: Callable[[IrregularityCase], RulingRecommendation] = _reject_case
 
     def cite(self, rules: str) -> str:
         return self.paragraph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Policy:
+class _DisputePolicy:
     """A rule set's policy for disputes.
 
     `kinds` are the rule set's own kinds of disputes, to which `find_dispute_policy` adds the game's other kinds. `late`
@@ -110,11 +110,11 @@ class _Policy:
 
 BEFORE_DISCARD, BEFORE_NEXT_PLAY, AFTER_NEXT_PLAY = "before-discard", "before-next", "after-next"
 EXPOSED_CARD, MISDEAL = "exposed", "misdeal"
-_MOST_COUNT: Final = 1_000_000_000
+_MAX_COUNT: Final = 1_000_000_000
 
 
-def _answer_arithmetic(facts: _Facts, names: _Names) -> RulingRecommendation:
-    """Rule on an arithmetic error in the score (C 3).
+def _rule_on_arithmetic_error(facts: _Facts, names: _Names) -> RulingRecommendation:
+    """Rule on an arithmetic error in the score (Fort Worth C 3).
 
     An error is corrected until the last hand begins. After that, the announced totals count.
     """
@@ -139,8 +139,8 @@ def _answer_arithmetic(facts: _Facts, names: _Names) -> RulingRecommendation:
     return RulingRecommendation(rule=rule, text=text, ruling=RulingDecision.CORRECT, line=line)
 
 
-def _answer_play(facts: _Facts, names: _Names) -> RulingRecommendation:
-    """Rule on an error in play (A 17 to 19)."""
+def _rule_on_play_error(facts: _Facts, names: _Names) -> RulingRecommendation:
+    """Rule on an error in play (Fort Worth A 17 to 19)."""
     found, agreed = facts.get("found"), facts.get("agreed")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     if found == BEFORE_DISCARD:
@@ -169,8 +169,8 @@ def _answer_play(facts: _Facts, names: _Names) -> RulingRecommendation:
     return RulingRecommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=RulingDecision.NEW_DEAL)
 
 
-def _answer_early_discard(facts: _Facts, names: _Names) -> RulingRecommendation:
-    """Rule on a discard made before drawing (A 10)."""
+def _rule_on_early_discard(facts: _Facts, names: _Names) -> RulingRecommendation:
+    """Rule on a discard made before drawing (Fort Worth A 10)."""
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     text = lazy_text(
         "%(who)s discarded before drawing: %(who_2)s draws a card, and the turn is over without any other play.",
@@ -180,8 +180,8 @@ def _answer_early_discard(facts: _Facts, names: _Names) -> RulingRecommendation:
     return RulingRecommendation(rule=lazy_text("Fort Worth A 10"), text=text, ruling=RulingDecision.CONTINUE)
 
 
-def _answer_deal(facts: _Facts, names: _Names) -> RulingRecommendation:
-    """Rule on an incorrect deal (A 15, A 16)."""
+def _rule_on_wrong_deal(facts: _Facts, names: _Names) -> RulingRecommendation:
+    """Rule on an incorrect deal (Fort Worth A 15, A 16)."""
     if facts.get("what") == EXPOSED_CARD:
         text = lazy_text("A card was exposed on the deal: the hand is dealt again.")
         return RulingRecommendation(rule=lazy_text("Fort Worth A 15"), text=text, ruling=RulingDecision.NEW_DEAL)
@@ -193,8 +193,8 @@ def _answer_deal(facts: _Facts, names: _Names) -> RulingRecommendation:
     )
 
 
-def _explain_late(standing: GameStanding, hand: int) -> str:
-    """Return the reason why a hand can no longer be corrected, or an empty string if it still can (C 3).
+def _explain_late_correction(standing: GameStanding, hand: int) -> str:
+    """Return the reason why a hand can no longer be corrected, or an empty string if it still can (Fort Worth C 3).
 
     Hands before the last one are final once the totals have been announced or the last hand is recorded.
     """
@@ -211,11 +211,11 @@ ARITHMETIC_ERROR: Final = PolicyIrregularity(
     name="arithmetic",
     title=lazy_text("Error in the score"),
     paragraph=lazy_text("Fort Worth C 3"),
-    answer=_answer_arithmetic,
+    answer=_rule_on_arithmetic_error,
     rulings=(RulingDecision.STANDS, RulingDecision.CORRECT),
     facts=(
         FactQuestion("in_time", lazy_text("Was it found before the last hand?"), FactKind.YES_NO),
-        FactQuestion("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MOST_COUNT),
+        FactQuestion("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MAX_COUNT),
         FactQuestion("hand", lazy_text("The hand as it is recorded"), FactKind.LINE),
     ),
 )
@@ -223,7 +223,7 @@ PLAY_ERROR: Final = PolicyIrregularity(
     name="play-error",
     title=lazy_text("Error in the play"),
     paragraph=lazy_text("Fort Worth A 17"),
-    answer=_answer_play,
+    answer=_rule_on_play_error,
     rulings=(RulingDecision.CONTINUE, RulingDecision.NEW_DEAL),
     facts=(
         FactQuestion("by", lazy_text("Who made it?"), FactKind.SIDE),
@@ -244,7 +244,7 @@ EARLY_DISCARD: Final = PolicyIrregularity(
     name="discard-before-draw",
     title=lazy_text("Discard before drawing"),
     paragraph=lazy_text("Fort Worth A 10"),
-    answer=_answer_early_discard,
+    answer=_rule_on_early_discard,
     rulings=(RulingDecision.CONTINUE,),
     facts=(FactQuestion("by", lazy_text("Who discarded before drawing?"), FactKind.SIDE),),
 )
@@ -252,7 +252,7 @@ WRONG_DEAL: Final = PolicyIrregularity(
     name="wrong-deal",
     title=lazy_text("Problem with the deal"),
     paragraph=lazy_text("Fort Worth A 16"),
-    answer=_answer_deal,
+    answer=_rule_on_wrong_deal,
     rulings=(RulingDecision.NEW_DEAL,),
     facts=(
         FactQuestion(
@@ -264,7 +264,7 @@ WRONG_DEAL: Final = PolicyIrregularity(
     ),
 )
 _FORT_WORTH_KINDS: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC_ERROR, WRONG_DEAL)
-FORT_WORTH_POLICY: Final = _Policy(
+FORT_WORTH_POLICY: Final = _DisputePolicy(
     kinds={kind.name: kind for kind in _FORT_WORTH_KINDS},
     own=tuple(kind.name for kind in _FORT_WORTH_KINDS),
     sentences=(
@@ -281,7 +281,7 @@ FORT_WORTH_POLICY: Final = _Policy(
             "before it, and what was announced then stands (C 3)."
         ),
     ),
-    late=_explain_late,
+    late=_explain_late_correction,
     throws_in=False,
     announces=True,
 )
@@ -300,10 +300,10 @@ def _choose_decider(standing: GameStanding, kind: str) -> RulingDecider:
     """
     if kind != _SCORE_DISPUTE:
         return RulingDecider.TABLE
-    return RulingDecider.TABLE if standing.keeper_is_ahead else RulingDecider.SCOREKEEPER
+    return RulingDecider.TABLE if standing.is_scorekeeper_ahead else RulingDecider.SCOREKEEPER
 
 
-def _answer_scoring(facts: _Facts, names: _Names) -> RulingRecommendation:
+def _rule_on_score_dispute(facts: _Facts, names: _Names) -> RulingRecommendation:
     rule, stands = lazy_text("Metzker, Scoring"), facts.get("stands")
     if stands is None:
         text = lazy_text("The scorekeeper decides, unless they are winning: then the others review the score.")
@@ -319,7 +319,7 @@ def _answer_scoring(facts: _Facts, names: _Names) -> RulingRecommendation:
     )
 
 
-def _answer_applied(facts: _Facts, names: _Names) -> RulingRecommendation:
+def _rule_on_inconsistent_ruling(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on a complaint that a rule was applied differently before (“The Kali Effect”)."""
     rule, unanimous = lazy_text("Metzker, Disputes"), facts.get("unanimous")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
@@ -340,7 +340,7 @@ SCORE_DISPUTE: Final = PolicyIrregularity(
     name=_SCORE_DISPUTE,
     title=lazy_text("Dispute about the score"),
     paragraph=lazy_text("Metzker, Scoring"),
-    answer=_answer_scoring,
+    answer=_rule_on_score_dispute,
     rulings=(RulingDecision.STANDS, RulingDecision.RECOUNT),
     facts=(FactQuestion("stands", lazy_text("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
@@ -348,14 +348,14 @@ RULE_APPLIED_DIFFERENTLY: Final = PolicyIrregularity(
     name="applied-differently",
     title=lazy_text("A rule applied differently than before"),
     paragraph=lazy_text("Metzker, Disputes"),
-    answer=_answer_applied,
+    answer=_rule_on_inconsistent_ruling,
     rulings=(RulingDecision.REFUSED, RulingDecision.ALLOWED),
     facts=(
         FactQuestion("by", lazy_text("Who is held to it?"), FactKind.SIDE),
         FactQuestion("unanimous", lazy_text("Do all agree on how it is applied?"), FactKind.YES_NO),
     ),
 )
-METZKER_POLICY: Final = _Policy(
+METZKER_POLICY: Final = _DisputePolicy(
     kinds={SCORE_DISPUTE.name: SCORE_DISPUTE, RULE_APPLIED_DIFFERENTLY.name: RULE_APPLIED_DIFFERENTLY},
     own=(SCORE_DISPUTE.name, RULE_APPLIED_DIFFERENTLY.name),
     sentences=(
@@ -375,7 +375,7 @@ METZKER_POLICY: Final = _Policy(
 
 # --- The policy of each rule set -------------------------------------------------------------------------------------
 
-GRA_POLICY: Final = _Policy(
+GRA_POLICY: Final = _DisputePolicy(
     sentences=(
         lazy_text(
             "A ruling cites its rule, and stands in the public register. The director's decisions are "
@@ -388,19 +388,19 @@ GRA_POLICY: Final = _Policy(
         ),
     )
 )
-DEFAULT_POLICY: Final = _Policy(
+DEFAULT_POLICY: Final = _DisputePolicy(
     sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
 """The games of the Metzker Book. The book's chapters “Disputes” and “Scoring” apply to all these games."""
-_OWN_POLICIES: Final[Mapping[str, _Policy]] = {
+_OWN_POLICIES: Final[Mapping[str, _DisputePolicy]] = {
     "fort-worth": FORT_WORTH_POLICY,
     **dict.fromkeys(_METZKER_GAMES, METZKER_POLICY),
 }
 
 
 @cache
-def find_dispute_policy(rules: str) -> _Policy:
+def find_dispute_policy(rules: str) -> _DisputePolicy:
     """Return a rule set's policy. Its own kinds of disputes come first, followed by the game's other kinds.
 
     >>> find_dispute_policy("fort-worth").announces, find_dispute_policy("gra-singles").throws_in

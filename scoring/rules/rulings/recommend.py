@@ -24,7 +24,7 @@ from tournament.errors import InputProblem, InvalidInput
 from tournament.lazy_text import join_texts, lazy_text
 
 CHOICE_FACT_NAME: Final = "chosen"
-_ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
+_YES_OR_NO_CHOICES: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
 }
@@ -109,7 +109,7 @@ class RulingAdvice(RulingRecommendation):
 def recommend_ruling(question: DisputeCase) -> RulingAdvice:
     kind = question.irregularity
     if isinstance(kind, PolicyIrregularity):
-        advice = _with_letters(kind.answer(question.facts, question.names), {})
+        advice = _convert_names_to_letters(kind.answer(question.facts, question.names), {})
         return replace(advice, throws_in=find_dispute_policy(question.rule_sheet.rules).throws_in)
     if not has_rule_for_irregularity(question.rule_sheet.rules):
         return RulingAdvice(rule="", text=lazy_text("These rules leave it to the director."))
@@ -129,7 +129,7 @@ def recommend_ruling(question: DisputeCase) -> RulingAdvice:
         return RulingAdvice(
             rule=rule, problems=tuple(error.problems), text=join_texts(" ", (p.message for p in error.problems))
         )
-    advice = _with_letters(ruling, {name: letter for letter, name in names.items()})
+    advice = _convert_names_to_letters(ruling, {name: letter for letter, name in names.items()})
     undecided = advice.ruling is RulingDecision.DIRECTOR_DECIDES and not question.facts.get(CHOICE_FACT_NAME)
     return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice
 
@@ -145,8 +145,8 @@ def select_relevant_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[
     """
     declared = {fact.name for fact in kind.facts}
     facts = {name: value for name, value in known.items() if name in declared and value not in (None, "", {})}
-    if kind.name in _ANSWERS:
-        answer, yes, no = _ANSWERS[kind.name]
+    if kind.name in _YES_OR_NO_CHOICES:
+        answer, yes, no = _YES_OR_NO_CHOICES[kind.name]
         answered = facts.pop(answer, None)
         if answered is not None:
             facts.setdefault(CHOICE_FACT_NAME, yes if answered else no)
@@ -155,7 +155,7 @@ def select_relevant_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[
 
 def list_fact_questions(kind: Irregularity) -> tuple[FactQuestion, ...]:
     """Return the facts that a form asks for, without the sides and the choice."""
-    answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
+    answer = _YES_OR_NO_CHOICES[kind.name][0] if kind.name in _YES_OR_NO_CHOICES else ""
     return tuple(
         fact for fact in kind.facts if fact.name not in (CHOICE_FACT_NAME, answer) and fact.kind is not FactKind.SIDES
     )
@@ -170,7 +170,7 @@ def _rename_sides(value: Any, names: Mapping[str, str]) -> Any:
     return names.get(value, value) if isinstance(value, str) else value
 
 
-def _with_letters(ruling: RulingRecommendation, letters: Mapping[str, str]) -> RulingAdvice:
+def _convert_names_to_letters(ruling: RulingRecommendation, letters: Mapping[str, str]) -> RulingAdvice:
     return RulingAdvice(
         rule=ruling.rule,
         text=ruling.text,
@@ -288,16 +288,16 @@ def apply_ruling_to_hand(
     if decided.sheet is SheetEffect.NOTHING:
         return dict(was) if was is not None else None
     if decided.sheet is SheetEffect.LINE and decided.line is not None:
-        return _put_on_board(decided.line, was, None if kind in IRREGULARITIES_AFFECTING_ALL_BOARDS else board)
+        return _replace_board(decided.line, was, None if kind in IRREGULARITIES_AFFECTING_ALL_BOARDS else board)
     if was is None:
         return None
     if "boards" in was and (board is not None or decided.sheet is SheetEffect.THROW_IN):
         void = {"boards": [dict(VOID_HAND_FIELDS)] * len(was["boards"])}
-        return _put_on_board(void, was, board)
-    return None if decided.sheet is SheetEffect.STRIKE else {**_kept_fields(was), **VOID_HAND_FIELDS}
+        return _replace_board(void, was, board)
+    return None if decided.sheet is SheetEffect.STRIKE else {**_get_unchanging_fields(was), **VOID_HAND_FIELDS}
 
 
-def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> LineData:
+def _replace_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> LineData:
     """Return the new line of a hand in which only the board with number `board` changes.
 
     The first board of `line` is the new board. The other boards come from the previous line `was`, or from `line` if
@@ -306,16 +306,16 @@ def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board:
     The up card and the dealer of a recorded hand never change.
     """
     if board is None or "boards" not in line:
-        return _kept_fields(was) | dict(line) if was is not None else dict(line)
+        return _get_unchanging_fields(was) | dict(line) if was is not None else dict(line)
     own, *others = line["boards"]
     boards = list(was["boards"]) if was is not None else others
     if was is None:
         boards.insert(board - 1, own)
     else:
         boards[board - 1] = own
-    return _kept_fields(was) | {**line, "boards": boards}
+    return _get_unchanging_fields(was) | {**line, "boards": boards}
 
 
-def _kept_fields(was: Mapping[str, Any] | None) -> LineData:
+def _get_unchanging_fields(was: Mapping[str, Any] | None) -> LineData:
     """Return the fields that no ruling changes: the up card and the dealer."""
     return {name: was[name] for name in ("up", "dealer") if was is not None and name in was}

@@ -46,7 +46,7 @@ class RecordedResult:
 
     @property
     def deciding_row(self) -> "RecordedResult":
-        """The row whose time, author and reason explain why this result is in force."""
+        """The recorded row whose time, author, and reason explain why this result is the current one."""
         return self.restored_by or self
 
     @property
@@ -156,7 +156,7 @@ def judge_signed_card(
         return CardStatusKind.STANDS, None, last
     if last.by_cards and not together.is_whole and together.winner == last.winner:
         return CardStatusKind.STANDS, None, last
-    return _judge_by_time(since, last, together.since)
+    return _judge_differing_card(since, last, together.since)
 
 
 def find_result_excluding_card(
@@ -181,7 +181,7 @@ def judge_card_by_totals(since: datetime, points: Mapping[int, int], rows: Seque
         return CardStatusKind.STANDS, None, last
     if last.by_cards and last.is_open and not last.points:
         return CardStatusKind.STANDS, None, last
-    return _judge_by_time(since, last, None)
+    return _judge_differing_card(since, last, None)
 
 
 def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> CardJudgment:
@@ -203,13 +203,13 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
 
 
 def is_decided_after_change(changed: datetime, last: RecordedResult) -> bool:
-    """Return whether the result in force is a decision by the desk that was made after the card's last change."""
+    """Return whether the current result is a decision by the desk that was made after the card's last change."""
     is_open = last.is_open and not last.points
     return not is_open and not last.by_cards and changed <= last.deciding_row.at
 
 
-def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> CardJudgment:
-    """Return the status of a card that differs from the result in force.
+def _judge_differing_card(since: datetime, last: RecordedResult, newest: datetime | None) -> CardJudgment:
+    """Return the status of a card that differs from the match's current result.
 
     A card signed after the result disagrees with it. A decision made after the signature supersedes the card.
     """
@@ -229,7 +229,7 @@ def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
     if (
         outcome.winner is None
         or row.winner != outcome.winner
-        or _alike_causes(row.credits) != _alike_causes(outcome.credits)
+        or _unify_played_causes(row.credits) != _unify_played_causes(outcome.credits)
     ):
         return False
     return not row.points or dict(row.points) == dict(outcome.points)
@@ -239,7 +239,7 @@ def matches_result_exactly(row: RecordedResult, outcome: CardOutcome) -> bool:
     return agrees_with_result(row, outcome) and dict(row.points) == dict(outcome.points)
 
 
-def _alike_causes(credits: ResultAndCauseByEntry) -> ResultAndCauseByEntry:
+def _unify_played_causes(credits: ResultAndCauseByEntry) -> ResultAndCauseByEntry:
     return {
         number: (result, "played" if cause in PLAYED_RESULT_CAUSES else cause)
         for number, (result, cause) in credits.items()
@@ -324,7 +324,7 @@ class CorrectionPeriod:
         return self.posted_at + timedelta(minutes=self.terms.appeals)
 
     @property
-    def ends_together(self) -> bool:
+    def has_single_deadline(self) -> bool:
         return self.corrections_until == self.rulings_until == self.appeals_until
 
     @property
@@ -335,5 +335,5 @@ class CorrectionPeriod:
         """Return whether the card is final."""
         return not self.held and now >= self.final_at
 
-    def takes_corrections(self, now: datetime) -> bool:
+    def accepts_corrections(self, now: datetime) -> bool:
         return now < self.corrections_until

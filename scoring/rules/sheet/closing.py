@@ -120,7 +120,7 @@ def judge_closing(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
 
 
 def _judge_leader(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
-    by_games = _leader_by_games(closing.games)
+    by_games = _find_leader_by_games(closing.games)
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
         own = closing.games[by_games]
@@ -133,7 +133,7 @@ def _judge_leader(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
         )
         return ClosingVerdict(ClosingResult.WON, by_games, why)
     counted = tally_sheet(sheet)
-    leaders = sheet.variant.leaders(counted)
+    leaders = sheet.variant.find_leaders(counted)
     if len(sheet.sides) == 1:
         return ClosingVerdict(
             ClosingResult.STANDS,
@@ -177,7 +177,7 @@ def _judge_leader(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
     return ClosingVerdict(ClosingResult.TIED, None, lazy_text("%(said)s The director decides.", said=level))
 
 
-def _leader_by_games(games: Mapping[str, int]) -> str | None:
+def _find_leader_by_games(games: Mapping[str, int]) -> str | None:
     """Return the side that has won the most games of the match, or None if the sides are tied."""
     most = max(games.values(), default=0)
     ahead = [side for side, count in games.items() if count == most]

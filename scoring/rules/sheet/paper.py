@@ -43,12 +43,12 @@ def judge_totals_line(
     if line is None:
         raise ValueError("totals without problems are a line")
     final = line.totals
-    if not unfinished or max(final.values()) >= _target(rules):
-        _refuse_totals(final, _target(rules))
+    if not unfinished or max(final.values()) >= _get_target(rules):
+        _require_possible_totals(final, _get_target(rules))
     winner = max(empty.sides, key=lambda side: final[side])
     sheet = replace(empty, lines=(line,))
     counted = tally_sheet(sheet)
-    return JudgedLine(line, counted.lines[0], sheet, counted, tuple(_doubt_total(empty, winner, final[winner])))
+    return JudgedLine(line, counted.lines[0], sheet, counted, tuple(_warn_of_high_total(empty, winner, final[winner])))
 
 
 def was_entered_as_totals(sheet: ScoreSheet) -> bool:
@@ -60,17 +60,17 @@ def was_entered_as_totals(sheet: ScoreSheet) -> bool:
         return False
     totals = tally_sheet(sheet).totals
     scored = [side for side in sorted(totals, key=lambda side: totals[side]) if totals[side] > 0]
-    return list(sheet.lines) == [sheet.variant.points_line(side, totals[side]) for side in scored]
+    return list(sheet.lines) == [sheet.variant.make_points_line(side, totals[side]) for side in scored]
 
 
-def _target(rules: VariantRules) -> int:
+def _get_target(rules: VariantRules) -> int:
     target = rules.options["target"]
     if not isinstance(target, int):
         raise TypeError("the target is a number of points")
     return target
 
 
-def _refuse_totals(final: Mapping[str, int], target: int) -> None:
+def _require_possible_totals(final: Mapping[str, int], target: int) -> None:
     """Raise an error unless exactly one side has reached the target."""
     low, high = sorted(final.values())
     if high < target:
@@ -86,10 +86,10 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
     raise InvalidInput([InputProblem("bad-value", "totals", message)])
 
 
-def _doubt_total(sheet: ScoreSheet, winner: str, total: int) -> Iterator[LineWarning]:
+def _warn_of_high_total(sheet: ScoreSheet, winner: str, total: int) -> Iterator[LineWarning]:
     """Yield a warning if the winner's total is so high that the game would have ended before the last hand."""
-    most = sheet.variant.most_points()
-    target = _target(sheet.rule_sheet)
+    most = sheet.variant.compute_max_points()
+    target = _get_target(sheet.rule_sheet)
     if most is not None and total > target - 1 + most:
         yield LineWarning(
             "total-too-high",

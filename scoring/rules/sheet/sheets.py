@@ -81,10 +81,10 @@ class VariantRules:
         """
         return self.variant((), self.options).label_line(number)
 
-    def published_options(self) -> tuple[_PublishedOption, ...]:
+    def list_published_options(self) -> tuple[_PublishedOption, ...]:
         """Return every option with its value as text and its source.
 
-        >>> for line in make_variant_rules("gra-singles", {"undercut_bonus": 20}).published_options()[:5]:
+        >>> for line in make_variant_rules("gra-singles", {"undercut_bonus": 20}).list_published_options()[:5]:
         ...     print(line.option.label, "|", line.words, "|", line.source)
         Points a game | 150 | set by the director
         Knock limit | the value of the up card | GRA singles rule 4
@@ -121,7 +121,7 @@ class ScoreSheet:
     def variant(self) -> Variant[Any, Any]:
         return self.rule_sheet.variant(self.sides, self.rule_sheet.options)
 
-    def rows(self) -> tuple[SheetRow, ...]:
+    def list_rows(self) -> tuple[SheetRow, ...]:
         counted = tally_sheet(self).lines
         return tuple(
             SheetRow(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True))
@@ -200,11 +200,11 @@ def _tally_lines(
 
     Lines after a rejected one are not scored, unless the variant's lines are independent of each other.
     """
-    standing: SheetStanding = variant.start()
+    standing: SheetStanding = variant.make_initial_standing()
     rows: list[LineTally] = []
     at_fault = False
     for number, line in enumerate(lines):
-        refused = list(variant.refusals(standing, line))
+        refused = list(variant.iter_problems(standing, line))
         for problem in refused:
             where = f"{path}[{number}]"
             problems.add(problem.code, join_path(where, problem.path) if problem.path else where, problem.message)
@@ -213,9 +213,9 @@ def _tally_lines(
             if not (standing.complete or variant.lines_are_independent):
                 break
             continue
-        standing, row = variant.count_line(standing, line)
+        standing, row = variant.score_line_or_totals(standing, line)
         rows.append(row)
-    return None if at_fault else variant.close(standing, rows)
+    return None if at_fault else variant.make_tally(standing, rows)
 
 
 def judge_line(sheet: ScoreSheet, data: Any, *, at: int | None = None) -> JudgedLine:
@@ -242,16 +242,16 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
     lines = list(sheet.lines)
     place = len(lines) if at is None else range(len(lines))[at]
     line = read_line(variant, data, "", problems)
-    standing: SheetStanding = variant.start()
+    standing: SheetStanding = variant.make_initial_standing()
     for earlier in lines[:place]:
-        standing, _ = variant.count_line(standing, earlier)
-    problems.found += variant.refusals(standing, line)
+        standing, _ = variant.score_line_or_totals(standing, earlier)
+    problems.found += variant.iter_problems(standing, line)
     problems.check()
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
     counted = tally_sheet(after)
     earlier_hands = [earlier for earlier in lines[:place] if not isinstance(earlier, TotalsLine)]
-    return JudgedLine(line, counted.lines[place], after, counted, tuple(variant.doubts(line, earlier_hands)))
+    return JudgedLine(line, counted.lines[place], after, counted, tuple(variant.iter_warnings(line, earlier_hands)))
 
 
 def read_variant_name(value: Any, path: str, problems: ProblemCollector) -> str | None:
@@ -332,7 +332,7 @@ def accepts_totals(variant: Variant[Any, Any]) -> bool:
 
     This is possible if the game has two sides, and the first side to reach the target wins.
     """
-    return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
+    return len(variant.sides) == 2 and variant.make_points_line(variant.sides[0], 1) is not None
 
 
 def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: ProblemCollector) -> TotalsLine | None:
@@ -369,7 +369,7 @@ def run_tally_case(case: dict[str, Any]) -> dict[str, Any]:
     Raises:
         InvalidInput: the case has problems, and the error lists all of them.
     """
-    return _read(case)[1].as_json()
+    return _read_sheet(case)[1].as_json()
 
 
 def sheet_from_json(case: dict[str, Any]) -> ScoreSheet:
@@ -381,7 +381,7 @@ def sheet_from_json(case: dict[str, Any]) -> ScoreSheet:
     Raises:
         InvalidInput: the sheet has problems, and the error lists all of them.
     """
-    return _read(case, entered=True)[0]
+    return _read_sheet(case, entered=True)[0]
 
 
 def sheet_to_json(sheet: ScoreSheet) -> dict[str, Any]:
@@ -399,7 +399,7 @@ def _write_line(variant: Variant[Any, Any], line: Any) -> dict[str, Any]:
     return line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line)
 
 
-def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[ScoreSheet, Tally]:
+def _read_sheet(case: dict[str, Any], *, entered: bool = False) -> tuple[ScoreSheet, Tally]:
     problems = ProblemCollector()
     fields = FieldReader(case, problems)
     rules = fields.read("rules", read_variant_name)

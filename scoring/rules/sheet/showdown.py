@@ -94,10 +94,10 @@ def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
             hands.
         ValueError: the sheet's game is not played with sets and runs.
     """
-    rule = sheet.variant.knock_rule(hands.up)
+    rule = sheet.variant.make_knock_rule(hands.up)
     if rule is None:
         raise ValueError("this game has no hands of sets and runs")
-    _refuse_cards(hands, rule)
+    _require_possible_hands(hands, rule)
     knock = find_knock_options(hands.hand, rule)
     standing = classify_knock(_arrange_as_laid(hands).deadwood, rule) if hands.melds else knock.standing
     outcome = hands.announced or _ANNOUNCEMENTS.get(standing, HandOutcome.KNOCK)
@@ -152,12 +152,12 @@ def _judge_as_line(sheet: ScoreSheet, hands: ShowdownHands, verdict: JudgedHands
         missing=max(0, verdict.rule.hand_size - len(hands.other)),
     )
     try:
-        return replace(verdict, judged=judge_line(sheet, sheet.variant.showdown_line(finished)))
+        return replace(verdict, judged=judge_line(sheet, sheet.variant.make_showdown_line(finished)))
     except InvalidInput as refused:
         return replace(verdict, refused=tuple(refused.problems))
 
 
-def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
+def _require_possible_hands(hands: ShowdownHands, rule: KnockRule) -> None:
     """Raise an error if a hand is impossible or both hands have the same card.
 
     Each problem has the path of its hand.
@@ -175,8 +175,8 @@ def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
         problems.bad(
             "other", lazy_text("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(hands.other))
         )
-    _refuse_duplicates(hands.hand, "hand", problems)
-    _refuse_duplicates(hands.other, "other", problems)
+    _add_duplicate_problems(hands.hand, "hand", problems)
+    _add_duplicate_problems(hands.other, "other", problems)
     for card in dict.fromkeys(card for card in hands.other if card in hands.hand):
         problems.add(
             "bad-card", "other", lazy_text("The %(name)s is in the other hand too: a deck has one.", name=card.name)
@@ -191,6 +191,6 @@ def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
         raise InvalidInput([replace(problem, path="hand") for problem in problems.found])
 
 
-def _refuse_duplicates(hand: Sequence[PlayingCard], path: str, problems: ProblemCollector) -> None:
+def _add_duplicate_problems(hand: Sequence[PlayingCard], path: str, problems: ProblemCollector) -> None:
     for card in dict.fromkeys(card for card in hand if hand.count(card) > 1):
         problems.add("bad-card", path, lazy_text("The %(name)s stands here twice: a deck has one.", name=card.name))

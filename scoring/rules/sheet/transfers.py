@@ -43,14 +43,14 @@ def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, 
         raise ValueError("what some get, others pay")
     open_balances = {player: cents for player, cents in balances.items() if cents}
     groups = (
-        _most_groups(open_balances)
+        _split_into_most_groups(open_balances)
         if len(open_balances) <= MAX_EXACT_SEARCH_PLAYERS
-        else _pairs_and_rest(open_balances)
+        else _pair_off_equal_balances(open_balances)
     )
-    return tuple(transfer for group in groups for transfer in _settle(group))
+    return tuple(transfer for group in groups for transfer in _settle_group(group))
 
 
-def _most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
+def _split_into_most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
     """Split the players into as many groups as possible, each with balances that add up to zero.
 
     Players are added one at a time, and a group is complete when all balances so far add up to zero. Dynamic
@@ -76,7 +76,7 @@ def _most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
     return groups
 
 
-def _pairs_and_rest(balances: Mapping[int, int]) -> list[dict[int, int]]:
+def _pair_off_equal_balances(balances: Mapping[int, int]) -> list[dict[int, int]]:
     rest, groups = dict(balances), []
     for player, cents in balances.items():
         other = next((match for match, due in rest.items() if due == -cents), None) if player in rest else None
@@ -85,7 +85,7 @@ def _pairs_and_rest(balances: Mapping[int, int]) -> list[dict[int, int]]:
     return [*groups, rest] if rest else groups
 
 
-def _settle(group: Mapping[int, int]) -> list[tuple[int, int, int]]:
+def _settle_group(group: Mapping[int, int]) -> list[tuple[int, int, int]]:
     balances, transfers = dict(group), []
     while balances:
         payer, payee = min(balances, key=balances.__getitem__), max(balances, key=balances.__getitem__)

@@ -53,19 +53,19 @@ class CaptainRoles:
     out: str
 
     @property
-    def playing(self) -> tuple[str, str]:
+    def active_sides(self) -> tuple[str, str]:
         return self.box, self.captain
 
-    def role_of(self, side: str) -> str:
+    def find_role(self, side: str) -> str:
         """Return the side's role: `box`, `captain` or `out`."""
         return {self.box: "box", self.captain: "captain"}.get(side, "out")
 
-    def next_roles(self, scorer: str | None) -> "CaptainRoles":
+    def make_next_roles(self, scorer: str | None) -> "CaptainRoles":
         """Return the roles for the next hand. If nobody scored, the roles do not change.
 
-        >>> CaptainRoles("Ann", "Bob", "Cy").next_roles("Ann")
+        >>> CaptainRoles("Ann", "Bob", "Cy").make_next_roles("Ann")
         CaptainRoles(box='Ann', captain='Cy', out='Bob')
-        >>> CaptainRoles("Ann", "Bob", "Cy").next_roles("Bob")
+        >>> CaptainRoles("Ann", "Bob", "Cy").make_next_roles("Bob")
         CaptainRoles(box='Bob', captain='Cy', out='Ann')
         """
         if scorer is None:
@@ -105,20 +105,20 @@ class _WrittenHandReader(HandReader):
         hand = self._read_outcome(fields, outcome, _NO_UP_CARD, dealer)
         is_good = len(fields.problems.found) == before
         fields.finish()
-        named = tuple(self._named(fields.data, outcome))
+        named = tuple(self._iter_named_sides(fields.data, outcome))
         counts = fields.data.get("counts")
         counted = frozenset(counts) if outcome in FINISHING_OUTCOMES and isinstance(counts, dict) else None
         return _WrittenHand(hand if is_good else None, named, counted)
 
-    def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
+    def _find_opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
         others = [side for side in counts if side != by]
         return others[0] if len(others) == 1 else None
 
-    def _must_count(self) -> tuple[str, ...]:
-        """Return an empty tuple. No counts are required here, because `_refuse_seats` checks them later."""
+    def _list_sides_to_count(self) -> tuple[str, ...]:
+        """Return an empty tuple, so that no counts are required yet. `_check_roles` checks the counts later."""
         return ()
 
-    def _named(self, data: Mapping[str, Any], outcome: HandOutcome) -> Iterator[tuple[str, str]]:
+    def _iter_named_sides(self, data: Mapping[str, Any], outcome: HandOutcome) -> Iterator[tuple[str, str]]:
         single, by_side = ("by", _BY_SIDE) if outcome in FINISHING_OUTCOMES else ("to", ())
         if (outcome in FINISHING_OUTCOMES or outcome is HandOutcome.POINTS) and data.get(single) in self.sides:
             yield single, data[single]
@@ -127,7 +127,7 @@ class _WrittenHandReader(HandReader):
                 yield from ((join_path(name, shorten_text(side)), side) for side in data[name] if side in self.sides)
 
 
-def _refuse_seats(written: _WrittenHand, roles: CaptainRoles) -> Iterator[InputProblem]:
+def _check_roles(written: _WrittenHand, roles: CaptainRoles) -> Iterator[InputProblem]:
     """Yield a problem for each mention of the player who sits out, and for each active player without a count."""
     out = shorten_text(roles.out)
     for path, side in written.named:
@@ -140,8 +140,8 @@ def _refuse_seats(written: _WrittenHand, roles: CaptainRoles) -> Iterator[InputP
             yield InputProblem(
                 "bad-value", path, lazy_text("%(out)s sits out in this hand: %(playing)s.", out=out, playing=playing)
             )
-    counted = set(roles.playing) if written.counted is None else written.counted
-    for name in (shorten_text(side) for side in roles.playing if side not in counted):
+    counted = set(roles.active_sides) if written.counted is None else written.counted
+    for name in (shorten_text(side) for side in roles.active_sides if side not in counted):
         yield InputProblem(
             "missing-field",
             join_path("counts", name),
@@ -151,17 +151,17 @@ def _refuse_seats(written: _WrittenHand, roles: CaptainRoles) -> Iterator[InputP
 
 # --- The variant -----------------------------------------------------------------------------------------------------
 
-_BOOK = lazy_text("three-handed gin")
+_BOOK_TITLE = lazy_text("three-handed gin")
 _CAPTAIN_RULES = {
-    "target": (100, lazy_text("%(book)s, Winning", book=_BOOK)),
-    "knock": (10, lazy_text("%(book)s, Knocking", book=_BOOK)),
-    "gin_bonus": (25, lazy_text("%(book)s, Going Gin", book=_BOOK)),
-    "undercut_bonus": (10, lazy_text("%(book)s, Scoring", book=_BOOK)),
+    "target": (100, lazy_text("%(book)s, Winning", book=_BOOK_TITLE)),
+    "knock": (10, lazy_text("%(book)s, Knocking", book=_BOOK_TITLE)),
+    "gin_bonus": (25, lazy_text("%(book)s, Going Gin", book=_BOOK_TITLE)),
+    "undercut_bonus": (10, lazy_text("%(book)s, Scoring", book=_BOOK_TITLE)),
 }
 """Options shared with two-sided gin, with this game's values and the values' sources."""
 
 _DRAW = TableDraw(
-    rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK),
+    rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK_TITLE),
     ask=lazy_text("Each draws a card for the roles of the first hand."),
     name=lazy_text("the draw for roles"),
     words=lazy_text("The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low."),
@@ -223,10 +223,10 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
     rulebook = Rulebook(
         lazy_text("Three-handed gin with a captain"),
         {
-            RuleTopic.KNOCK_CARD: lazy_text("%(book)s, Knocking", book=_BOOK),
-            RuleTopic.KNOCK: lazy_text("%(book)s, Scoring", book=_BOOK),
-            RuleTopic.GIN: lazy_text("%(book)s, Going Gin", book=_BOOK),
-            RuleTopic.FIFTIETH_CARD: lazy_text("%(book)s, Draws", book=_BOOK),
+            RuleTopic.KNOCK_CARD: lazy_text("%(book)s, Knocking", book=_BOOK_TITLE),
+            RuleTopic.KNOCK: lazy_text("%(book)s, Scoring", book=_BOOK_TITLE),
+            RuleTopic.GIN: lazy_text("%(book)s, Going Gin", book=_BOOK_TITLE),
+            RuleTopic.FIFTIETH_CARD: lazy_text("%(book)s, Draws", book=_BOOK_TITLE),
         },
         _SUMMARY,
     )
@@ -246,15 +246,15 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
     def write_line(self, line: _WrittenHand) -> dict[str, Any]:
         return hand_to_json(_require_hand(line))
 
-    def start(self) -> _CaptainStanding:
+    def make_initial_standing(self) -> _CaptainStanding:
         return _CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=CaptainRoles(*self.sides))
 
-    def refusals(self, standing: _CaptainStanding, line: _WrittenHand | None) -> Iterable[InputProblem]:
-        yield from super().refusals(standing, line)
+    def iter_problems(self, standing: _CaptainStanding, line: _WrittenHand | None) -> Iterable[InputProblem]:
+        yield from super().iter_problems(standing, line)
         if line is not None and standing.roles is not None and not standing.complete:
-            yield from _refuse_seats(line, standing.roles)
+            yield from _check_roles(line, standing.roles)
 
-    def count(self, standing: _CaptainStanding, line: _WrittenHand) -> tuple[_CaptainStanding, LineTally]:
+    def score_line(self, standing: _CaptainStanding, line: _WrittenHand) -> tuple[_CaptainStanding, LineTally]:
         """Score a hand. After a rejected line, the roles are unknown, so later lines are checked without roles."""
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
@@ -264,29 +264,29 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = self.find_winner(totals)
         roles = standing.roles
-        after = _CaptainStanding(totals, winner is not None, winner, roles=roles.next_roles(verdict.to))
+        after = _CaptainStanding(totals, winner is not None, winner, roles=roles.make_next_roles(verdict.to))
         words = f"{verdict.explanation}; {_describe_change_of_roles(roles, verdict.to)}"
         return after, _CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
 
-    def doubts(self, line: _WrittenHand, earlier: Sequence[_WrittenHand]) -> Iterator[LineWarning]:
-        hand, standing = _require_hand(line), self.start()
-        yield from self.doubt_hand(hand, [_require_hand(written) for written in earlier])
+    def iter_warnings(self, line: _WrittenHand, earlier: Sequence[_WrittenHand]) -> Iterator[LineWarning]:
+        hand, standing = _require_hand(line), self.make_initial_standing()
+        yield from self.iter_hand_warnings(hand, [_require_hand(written) for written in earlier])
         for written in earlier:
-            standing, _ = self.count(standing, written)
+            standing, _ = self.score_line(standing, written)
         roles = standing.roles
         if roles is not None and hand.dealer not in (None, roles.box):
             message = lazy_text(
                 "%(dealer)s is recorded as dealer, but %(box)s is in the box and deals, %(book)s, Bargain.",
                 dealer=hand.dealer,
                 box=roles.box,
-                book=_BOOK,
+                book=_BOOK_TITLE,
             )
             yield LineWarning("dealer-not-in-box", message)
 
-    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        return super().knock_rule(None)
+    def make_knock_rule(self, up: PlayingCard | None) -> KnockRule:
+        return super().make_knock_rule(None)
 
-    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+    def make_showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         return hand_to_json(replace(hand, up=None))
 
     def table_draw(self) -> TableDraw:
@@ -295,7 +295,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
     def line_fields(self) -> tuple[LineField, ...]:
         return tuple(
             replace(asked, hint=lazy_text("Of the two who play, after lay-offs")) if asked.name == "counts" else asked
-            for asked in self.hand_fields()
+            for asked in self.list_hand_fields()
         )
 
     def columns(self) -> tuple[SheetColumn, ...]:
@@ -307,7 +307,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
                 text=lambda row: format_outcome(_require_hand(row.line), row.counted.event),
                 weight=2.5,
             ),
-            *(column for side in self.sides for column in (_role_column(side), *make_side_columns(side))),
+            *(column for side in self.sides for column in (_make_role_column(side), *make_side_columns(side))),
         )
 
     def blocks(
@@ -324,20 +324,20 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
 
     def _blank_line(self, rows: Sequence[SheetRow], number: int, over: bool) -> LineCells:
         known = not over and number == len(rows) + 1 and (bool(rows) or self.order_is_known)
-        roles = self._next_roles(rows) if known else None
+        roles = self._find_next_roles(rows) if known else None
         cells = [Cell(text=str(number), numeric=True), Cell(write=True)]
         for side in self.sides:
             role = Cell(write=True)
             if roles is not None:
-                role = Cell(text=roles.role_of(side), mark=CellMark.OUT if side == roles.out else CellMark.NONE)
+                role = Cell(text=roles.find_role(side), mark=CellMark.OUT if side == roles.out else CellMark.NONE)
             cells += [role, Cell(numeric=True, write=True), Cell(numeric=True, write=True)]
         return LineCells(tuple(cells))
 
-    def _next_roles(self, rows: Sequence[SheetRow]) -> CaptainRoles:
+    def _find_next_roles(self, rows: Sequence[SheetRow]) -> CaptainRoles:
         if not rows:
             return CaptainRoles(*self.sides)
         points = rows[-1].counted.points
-        return _roles_in(rows[-1]).next_roles(next((side for side in self.sides if points[side]), None))
+        return _get_roles(rows[-1]).make_next_roles(next((side for side in self.sides if points[side]), None))
 
 
 def _require_hand(line: _WrittenHand) -> Hand:
@@ -362,22 +362,22 @@ def _describe_change_of_roles(roles: CaptainRoles, scorer: str | None) -> str:
     )
 
 
-def _role_column(side: str) -> SheetColumn:
+def _make_role_column(side: str) -> SheetColumn:
     return SheetColumn(
         key="role",
         heading=lazy_text("%(side)s, role", side=side),
         side=side,
-        text=lambda row: _roles_in(row).role_of(side),
+        text=lambda row: _get_roles(row).find_role(side),
     )
 
 
-def _roles_in(row: SheetRow) -> CaptainRoles:
+def _get_roles(row: SheetRow) -> CaptainRoles:
     return cast("_CaptainLine", row.counted).roles
 
 
 def _make_cell(column: SheetColumn, row: SheetRow, counted: Tally | None) -> Cell:
-    cell = column.cell(row)
-    if column.key in ("role", "points") and column.side == _roles_in(row).out:
+    cell = column.make_cell(row)
+    if column.key in ("role", "points") and column.side == _get_roles(row).out:
         return replace(cell, mark=CellMark.OUT)
     won = counted is not None and counted.winner == column.side and row.number == len(counted.lines)
     return replace(cell, mark=CellMark.WON) if won and column.key == "running" else cell

@@ -85,10 +85,10 @@ class WhistGame:
         )
 
     @property
-    def in_words(self) -> str:
+    def description(self) -> str:
         """The game's rule in a few sentences.
 
-        >>> WHIST_GAMES[4].in_words
+        >>> WHIST_GAMES[4].description
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
         """
         partners = [] if self.partners == PARTNERS_LABEL else [self.partners]
@@ -168,13 +168,15 @@ HAND_POSITIONS: Final = tuple((game, hand) for game in WHIST_GAMES for hand in r
 """Every hand on the card as (game, hand), in the order of play."""
 
 
-def _worth(hand: _WhistHand) -> int:
+def _score_hand(hand: _WhistHand) -> int:
     """Return the points of a hand.
 
-    >>> _worth(_WhistHand(game=4, hand=1, tricks=7, extra=3)), _worth(_WhistHand(game=5, hand=1, tricks=4))
+    >>> _score_hand(_WhistHand(game=4, hand=1, tricks=7, extra=3)), _score_hand(_WhistHand(game=5, hand=1, tricks=4))
     (13, 9)
-    >>> _worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), _worth(_WhistHand(game=2, hand=2, sat_out=True))
-    (-1, 8)
+    >>> _score_hand(_WhistHand(game=6, hand=2, tricks=5, extra=2))
+    -1
+    >>> _score_hand(_WhistHand(game=2, hand=2, sat_out=True))
+    8
     """
     game = WHIST_GAMES[hand.game]
     if hand.sat_out:
@@ -214,7 +216,7 @@ def _explain_hand(hand: _WhistHand) -> str:
         "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
         name=game.name,
         counted=join_texts(", ", counted),
-        hand=format_signed_number(_worth(hand)),
+        hand=format_signed_number(_score_hand(hand)),
         game=hand.game,
     )
 
@@ -329,24 +331,26 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         extra = WHIST_GAMES[line.game].extra
         return {**place, "tricks": line.tricks, **({extra.field: line.extra} if extra else {})}
 
-    def start(self) -> _WhistStanding:
+    def make_initial_standing(self) -> _WhistStanding:
         return _WhistStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: _WhistStanding, line: _WhistHand) -> tuple[_WhistStanding, LineTally]:
+    def score_line(self, standing: _WhistStanding, line: _WhistHand) -> tuple[_WhistStanding, LineTally]:
         """Score a hand. Hands can be recorded in any order, because only their sums matter."""
-        points = dict.fromkeys(self.sides, _worth(line))
+        points = dict.fromkeys(self.sides, _score_hand(line))
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        games = tuple(total + (number == line.game) * _worth(line) for number, total in enumerate(standing.games, 1))
+        games = tuple(
+            total + (number == line.game) * _score_hand(line) for number, total in enumerate(standing.games, 1)
+        )
         recorded = standing.recorded | {line.place}
         complete = len(recorded) == len(HAND_POSITIONS)
         after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
         event = "sit-out" if line.sat_out else "tricks"
         return after, LineTally(points=points, running=totals, event=event, explanation=_explain_hand(line))
 
-    def close(self, standing: _WhistStanding, rows: Sequence[LineTally]) -> Tally:
-        return replace(super().close(standing, rows), variant_fields={"games": list(standing.games)})
+    def make_tally(self, standing: _WhistStanding, rows: Sequence[LineTally]) -> Tally:
+        return replace(super().make_tally(standing, rows), variant_fields={"games": list(standing.games)})
 
-    def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[InputProblem]:
+    def iter_problems(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[InputProblem]:
         """Yield a problem if the hand is already recorded or the card is full."""
         if standing.complete:
             message = lazy_text(
@@ -361,17 +365,17 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             )
             yield InputProblem("bad-value", "hand", message)
 
-    def next_line(self, earlier: Sequence[_WhistHand]) -> Mapping[str, Any]:
+    def prefill_next_line(self, earlier: Sequence[_WhistHand]) -> Mapping[str, Any]:
         """Return the first hand on the card that is not recorded yet.
 
-        >>> CourtWhist(("Ann",), {}).next_line([_WhistHand(game=1, hand=1, tricks=7)])
+        >>> CourtWhist(("Ann",), {}).prefill_next_line([_WhistHand(game=1, hand=1, tricks=7)])
         {'game': 1, 'hand': 2}
         """
         recorded = {hand.place for hand in earlier}
         due = next((place for place in HAND_POSITIONS if place not in recorded), None)
         return {} if due is None else {"game": due[0], "hand": due[1]}
 
-    def doubts(self, line: _WhistHand, earlier: Sequence[_WhistHand]) -> Iterator[LineWarning]:
+    def iter_warnings(self, line: _WhistHand, earlier: Sequence[_WhistHand]) -> Iterator[LineWarning]:
         missing = next((place for place in HAND_POSITIONS if place not in {hand.place for hand in earlier}), line.place)
         follows = earlier and HAND_POSITIONS.index(line.place) == HAND_POSITIONS.index(earlier[-1].place) + 1
         if line.place > missing and not follows:
@@ -401,27 +405,27 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
                 ),
             )
 
-    def most_points(self) -> int:
+    def compute_max_points(self) -> int:
         """Return the highest possible score of a hand: all tricks in game 4, all of them taken by the lady."""
-        return _worth(_WhistHand(game=4, hand=1, tricks=TRICKS_PER_HAND, extra=TRICKS_PER_HAND))
+        return _score_hand(_WhistHand(game=4, hand=1, tricks=TRICKS_PER_HAND, extra=TRICKS_PER_HAND))
 
-    def rule_tables(self) -> tuple[RuleTable, ...]:
-        games = tuple((f"{game.number} {game.name}", game.in_words) for game in WHIST_GAMES.values())
+    def make_rule_tables(self) -> tuple[RuleTable, ...]:
+        games = tuple((f"{game.number} {game.name}", game.description) for game in WHIST_GAMES.values())
         return (RuleTable(lazy_text("The seven games"), games),)
 
     def columns(self) -> tuple[SheetColumn, ...]:
         hand = (
-            SheetColumn(key="game", heading=lazy_text("Game"), text=lambda row: _game_of(row).name),
+            SheetColumn(key="game", heading=lazy_text("Game"), text=lambda row: _get_game(row).name),
             SheetColumn(key="hand", heading=lazy_text("Hand"), text=lambda row: str(row.line.hand), numeric=True),
             SheetColumn(
                 key="trump",
                 heading=lazy_text("Trump"),
-                text=lambda row: _game_of(row).trumps[row.line.hand - 1],
+                text=lambda row: _get_game(row).trumps[row.line.hand - 1],
                 weight=3,
             ),
-            SheetColumn(key="outcome", heading=lazy_text("Tricks"), text=_recorded_in_words),
+            SheetColumn(key="outcome", heading=lazy_text("Tricks"), text=_describe_counts),
         )
-        each = (column for side in self.sides for column in _side_columns(side))
+        each = (column for side in self.sides for column in _make_side_columns(side))
         return (*hand, *each)
 
     def blocks(
@@ -429,12 +433,14 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     ) -> tuple[SheetBlock, ...]:
         """Return the printed card: all hands of the seven games, recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
-        games = [_game_block(game, recorded) for game in WHIST_GAMES.values()]
+        games = [_make_game_block(game, recorded) for game in WHIST_GAMES.values()]
         lines = tuple(
-            _total_line(lazy_text("Game %(number)s total", number=game.number), _game_total(game, recorded))
+            _make_total_line(
+                lazy_text("Game %(number)s total", number=game.number), _compute_game_total(game, recorded)
+            )
             for game in WHIST_GAMES.values()
         )
-        grand = sum(_worth(row.line) for row in rows) if rows else None
+        grand = sum(_score_hand(row.line) for row in rows) if rows else None
         legend = LineCells(
             (
                 Cell(
@@ -444,8 +450,8 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
             )
         )
         sat_out = any(row.line.sat_out for row in rows)
-        foot = (_total_line(lazy_text("Grand total"), grand), *([legend] if sat_out else []))
-        return (*games, SheetBlock(title=lazy_text("Grand total"), headings=_headings(""), lines=lines, foot=foot))
+        foot = (_make_total_line(lazy_text("Grand total"), grand), *([legend] if sat_out else []))
+        return (*games, SheetBlock(title=lazy_text("Grand total"), headings=_make_headings(""), lines=lines, foot=foot))
 
 
 def _read_played(fields: FieldReader, number: int | None) -> tuple[int, int]:
@@ -476,20 +482,20 @@ def _read_extra(fields: FieldReader, extra: ExtraScoringItem | None, tricks: int
     return taken or 0
 
 
-def _game_of(row: SheetRow) -> WhistGame:
+def _get_game(row: SheetRow) -> WhistGame:
     return WHIST_GAMES[row.line.game]
 
 
-def _recorded_in_words(row: SheetRow) -> str:
+def _describe_counts(row: SheetRow) -> str:
     """Return the recorded counts as text, such as “7, 3 by the lady”."""
     line: _WhistHand = row.line
-    extra = _game_of(row).extra
+    extra = _get_game(row).extra
     if line.sat_out:
         return lazy_text("sat out")
     return f"{line.tricks}, {line.extra} {extra.words}" if extra else str(line.tricks)
 
 
-def _side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
+def _make_side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
     return (
         SheetColumn(
             key="score",
@@ -502,33 +508,35 @@ def _side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
     )
 
 
-def _headings(text: str) -> tuple[Heading, Heading]:
+def _make_headings(text: str) -> tuple[Heading, Heading]:
     return Heading(text, "trump", weight=4), Heading(lazy_text("Score"), "score", numeric=True)
 
 
-def _game_block(game: WhistGame, recorded: dict[tuple[int, int], SheetRow]) -> SheetBlock:
+def _make_game_block(game: WhistGame, recorded: dict[tuple[int, int], SheetRow]) -> SheetBlock:
     lines = tuple(
-        _hand_line(trump, recorded.get((game.number, hand))) for hand, trump in enumerate(game.trumps, start=1)
+        _make_hand_line(trump, recorded.get((game.number, hand))) for hand, trump in enumerate(game.trumps, start=1)
     )
     foot = (
-        _total_line(lazy_text("Total – possible %(possible)s", possible=game.possible), _game_total(game, recorded)),
+        _make_total_line(
+            lazy_text("Total – possible %(possible)s", possible=game.possible), _compute_game_total(game, recorded)
+        ),
     )
-    return SheetBlock(title=game.title, headings=_headings(game.heading), lines=lines, foot=foot)
+    return SheetBlock(title=game.title, headings=_make_headings(game.heading), lines=lines, foot=foot)
 
 
-def _hand_line(trump: str, row: SheetRow | None) -> LineCells:
+def _make_hand_line(trump: str, row: SheetRow | None) -> LineCells:
     if row is None:
         return LineCells((Cell(text=trump), Cell(numeric=True, write=True)))
     mark = CellMark.OUT if row.line.sat_out else CellMark.NONE
-    score = Cell(text=str(_worth(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
+    score = Cell(text=str(_score_hand(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
     return LineCells((Cell(text=trump), score), row.number)
 
 
-def _game_total(game: WhistGame, recorded: dict[tuple[int, int], SheetRow]) -> int | None:
-    scores = [_worth(row.line) for place, row in recorded.items() if place[0] == game.number]
+def _compute_game_total(game: WhistGame, recorded: dict[tuple[int, int], SheetRow]) -> int | None:
+    scores = [_score_hand(row.line) for place, row in recorded.items() if place[0] == game.number]
     return sum(scores) if scores else None
 
 
-def _total_line(text: str, total: int | None) -> LineCells:
+def _make_total_line(text: str, total: int | None) -> LineCells:
     shown = "" if total is None else str(total)
     return LineCells((Cell(text=text), Cell(text=shown, numeric=True, strong=True, write=total is None)))

@@ -51,12 +51,12 @@ class _WildHand:
     turn: PlayingCard | None = None
 
 
-def _points_off(total: int) -> int:
-    """Return the points taken off for closing at this total: 10, plus 10 for each full hundred in the total (C 5).
+def _compute_closing_bonus(total: int) -> int:
+    """Return the points taken off for closing a hand at this total (Fort Worth C 5).
 
-    A negative total counts as 0.
+    The side gets 10 points off, plus 10 for each full hundred in the total. A negative total counts as 0.
 
-    >>> [_points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
+    >>> [_compute_closing_bonus(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
     [10, 10, 10, 20, 20, 30, 110]
     """
     return 10 * (max(total, 0) // 100 + 1)
@@ -67,7 +67,7 @@ def _points_off(total: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Damages:
+class _DamagesSettlement:
     """The settlement of a finished game (“damages”). `cents` is the amount that each side receives.
 
     A negative amount has to be paid. All amounts add up to zero.
@@ -80,15 +80,15 @@ class _Damages:
     cents: Mapping[str, int]
 
 
-def _settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> _Damages:
+def _settle_lowest_wins(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> _DamagesSettlement:
     """Settle the totals: each side pays for the difference between its total and the lowest total.
 
     If `double_negative` is set and the lowest total is negative, all totals are doubled first. Tied winners share the
     payments equally, and the first of them get one leftover cent each.
 
-    >>> _settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
+    >>> _settle_lowest_wins({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}
-    >>> _settle_low({"Ann": 3, "Bob": 0, "Cy": 0}, double_negative=False, value_cents=1).cents
+    >>> _settle_lowest_wins({"Ann": 3, "Bob": 0, "Cy": 0}, double_negative=False, value_cents=1).cents
     {'Ann': -3, 'Bob': 2, 'Cy': 1}
     """
     doubled = double_negative and min(totals.values()) < 0
@@ -99,7 +99,7 @@ def _settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents
     share, odd = divmod(-sum(cents.values()), len(winners))
     for place, side in enumerate(winners):
         cents[side] = share + (place < odd)
-    return _Damages(totals=final, doubled=doubled, low=low, winners=winners, cents=cents)
+    return _DamagesSettlement(totals=final, doubled=doubled, low=low, winners=winners, cents=cents)
 
 
 def _format_money(cents: int) -> str:
@@ -146,7 +146,7 @@ _SUMMARY: Final = (
 )
 
 
-def _played_or_not(name: str) -> tuple[NamedValue, ...]:
+def _make_played_values(name: str) -> tuple[NamedValue, ...]:
     return NamedValue(False, lazy_text("not played")), NamedValue(True, lazy_text("played"), name)
 
 
@@ -188,7 +188,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             meaning=lazy_text("A spade turned doubles the hand, points off included; the ace of spades triples it."),
             default=False,
             rule=lazy_text("Fort Worth C 7"),
-            named=_played_or_not(lazy_text("Spades")),
+            named=_make_played_values(lazy_text("Spades")),
         ),
         Option(
             name="kings_double",
@@ -198,7 +198,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             ),
             default=False,
             rule=lazy_text("Fort Worth C 8"),
-            named=_played_or_not(lazy_text("Kings Double")),
+            named=_make_played_values(lazy_text("Kings Double")),
         ),
         Option(
             name="double_negative",
@@ -209,7 +209,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             ),
             default=False,
             rule=lazy_text("Fort Worth C 6"),
-            named=_played_or_not(lazy_text("Double Negative")),
+            named=_make_played_values(lazy_text("Double Negative")),
         ),
         Option(
             name="value_cents",
@@ -236,18 +236,18 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         before = len(fields.problems.found)
         by = fields.read("by", self.reader.read_side, None)
         turn = fields.read("turn", read_card, None)
-        counts = fields.read("counts", self.reader.numbers(NumberRange(0, MAX_POINTS), each=False)) or {}
+        counts = fields.read("counts", self.reader.make_number_reader(NumberRange(0, MAX_POINTS), each=False)) or {}
         if self.spades and "turn" not in fields:
             message = lazy_text(
                 "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
             )
             fields.problems.add("missing-field", fields.at("turn"), message)
         if by is not None or "by" not in fields:
-            self._refuse_counts(fields, by)
+            self._require_all_counts(fields, by)
         fields.finish()
         return _WildHand(by, counts, turn) if len(fields.problems.found) == before else None
 
-    def _refuse_counts(self, fields: FieldReader, by: str | None) -> None:
+    def _require_all_counts(self, fields: FieldReader, by: str | None) -> None:
         """Add a problem unless everybody except the player who closed has a count.
 
         `by` is the player who closed, or None if nobody did.
@@ -269,12 +269,12 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         turn = {} if line.turn is None else {"turn": str(line.turn)}
         return {**by, **turn, "counts": dict(line.counts)}
 
-    def start(self) -> SheetStanding:
+    def make_initial_standing(self) -> SheetStanding:
         return SheetStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: SheetStanding, line: _WildHand) -> tuple[SheetStanding, LineTally]:
+    def score_line(self, standing: SheetStanding, line: _WildHand) -> tuple[SheetStanding, LineTally]:
         """Score a hand. Running totals are not doubled, because the double-negative option applies only at the end."""
-        worth = {side: self._judge_side(side, line, total, standing.lines) for side, total in standing.totals.items()}
+        worth = {side: self._score_side(side, line, total, standing.lines) for side, total in standing.totals.items()}
         totals = {side: total + worth[side][0] for side, total in standing.totals.items()}
         event = "stymie" if line.by is None else "close"
         counted = LineTally(
@@ -288,30 +288,30 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         winners = self._settle(totals).winners if complete else ()
         return SheetStanding(totals, complete, winners[0] if len(winners) == 1 else None, lines), counted
 
-    def _judge_side(self, side: str, hand: _WildHand, total: int, number: int) -> tuple[int, str]:
+    def _score_side(self, side: str, hand: _WildHand, total: int, number: int) -> tuple[int, str]:
         """Return a side's points in a hand, and the calculation as text.
 
         `total` is the side's total before the hand. `number` is the number of the hand, starting at 0.
 
         >>> game = FortWorthGin(("Ann", "Bob"), FortWorthGin.defaults())
-        >>> game._judge_side("Ann", _WildHand("Ann", {"Bob": 34}), 120, 0)[1]
+        >>> game._score_side("Ann", _WildHand("Ann", {"Bob": 34}), 120, 0)[1]
         'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
         """
         if side == hand.by:
-            off = _points_off(total)
+            off = _compute_closing_bonus(total)
             points, rule = -off, "C 5"
             words = lazy_text("%(side)s closes with a total of %(total)s: %(off)s off", side=side, total=total, off=off)
         else:
             points, rule = hand.counts[side], "C 4"
             words = lazy_text("%(side)s holds %(count)s", side=side, count=points)
-        times, why, rule_of_factor = self._factor(number, hand.turn)
+        times, why, rule_of_factor = self._find_multiplier(number, hand.turn)
         worth = points * times
         if why:
             words, rule = f"{words}, {why}: {worth}", f"{rule}, {rule_of_factor}"
         return worth, lazy_text("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
 
-    def _factor(self, number: int, turn: PlayingCard | None) -> tuple[int, str, str]:
-        """Return the multiplier for hand `number` (from 0), with its reason and rule (C 7, C 8)."""
+    def _find_multiplier(self, number: int, turn: PlayingCard | None) -> tuple[int, str, str]:
+        """Return the multiplier for hand `number` (from 0), with its reason and rule (Fort Worth C 7, C 8)."""
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:
             return 3, lazy_text("tripled, the ace of spades turned"), "C 7"
@@ -319,25 +319,25 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
             return 2, lazy_text("doubled, kings wild"), "C 8"
         return (2, lazy_text("doubled, a spade turned"), "C 7") if spade else (1, "", "")
 
-    def _settle(self, totals: Mapping[str, int]) -> _Damages:
-        return _settle_low(totals, double_negative=self.double_negative, value_cents=self.value_cents)
+    def _settle(self, totals: Mapping[str, int]) -> _DamagesSettlement:
+        return _settle_lowest_wins(totals, double_negative=self.double_negative, value_cents=self.value_cents)
 
-    def close(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
+    def make_tally(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
         """Return the tally.
 
         The tally of a finished game includes the damages (the settlement).
         """
         if not standing.complete:
-            return super().close(standing, rows)
+            return super().make_tally(standing, rows)
         damages = self._settle(standing.totals)
         return replace(
-            super().close(standing, rows),
+            super().make_tally(standing, rows),
             totals=damages.totals,
             stakes_cents=damages.cents,
             variant_fields={"winners": list(damages.winners), "settlement_cents": dict(damages.cents)},
         )
 
-    def doubts(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[LineWarning]:
+    def iter_warnings(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[LineWarning]:
         for side, count in line.counts.items():
             if count > MAX_HAND_POINTS:
                 most = lazy_text(
@@ -395,7 +395,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
                       hint=lazy_text("Wild cards 20; not doubled; none for the one who closed")),
         )  # fmt: skip
 
-    def rule_tables(self) -> tuple[RuleTable, ...]:
+    def make_rule_tables(self) -> tuple[RuleTable, ...]:
         ranks = enumerate(self.wild, start=1)
         wild = tuple(
             (lazy_text("Hand %(hand)s", hand=hand), lazy_text("%(rank)s wild", rank=_format_rank(rank)))
@@ -405,13 +405,13 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
 
     def name_line(self, number: int) -> str:
         """Return the hand's name with its wild rank, as on the printed sheet: “hand with 3s wild”."""
-        wild = self._wild_in_words(number)
+        wild = self._describe_wild_rank(number)
         return lazy_text("hand with %(wild)s", wild=wild) if wild else super().name_line(number)
 
     def label_line(self, number: int) -> str:
-        return self._wild_in_words(number) or super().label_line(number)
+        return self._describe_wild_rank(number) or super().label_line(number)
 
-    def _wild_in_words(self, number: int) -> str:
+    def _describe_wild_rank(self, number: int) -> str:
         """Return the wild rank of a hand as text, or an empty string if there is no such hand."""
         ranks = self.wild[number - 1 : number] if number > 0 else ""
         return lazy_text("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
@@ -458,7 +458,7 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         return self._lay_out_marks(), block
 
     def _lay_out_marks(self) -> SheetBlock:
-        """Return the list of variations as a block. Variations in play have a check mark (C 6)."""
+        """Return the list of variations as a block. Variations in play have a check mark (Fort Worth C 6)."""
         marked = {
             lazy_text("Double Negative"): self.double_negative,
             lazy_text("Spades"): self.spades,
@@ -470,7 +470,9 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
         headings = tuple(Heading(text) for text in (lazy_text("Value"), *marked))
         return SheetBlock(title=lazy_text("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
 
-    def _lay_out_line(self, number: int, row: SheetRow | None, damages: _Damages | None, written: bool) -> LineCells:
+    def _lay_out_line(
+        self, number: int, row: SheetRow | None, damages: _DamagesSettlement | None, written: bool
+    ) -> LineCells:
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=written)
         cells = [dealer, Cell(text=_format_rank(self.wild[number]))]
         if self.spades:
@@ -481,14 +483,14 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
                 cells += [Cell(numeric=True, write=written)] * 2
                 continue
             points, total = row.counted.points[side], row.counted.running[side]
-            why = self._judge_side(side, row.line, total - points, number)[1]
+            why = self._score_side(side, row.line, total - points, number)[1]
             won = last and damages is not None and side in damages.winners
             closed = CellMark.BOX if row.line.by == side else CellMark.NONE
             cells.append(Cell(text=str(points), numeric=True, mark=closed, why=why))
             cells.append(Cell(text=str(total), numeric=True, strong=True, mark=CellMark.WON if won else CellMark.NONE))
         return LineCells(tuple(cells), None if row is None else row.number)
 
-    def _lay_out_foot(self, damages: _Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
+    def _lay_out_foot(self, damages: _DamagesSettlement | None, lead: int, written: bool) -> Iterator[LineCells]:
         """Yield the footer lines with the damages: what each loser pays and each winner receives."""
 
         def line(label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:

@@ -65,10 +65,10 @@ def enter_score(games: SimultaneousGames, side: str, points: int, *, target: int
     The score counts in the games that `find_games_for_next_score` returns. A score of zero changes nothing.
     """
     taking = find_games_for_next_score(games, side) if points else ()
-    return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
+    return tuple(_enter_points(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 
 
-def _entered(game: SimultaneousGame, side: str, points: int, target: int) -> SimultaneousGame:
+def _enter_points(game: SimultaneousGame, side: str, points: int, target: int) -> SimultaneousGame:
     total = game.points[side] + points
     return replace(
         game,

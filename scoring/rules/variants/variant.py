@@ -1,18 +1,21 @@
 """The base class of all games, and the types that their methods return.
 
 A variant is created for a sheet's sides and options, as in `GraSingles(sides, options)`. A sheet is scored by folding
-over its lines: `start`, then `count` for each line, then `close`.
+over its lines: `make_initial_standing`, then `score_line` for each line, then `make_tally`.
 
 The last column of this table names the places that use each member:
 
-     class attributes    name, title, edition, sides, options, rulebook   for the form and the rule sheet
-     line_fields         the fields of a line                             form, paper
-     read_line           strict reading of a line                         JSON, API, form
-     start, count, close how a line counts and when the game is over      tally
-     doubts              improbable but possible values                   form
-     columns, blocks     the layout of a line and of the whole sheet      sheet on screen, paper
-     knock_rule, showdown_line   the verdict on cards laid down           the page of hands
-     table_draw          the draw before play                             form, paper, API
+    class attributes             name, title, options, rulebook …      the form and the rule sheet
+    line_fields                  the fields of a line                  form, paper
+    read_line                    strict reading of a line              JSON, API, form
+    make_initial_standing,
+    score_line, make_tally       how a line counts, how the game ends  tally
+    iter_problems                reasons for rejecting a line          form
+    iter_warnings                improbable but possible values        form
+    columns, blocks              the layout of a line, of the sheet    sheet on screen, paper
+    make_knock_rule,
+    make_showdown_line           the verdict on cards laid down        the page of hands
+    table_draw                   the draw before play                  form, paper, API
 """
 
 from abc import ABC, abstractmethod
@@ -136,7 +139,7 @@ LOW_CARD_TABLE_DRAW: Final = TableDraw(
 TOTALS_KEY: Final = "totals"
 """The key of the totals in the recorded line of a paper card, and the name of this line in a tally."""
 
-_TOTALS_WORDS: Final = lazy_text("Totals from the paper card")
+_TOTALS_LABEL: Final = lazy_text("Totals from the paper card")
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +316,7 @@ class SheetColumn:
     mark: Callable[[SheetRow], CellMark] | None = field(default=None, repr=False)
     explain: Callable[[SheetRow], str] | None = field(default=None, repr=False)
 
-    def cell(self, row: SheetRow) -> Cell:
+    def make_cell(self, row: SheetRow) -> Cell:
         text = self.text(row)
         mark = CellMark.BOX if self.key == "points" and text else CellMark.NONE
         why = row.counted.explanation if self.key == "outcome" else ""
@@ -382,7 +385,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     def table_draw(self) -> TableDraw:
         """Return the cut or draw before the first hand."""
 
-    def without_drawn_order(self) -> Self:
+    def copy_without_drawn_order(self) -> Self:
         """Return a copy for a sheet whose sides have not drawn their order."""
         made = copy(self)
         made.order_is_known = False
@@ -408,22 +411,22 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return the line as JSON for `read_line`."""
 
     @abstractmethod
-    def start(self) -> StandingT:
+    def make_initial_standing(self) -> StandingT:
         """Return the standing before the first line."""
 
     @abstractmethod
-    def count(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
+    def score_line(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
         """Score a line. Return the standing after the line, and the line's score."""
 
-    def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
+    def make_tally(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
         return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
 
-    def leaders(self, counted: Tally) -> tuple[str, ...]:
+    def find_leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead on an incomplete sheet: one side, or several in a tie."""
         best = (min if self.low_wins else max)(counted.totals.values())
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
-    def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[InputProblem]:
+    def iter_problems(self, standing: StandingT, line: LineT | None) -> Iterable[InputProblem]:
         """Yield the reasons for rejecting a line, with paths relative to it. `line` is None if it was unreadable."""
         if standing.complete:
             who = (
@@ -437,7 +440,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
             yield InputProblem("after-end", "", message)
 
     @abstractmethod
-    def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[LineWarning]:
+    def iter_warnings(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[LineWarning]:
         """Yield warnings about improbable values in a line, given the earlier lines."""
 
     @abstractmethod
@@ -453,29 +456,29 @@ class Variant(ABC, Generic[LineT, StandingT]):
         block, with the `columns` under the sides' names.
         """
         columns = self.columns()
-        lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
+        lines = [LineCells(tuple(_make_cells(columns, row)), row.number) for row in rows]
         lines += make_blank_lines(len(columns), blank, first=len(rows) + 1)
         headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
         over = groupby(columns, key=lambda column: column.side)
         groups = tuple(HeadingGroup(side or "", len(list(own))) for side, own in over)
         return (SheetBlock(headings=headings, groups=groups, lines=tuple(lines)),)
 
-    def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
+    def make_knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
         """Return the rule for laying down a hand, or None if the program cannot judge the hands of this game.
 
-        It can judge hands only in games with sets and runs of ordinary playing cards.
+        The program can judge hands only in games with sets and runs of ordinary playing cards.
         """
         return None
 
-    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+    def make_showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         """Return the line of the sheet for a hand that was laid down and judged, as JSON for `read_line`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
-    def rule_tables(self) -> tuple[RuleTable, ...]:
+    def make_rule_tables(self) -> tuple[RuleTable, ...]:
         """Return the tables on the published rule sheet, in addition to the options."""
         return ()
 
-    def next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:
+    def prefill_next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:
         """Return the fields of the next line whose values are already known, so that a form can fill them in."""
         return {}
 
@@ -487,35 +490,35 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return the label of a line in a list, such as “3”. Numbers start at 1."""
         return str(number)
 
-    def points_line(self, side: str, points: int) -> LineT | None:
+    def make_points_line(self, side: str, points: int) -> LineT | None:
         """Return a line that records only a side's points, or None if the game has no such lines."""
         return None
 
-    def count_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
+    def add_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
         """Return the standing after entering the totals of a paper card."""
         raise NotImplementedError(f"a card of {self.name} is not entered by its totals")
 
-    def count_line(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
+    def score_line_or_totals(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
         if isinstance(line, TotalsLine):
             totals = dict(line.totals)
-            return self.count_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS_KEY)
-        return self.count(standing, line)
+            return self.add_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS_KEY)
+        return self.score_line(standing, line)
 
-    def most_points(self) -> int | None:
+    def compute_max_points(self) -> int | None:
         """Return the most points that a side can score in a line, or None if there is no limit."""
         return None
 
 
-def _cells(columns: Sequence[SheetColumn], row: SheetRow) -> list[Cell]:
-    """Return the cells of a row.
+def _make_cells(columns: Sequence[SheetColumn], row: SheetRow) -> list[Cell]:
+    """Return the cells of a line.
 
-    A row with the totals of a paper card has only a label and each side's total. All other cells are empty.
+    A line with the totals of a paper card has only a label and each side's total. All of its other cells are empty.
     """
     if not isinstance(row.line, TotalsLine):
-        return [column.cell(row) for column in columns]
+        return [column.make_cell(row) for column in columns]
     own = [column for column in columns if column.side is not None]
-    words = Cell(text=_TOTALS_WORDS, span=len(columns) - len(own))
-    return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
+    words = Cell(text=_TOTALS_LABEL, span=len(columns) - len(own))
+    return [words, *(column.make_cell(row) if column.key == "running" else Cell() for column in own)]
 
 
 def make_line_number_column() -> SheetColumn:

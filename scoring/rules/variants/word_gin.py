@@ -46,7 +46,7 @@ class _WordOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Laid:
+class _LaidCards:
     """The cards that a side laid down: its points for words, its deadwood, and its number of long words.
 
     The points for words do not include the bonus for long words.
@@ -67,15 +67,15 @@ class _WordHand:
     outcome: _WordOutcome
     by: str
     against: str
-    own: _Laid
-    other: _Laid
+    own: _LaidCards
+    other: _LaidCards
 
-    def laid_by(self, side: str) -> _Laid:
+    def get_laid_cards(self, side: str) -> _LaidCards:
         return self.own if side == self.by else self.other
 
 
 @dataclass(frozen=True, slots=True)
-class _Term:
+class _ScoreTerm:
     """One term of the sum that makes up a score, with its label. `sign` is −1 if the term is subtracted."""
 
     points: int
@@ -87,83 +87,91 @@ class _Term:
         return self.sign * self.points
 
 
-_Terms = tuple[_Term, ...]
+_ScoreTerms = tuple[_ScoreTerm, ...]
 
 
-def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
+def _list_score_terms(hand: _WordHand) -> tuple[_ScoreTerms, _ScoreTerms]:
     """Return the terms of both sides' scores, starting with the side that ended the hand.
 
-    >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=_Laid(20, 9), other=_Laid(15, 4))
-    >>> [_total_of(steps) for steps in _score_terms(knock)]
+    >>> own, other = _LaidCards(20, 9), _LaidCards(15, 4)
+    >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=own, other=other)
+    >>> [_sum_terms(steps) for steps in _list_score_terms(knock)]
     [-9, 20]
     """
     own, other = hand.own, hand.other
     if hand.outcome is _WordOutcome.GIN:
         return (
-            _Term(GIN_BONUS, lazy_text("bonus")),
-            *_word_terms(own),
-            _gain_deadwood(other, hand.against),
-        ), _words_less_deadwood(other)
+            _ScoreTerm(GIN_BONUS, lazy_text("bonus")),
+            *_list_word_terms(own),
+            _make_deadwood_gain(other, hand.against),
+        ), _list_word_and_deadwood_terms(other)
     if hand.outcome is _WordOutcome.STOCK or own.deadwood == other.deadwood:
-        return _words_less_deadwood(own), (*_word_terms(other), _Term(other.deadwood, lazy_text("deadwood")))
+        return _list_word_and_deadwood_terms(own), (
+            *_list_word_terms(other),
+            _ScoreTerm(other.deadwood, lazy_text("deadwood")),
+        )
     if own.deadwood < other.deadwood:
-        return (*_words_less_deadwood(own), _gain_deadwood(other, hand.against)), _words_less_deadwood(other)
-    return (_Term(0, lazy_text("for words")), _lose_deadwood(own)), (
-        *_words_less_deadwood(other),
-        _gain_deadwood(own, hand.by),
+        return (
+            *_list_word_and_deadwood_terms(own),
+            _make_deadwood_gain(other, hand.against),
+        ), _list_word_and_deadwood_terms(other)
+    return (_ScoreTerm(0, lazy_text("for words")), _make_deadwood_loss(own)), (
+        *_list_word_and_deadwood_terms(other),
+        _make_deadwood_gain(own, hand.by),
     )
 
 
-def _total_of(steps: _Terms) -> int:
+def _sum_terms(steps: _ScoreTerms) -> int:
     return sum(step.amount for step in steps)
 
 
-def _explain(hand: _WordHand, source: str) -> str:
+def _explain_scores(hand: _WordHand, source: str) -> str:
     """Return the calculation as text, with its source.
 
-    >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=_Laid(31, 0, 1), other=_Laid(12, 7))
-    >>> _explain(gin, "BWC")
+    >>> own, other = _LaidCards(31, 0, 1), _LaidCards(12, 7)
+    >>> gin = _WordHand(outcome=_WordOutcome.GIN, by="A", against="B", own=own, other=other)
+    >>> _explain_scores(gin, "BWC")
     'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
     """
-    own, other = _score_terms(hand)
+    own, other = _list_score_terms(hand)
     return lazy_text(
         "%(ending)s: %(own)s to %(by)s, %(other)s to %(against)s, %(source)s",
         ending=_describe_ending(hand),
-        own=_sum_in_words(own),
+        own=_format_sum(own),
         by=hand.by,
-        other=_sum_in_words(other),
+        other=_format_sum(other),
         against=hand.against,
         source=source,
     )
 
 
-def _word_terms(laid: _Laid) -> _Terms:
-    words = _Term(laid.words, lazy_text("words"))
+def _list_word_terms(laid: _LaidCards) -> _ScoreTerms:
+    words = _ScoreTerm(laid.words, lazy_text("words"))
     if not laid.long_words:
         return (words,)
     bonus = lazy_plural("for %(number)s long word", "for %(number)s long words", laid.long_words)
-    return words, _Term(LONG_WORD_BONUS * laid.long_words, bonus)
+    return words, _ScoreTerm(LONG_WORD_BONUS * laid.long_words, bonus)
 
 
-def _words_less_deadwood(laid: _Laid) -> _Terms:
-    return (*_word_terms(laid), _lose_deadwood(laid))
+def _list_word_and_deadwood_terms(laid: _LaidCards) -> _ScoreTerms:
+    return (*_list_word_terms(laid), _make_deadwood_loss(laid))
 
 
-def _lose_deadwood(laid: _Laid) -> _Term:
-    return _Term(laid.deadwood, lazy_text("deadwood"), sign=-1)
+def _make_deadwood_loss(laid: _LaidCards) -> _ScoreTerm:
+    return _ScoreTerm(laid.deadwood, lazy_text("deadwood"), sign=-1)
 
 
-def _gain_deadwood(laid: _Laid, whose: str) -> _Term:
-    return _Term(laid.deadwood, lazy_text("deadwood of %(whose)s", whose=whose))
+def _make_deadwood_gain(laid: _LaidCards, whose: str) -> _ScoreTerm:
+    return _ScoreTerm(laid.deadwood, lazy_text("deadwood of %(whose)s", whose=whose))
 
 
-def _sum_in_words(steps: _Terms) -> str:
+def _format_sum(steps: _ScoreTerms) -> str:
     """Return a sum as text, such as “31 words − 7 deadwood = 24”."""
     written: list[str] = []
     for step in steps:
         sign = "−" if step.sign < 0 else "+" if written else ""
         written.append(join_texts(" ", filter(None, [sign, str(step.points), step.what])))
-    return join_texts(" = ", [join_texts(" ", written), format_signed_number(_total_of(steps))])
+    return join_texts(" = ", [join_texts(" ", written), format_signed_number(_sum_terms(steps))])
 
 
 def _describe_ending(hand: _WordHand) -> str:
@@ -182,8 +190,8 @@ _SCORING: Final = lazy_text("BWC Gin Rummy, “Scoring”")
 _VARIATIONS: Final = lazy_text("BWC Gin Rummy, “Game variations”")
 PROGRESSIVE_HAND_COUNT: Final = 8
 FIRST_HAND_CARD_COUNT: Final = 3
-_POINTS: Final = NumberRange(0, MAX_POINTS)
-_LONG_WORDS: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
+_POINT_RANGE: Final = NumberRange(0, MAX_POINTS)
+_LONG_WORD_RANGE: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
 """The allowed number of long words. With more, their bonus would exceed the maximum points."""
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
@@ -308,9 +316,9 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         none: dict[str, int] = {}
         outcome = fields.choice("outcome", [outcome.value for outcome in _WordOutcome])
         by = fields.read("by", self.reader.read_side)
-        words = fields.read("words", self.reader.numbers(_POINTS)) or {}
-        long_words = fields.read("long_words", self.reader.numbers(_LONG_WORDS, each=False), none)
-        deadwood = fields.read("deadwood", self.reader.numbers(_POINTS)) or {}
+        words = fields.read("words", self.reader.make_number_reader(_POINT_RANGE)) or {}
+        long_words = fields.read("long_words", self.reader.make_number_reader(_LONG_WORD_RANGE, each=False), none)
+        deadwood = fields.read("deadwood", self.reader.make_number_reader(_POINT_RANGE)) or {}
         fields.finish()
         if outcome == _WordOutcome.GIN and by is not None and deadwood.get(by):
             message = lazy_text(
@@ -321,11 +329,11 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         if len(fields.problems.found) > before or by not in self.sides:
             return None
         against = next(side for side in self.sides if side != by)
-        own, other = (_Laid(words[side], deadwood[side], long_words.get(side, 0)) for side in (by, against))
+        own, other = (_LaidCards(words[side], deadwood[side], long_words.get(side, 0)) for side in (by, against))
         return _WordHand(outcome=_WordOutcome(outcome), by=by, against=against, own=own, other=other)
 
     def write_line(self, line: _WordHand) -> dict[str, Any]:
-        laid = {side: line.laid_by(side) for side in self.sides}
+        laid = {side: line.get_laid_cards(side) for side in self.sides}
         written: dict[str, Any] = {
             "outcome": str(line.outcome),
             "by": line.by,
@@ -335,12 +343,12 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         long_words = {side: each.long_words for side, each in laid.items() if each.long_words}
         return {**written, "long_words": long_words} if long_words else written
 
-    def start(self) -> SheetStanding:
+    def make_initial_standing(self) -> SheetStanding:
         return SheetStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: SheetStanding, line: _WordHand) -> tuple[SheetStanding, LineTally]:
-        own, other = _score_terms(line)
-        points = {side: _total_of(own if side == line.by else other) for side in self.sides}
+    def score_line(self, standing: SheetStanding, line: _WordHand) -> tuple[SheetStanding, LineTally]:
+        own, other = _list_score_terms(line)
+        points = {side: _sum_terms(own if side == line.by else other) for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         lines = standing.lines + 1
         best = max(totals.values())
@@ -349,10 +357,10 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         is_reached = ahead is not None and totals[ahead] >= self.target
         complete = lines == PROGRESSIVE_HAND_COUNT if self.progressive else is_reached
         after = SheetStanding(totals=totals, complete=complete, winner=ahead if complete else None, lines=lines)
-        words = _explain(line, _SCORING)
+        words = _explain_scores(line, _SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
 
-    def doubts(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[LineWarning]:
+    def iter_warnings(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[LineWarning]:
         if line.outcome is _WordOutcome.KNOCK and line.own.deadwood == 0:
             yield LineWarning(
                 "knock-with-nothing", lazy_text("%(by)s knocked without deadwood. Was it gin?", by=line.by)
@@ -367,16 +375,18 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                 "gin-against-nothing",
                 lazy_text("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
             )
-        yield from self._doubt_words(line, FIRST_HAND_CARD_COUNT + len(earlier) if self.progressive else HAND_SIZE)
+        yield from self._warn_of_too_many_words(
+            line, FIRST_HAND_CARD_COUNT + len(earlier) if self.progressive else HAND_SIZE
+        )
         if earlier and earlier[-1] == line:
             yield LineWarning(
                 "same-hand", lazy_text("The hand before has exactly these numbers. Is this one recorded twice?")
             )
 
-    def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[LineWarning]:
+    def _warn_of_too_many_words(self, line: _WordHand, cards: int) -> Iterator[LineWarning]:
         """Yield warnings about words that need more cards than the hand has."""
         for side in self.sides:
-            laid = line.laid_by(side)
+            laid = line.get_laid_cards(side)
             if laid.long_words and not laid.words:
                 yield LineWarning(
                     "long-word-without-points",
@@ -406,7 +416,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
 
     def columns(self) -> tuple[SheetColumn, ...]:
         cards = SheetColumn(
-            key="cards", heading=lazy_text("Cards"), text=lambda row: _cards_in_words(row.number), numeric=True
+            key="cards", heading=lazy_text("Cards"), text=lambda row: _describe_cards_dealt(row.number), numeric=True
         )
         outcome = SheetColumn(
             key="outcome",
@@ -414,7 +424,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             text=lambda row: f"{_OUTCOME_WORDS[row.line.outcome]}, {row.line.by}",
             weight=2,
         )
-        each = (column for side in self.sides for column in _side_columns(side))
+        each = (column for side in self.sides for column in _make_side_columns(side))
         return (make_line_number_column(), *([cards] if self.progressive else []), outcome, *each)
 
     def blocks(
@@ -430,11 +440,11 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         lines = block.lines
         if self.progressive:
             empty = enumerate(lines[len(rows) :], start=len(rows) + 1)
-            lines = (*lines[: len(rows)], *(_with_card_count(line, number) for number, line in empty))
-        return (replace(block, lines=lines, foot=(self._foot(len(block.headings), counted),)),)
+            lines = (*lines[: len(rows)], *(_add_card_count(line, number) for number, line in empty))
+        return (replace(block, lines=lines, foot=(self._make_foot(len(block.headings), counted),)),)
 
-    def _foot(self, width: int, counted: Tally | None) -> LineCells:
-        a_side = len(_side_columns(""))
+    def _make_foot(self, width: int, counted: Tally | None) -> LineCells:
+        a_side = len(_make_side_columns(""))
         ended = counted is None or counted.complete
         cells = [Cell(text=lazy_text("Final") if ended else lazy_text("Now"), span=width - a_side * len(self.sides))]
         for side in self.sides:
@@ -446,17 +456,17 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         return LineCells(tuple(cells))
 
 
-def _cards_in_words(hand: int) -> str:
+def _describe_cards_dealt(hand: int) -> str:
     """Return the number of cards dealt in a hand of a progressive game, as text. Hands are numbered from 1."""
     return str(FIRST_HAND_CARD_COUNT + hand - 1)
 
 
-def _with_card_count(line: LineCells, hand: int) -> LineCells:
+def _add_card_count(line: LineCells, hand: int) -> LineCells:
     number, _, *rest = line.cells
-    return replace(line, cells=(number, Cell(text=_cards_in_words(hand), numeric=True), *rest))
+    return replace(line, cells=(number, Cell(text=_describe_cards_dealt(hand), numeric=True), *rest))
 
 
-def _side_columns(side: str) -> tuple[SheetColumn, ...]:
+def _make_side_columns(side: str) -> tuple[SheetColumn, ...]:
     def column(key: str, heading: str, number: Callable[[SheetRow], int], weight: float = 1.0) -> SheetColumn:
         return SheetColumn(
             key=key,
@@ -468,14 +478,14 @@ def _side_columns(side: str) -> tuple[SheetColumn, ...]:
         )
 
     return (
-        column("words", lazy_text("Words"), lambda row: _laid_in_row(row, side).words),
-        column("long_words", lazy_text("Long words"), lambda row: _laid_in_row(row, side).long_words),
-        column("deadwood", lazy_text("Deadwood"), lambda row: _laid_in_row(row, side).deadwood, 1.3),
+        column("words", lazy_text("Words"), lambda row: _get_laid_cards(row, side).words),
+        column("long_words", lazy_text("Long words"), lambda row: _get_laid_cards(row, side).long_words),
+        column("deadwood", lazy_text("Deadwood"), lambda row: _get_laid_cards(row, side).deadwood, 1.3),
         column("scored", lazy_text("Points"), lambda row: row.counted.points[side]),
         column("running", lazy_text("Total"), lambda row: row.counted.running[side]),
     )
 
 
-def _laid_in_row(row: SheetRow, side: str) -> _Laid:
+def _get_laid_cards(row: SheetRow, side: str) -> _LaidCards:
     hand: _WordHand = row.line
-    return hand.laid_by(side)
+    return hand.get_laid_cards(side)

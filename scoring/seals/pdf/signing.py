@@ -59,10 +59,10 @@ def attach_and_seal_pdf(
     writer.add_attachment(SEAL_ATTACHMENT_NAME, encode_canonical_json(seal))
     target = io.BytesIO()
     writer.write(target)
-    return _fill_in_seal(target.getvalue())
+    return _add_digest_and_signature(target.getvalue())
 
 
-def _fill_in_seal(content: bytes) -> bytes:
+def _add_digest_and_signature(content: bytes) -> bytes:
     content = content.replace(
         encode_json_member("length", LENGTH_PLACEHOLDER), encode_json_member("length", f"{len(content):010}"), 1
     )

@@ -28,7 +28,7 @@ CIPHER_DERIVATION_INFO: Final = b"certificates of documents"
 
 def get_installation_key() -> Ed25519PrivateKey:
     """Return the installation's private key, which is derived from `SEAL_SECRET`."""
-    return _key_of(str(settings.SEAL_SECRET))
+    return _make_key(str(settings.SEAL_SECRET))
 
 
 def get_installation_public_key() -> str:
@@ -39,7 +39,7 @@ def list_configured_public_keys() -> frozenset[str]:
     return frozenset(
         {
             get_installation_public_key(),
-            *(encode_public_key(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS),
+            *(encode_public_key(_make_key(secret)) for secret in settings.SEAL_SECRET_FALLBACKS),
         }
     )
 
@@ -71,7 +71,7 @@ def encode_signable_key(key: EarlierKey) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _key_of(secret: str) -> Ed25519PrivateKey:
+def _make_key(secret: str) -> Ed25519PrivateKey:
     return derive_seal_key(secret)
 
 

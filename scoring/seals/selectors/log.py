@@ -97,11 +97,11 @@ class LoggedDigests:
     kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
 
-    def rows_of(self, kind: str) -> dict[int, _LoggedRow]:
+    def get_rows(self, kind: str) -> dict[int, _LoggedRow]:
         return self.kinds.get(kind, {})
 
     def check_row(self, kind: str, pk: int, digest: str, name: str) -> list[VerificationFault]:
-        logged = self.rows_of(kind).get(pk)
+        logged = self.get_rows(kind).get(pk)
         if logged is None:
             return [VerificationFault("log", lazy_text("The log has no row for %(name)s.", name=name))]
         if logged.seq in self.changed:
@@ -118,28 +118,31 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
     has_digests = Q(data__has_any_keys=[kind for kind in LOGGED_ROW_NAME_BY_KIND if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(has_digests)
     if card is not None:
-        rows = rows.filter(_may_name(card))
+        rows = rows.filter(_make_card_filter(card))
     kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in LOGGED_ROW_NAME_BY_KIND}
     changed = set()
     for row in rows.iterator():
         if compute_log_entry_digest(row) != row.digest:
             changed.add(row.seq)
         for kind in LOGGED_ROW_NAME_BY_KIND:
-            for entry in _entries(row.data, kind):
+            for entry in _list_entries(row.data, kind):
                 number, author = entry.get("number"), str(entry.get("written", ""))
                 card = entry.get("card", None if "cards" in row.data else row.data.get("card"))
                 kinds[kind][entry["pk"]] = _LoggedRow(row.seq, card, entry["digest"], number, author)
     return LoggedDigests(kinds, frozenset(changed))
 
 
-def _may_name(card: Card) -> Q:
-    """Return a filter for log rows that may be about this card. Old log rows do not always name their card."""
+def _make_card_filter(card: Card) -> Q:
+    """Return a filter for log rows that may be about this card.
+
+    The filter also matches old log rows that do not name their card.
+    """
     older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
 
-def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
-    """Return a log row's valid entries of this kind, and skip all others."""
+def _list_entries(data: Any, kind: str) -> list[dict[str, Any]]:
+    """Return the valid entries of one kind in a log row's data, and skip all others."""
     entries = data.get(kind, []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
         return []
@@ -155,7 +158,7 @@ def check_seals_against_log(tournament: Tournament, seals: Iterable[CardSeal]) -
     Each seal contains the digest of the last log row at the time of sealing. If that row or any row before it is
     rewritten afterwards, the last row's digest no longer matches.
     """
-    ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
+    ends = [(seal.number, *_find_log_end_at_sealing(seal)) for seal in seals]
     wanted = [row for _, row, _ in ends if row]
     rows = AuditEntry.objects.filter(tournament=tournament)
     digests = dict(
@@ -175,7 +178,7 @@ def check_seals_against_log(tournament: Tournament, seals: Iterable[CardSeal]) -
     return []
 
 
-def _end_of_log(seal: CardSeal) -> tuple[int, str]:
+def _find_log_end_at_sealing(seal: CardSeal) -> tuple[int, str]:
     """Return the number and digest of the last log row at the time of sealing.
 
     The number is 0 for older seals, which did not record it.
@@ -196,7 +199,7 @@ def check_log_seals(tournament: Tournament) -> list[VerificationFault]:
         if (seal.number, seal.previous) != (expected, previous):
             text = lazy_text("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
             faults.append(VerificationFault("seals of the log", text))
-        faults += _seal_faults(seal, digests.get(seal.log_row))
+        faults += _find_seal_faults(seal, digests.get(seal.log_row))
         expected, previous = seal.number, compute_seal_digest(seal)
     # Rows that are older than the seals of the log have no row digests, so they are left out.
     rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALING_VERBS).exclude(row_digests={})
@@ -206,7 +209,7 @@ def check_log_seals(tournament: Tournament) -> list[VerificationFault]:
     return faults
 
 
-def _seal_faults(seal: LogSeal, digest: str | None) -> list[VerificationFault]:
+def _find_seal_faults(seal: LogSeal, digest: str | None) -> list[VerificationFault]:
     place = f"log row {seal.log_row}"
     if not is_signed_by(seal.public, make_log_seal_statement(seal), seal.signature):
         return [VerificationFault(place, lazy_text("Seal %(number)s of the log was changed.", number=seal.number))]
@@ -245,7 +248,7 @@ def find_log_row_by_seal_code(row: int, code: str) -> tuple[AuditEntry, list[Ver
         if make_log_seal_code(entry.seq, entry.digest) == code:
             chain = check_log_chain(entry.tournament, row)
             seals = LogSeal.objects.filter(tournament=entry.tournament, log_row=row)
-            faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
+            faults = [fault for seal in seals for fault in _find_seal_faults(seal, entry.digest)]
             if not chain.is_intact:
                 faults.append(
                     VerificationFault("log", lazy_text("The log is broken at row %(row)s.", row=chain.broken_at))
@@ -258,7 +261,7 @@ def find_log_row_by_seal_code(row: int, code: str) -> tuple[AuditEntry, list[Ver
 
 
 @dataclass(frozen=True, slots=True)
-class _LogVerdict:
+class _LogFileVerdict:
     """The result of checking a log file. `tournament` is None if the tournament is not in this database."""
 
     rows: int
@@ -277,7 +280,7 @@ def write_log_file(tournament: Tournament) -> bytes:
     return b"".join([*parts, encode_log_end(rows, head, encode_public_key(key), signature)])
 
 
-def check_uploaded_log(content: bytes) -> _LogVerdict:
+def check_uploaded_log(content: bytes) -> _LogFileVerdict:
     """Check a log file and compare it with the database.
 
     Raises:
@@ -288,7 +291,7 @@ def check_uploaded_log(content: bytes) -> _LogVerdict:
     )
 
 
-def compare_log_with_database(file: LogFile, faults: list[VerificationFault]) -> _LogVerdict:
+def compare_log_with_database(file: LogFile, faults: list[VerificationFault]) -> _LogFileVerdict:
     """Compare a log file with the log of the tournament that it names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
@@ -296,7 +299,7 @@ def compare_log_with_database(file: LogFile, faults: list[VerificationFault]) ->
         faults.append(VerificationFault("tournament", text))
     else:
         faults += _compare_rows(file, tournament)
-    return _LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
+    return _LogFileVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
 
 
 def _compare_rows(file: LogFile, tournament: Tournament) -> list[VerificationFault]:

@@ -47,13 +47,13 @@ def read_certificate(p12: bytes, password: str) -> DocumentCertificate:
     return DocumentCertificate(
         p12,
         password,
-        subject=_join_name(cert.subject),
-        issuer=_join_name(cert.issuer),
+        subject=_format_certificate_name(cert.subject),
+        issuer=_format_certificate_name(cert.issuer),
         starts=cert.not_valid_before_utc,
         expires=cert.not_valid_after_utc,
         fingerprint=cert.fingerprint(SHA256()).hex(),
     )
 
 
-def _join_name(name: Name) -> str:
+def _format_certificate_name(name: Name) -> str:
     return ", ".join(str(part.value) for part in name)

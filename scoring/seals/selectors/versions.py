@@ -76,7 +76,7 @@ def make_card_signature(state: CardState, signature: Signature) -> CardSignature
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return CardSignature(
         side=seat.side if seat is not None else SCOREKEEPER_SIDE,
-        name=state.name_of(seat) if seat is not None else to_english(state.sheet.variant.further_signers[0]),
+        name=state.get_seat_name(seat) if seat is not None else to_english(state.sheet.variant.further_signers[0]),
         number=signer.number if signer else None,
         method=signature.method,
         at=format_time(signature.at),
@@ -95,18 +95,20 @@ def compute_line_digest(line: SheetLine) -> str:
 
 def compute_line_author_digest(line: SheetLine) -> str:
     """Return a digest of a line's author, time, reason, and way of entry."""
-    return sha256_hex(encode_canonical_json({**_author_of(line), "via": str(line.via), "warnings": line.warnings}))
+    return sha256_hex(
+        encode_canonical_json({**_make_author_fields(line), "via": str(line.via), "warnings": line.warnings})
+    )
 
 
 def compute_up_card_digest(up: UpCard) -> str:
     content = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": format_time(up.turned_at)}
-    return sha256_hex(encode_canonical_json({**_author_of(up), **content}))
+    return sha256_hex(encode_canonical_json({**_make_author_fields(up), **content}))
 
 
 def compute_hand_check_digest(check: HandCheck) -> str:
     content = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
-    return sha256_hex(encode_canonical_json({**_author_of(check), **content}))
+    return sha256_hex(encode_canonical_json({**_make_author_fields(check), **content}))
 
 
-def _author_of(fact: Fact) -> dict[str, str]:
+def _make_author_fields(fact: Fact) -> dict[str, str]:
     return {"at": format_time(fact.at), "by": fact.by_name, "reason": fact.reason}

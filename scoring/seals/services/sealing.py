@@ -78,10 +78,10 @@ def get_or_create_card_version(write: WriteTransaction, state: CardState) -> Car
         number=CardVersion.objects.filter(card=state.card).count() + 1,
         digest=state.digest,
         content=state.content.as_bytes().decode(),
-        facts=state.facts.counts(),
+        facts=state.facts.count_by_kind(),
         **write.fact_fields(),
     )
-    _log(write, "versions", made, made.card_id, made.digest, number=made.number)
+    _add_digest_to_log(write, "versions", made, made.card_id, made.digest, number=made.number)
     return made
 
 
@@ -92,38 +92,40 @@ def add_lines_to_log(write: WriteTransaction, *lines: SheetLine) -> None:
     """
     _record_current_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
-        _log(write, "lines", line, line.card_id, compute_line_digest(line), written=compute_line_author_digest(line))
+        _add_digest_to_log(
+            write, "lines", line, line.card_id, compute_line_digest(line), written=compute_line_author_digest(line)
+        )
 
 
 def add_cut_to_log(write: WriteTransaction, cut: Cut) -> None:
-    _log(write, "cuts", cut, cut.card_id, compute_fact_digest(cut))
+    _add_digest_to_log(write, "cuts", cut, cut.card_id, compute_fact_digest(cut))
 
 
 def add_up_card_to_log(write: WriteTransaction, up: UpCard) -> None:
-    _log(write, "up_cards", up, up.card_id, compute_up_card_digest(up))
+    _add_digest_to_log(write, "up_cards", up, up.card_id, compute_up_card_digest(up))
 
 
 def add_hand_check_to_log(write: WriteTransaction, check: HandCheck) -> None:
-    _log(write, "checks", check, check.line.card_id, compute_hand_check_digest(check))
+    _add_digest_to_log(write, "checks", check, check.line.card_id, compute_hand_check_digest(check))
 
 
 def add_closing_to_log(write: WriteTransaction, closing: CardClosed) -> None:
     if not closing.card.lines.exists():
         _record_current_names({closing.card_id})
-    _log(write, "closings", closing, closing.card_id, compute_fact_digest(closing))
+    _add_digest_to_log(write, "closings", closing, closing.card_id, compute_fact_digest(closing))
 
 
 def add_signature_to_log(write: WriteTransaction, state: CardState, signature: Signature) -> None:
     digest = compute_signature_digest(make_card_signature(state, signature), signature.digest)
-    _log(write, "signatures", signature, signature.card_id, digest)
+    _add_digest_to_log(write, "signatures", signature, signature.card_id, digest)
 
 
 def post_and_seal_card(write: WriteTransaction, state: CardState) -> CardPosted:
     """Post and seal the card, so that its result counts."""
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
     write.about(state.card, posted=state.digest)
-    seal = _seal(write, state, posted.at)
-    _log(write, "seals", seal, state.card.pk, seal.digest, number=seal.number)
+    seal = _seal_card(write, state, posted.at)
+    _add_digest_to_log(write, "seals", seal, state.card.pk, seal.digest, number=seal.number)
     return posted
 
 
@@ -134,7 +136,10 @@ def seal_bytes(content: bytes) -> tuple[str, str]:
 
 
 def _record_current_names(cards: Collection[int]) -> None:
-    """Store the current players' names on the cards, because a substitute may have joined after a card was opened."""
+    """Store the current players' names on the cards.
+
+    A substitute may have joined after a card was opened.
+    """
     if not cards:
         return
     others = CardSeat.objects.filter(card__in=cards, entrant__isnull=False).exclude(name=F("entrant__name"))
@@ -143,12 +148,14 @@ def _record_current_names(cards: Collection[int]) -> None:
         seat.save(update_fields=["name"])
 
 
-def _seal(write: WriteTransaction, state: CardState, posted_at: datetime) -> CardSeal:
+def _seal_card(write: WriteTransaction, state: CardState, posted_at: datetime) -> CardSeal:
     # Two seals must not follow the same seal, so the chain is locked. SQLite has only one writer and needs no lock.
     if connection.features.has_select_for_update:
         lock_log_chain(write.tournament)
     version, key = get_or_create_card_version(write, state), get_installation_key()
-    last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, encode_public_key(key))
+    last_number, last_digest, log_row, log_digest, key_row = _load_last_seal_and_log_row(
+        write.tournament, encode_public_key(key)
+    )
     statement = SealStatement(
         card=state.card.token,
         event=state.facts.event,
@@ -176,7 +183,7 @@ def _seal(write: WriteTransaction, state: CardState, posted_at: datetime) -> Car
     )
 
 
-def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str, int | None]:
+def _load_last_seal_and_log_row(tournament: Tournament, public: str) -> tuple[int, str, int, str, int | None]:
     """Load the last seal and the last log row of a tournament in one query.
 
     Returns:
@@ -195,8 +202,11 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
     return number or 0, digest or NO_PREVIOUS_DIGEST, log_rows or 0, log or NO_PREVIOUS_DIGEST, key
 
 
-def _log(write: WriteTransaction, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
-    """Add a row's digest to the log entry of this write, and note that the write affects the card."""
+def _add_digest_to_log(write: WriteTransaction, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
+    """Add the digest of a database row to the log entry of this write transaction.
+
+    The log entry then also names the card.
+    """
     write.outcome.setdefault("on_cards", {})[str(card)] = True
     write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})
 

@@ -61,28 +61,28 @@ def iter_possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
             text = _("Check the settings and the rule sheet. Then players can enter.")
             yield NextStep(_("Open registration"), text, "tournament:open_event", posts=True)
     elif facts.state == EventState.OPEN:
-        yield from _steps_while_open(facts)
+        yield from _iter_steps_while_open(facts)
     elif facts.state == EventState.CLOSED:
-        yield from _steps_before_draw(facts)
+        yield from _iter_steps_before_draw(facts)
     elif facts.state == EventState.DRAWN:
         text = _("The draw is posted. Starting play freezes the rule sheet, opens the score cards and assigns tables.")
         yield NextStep(_("Start play and assign tables"), text, "scoring:start_play")
     elif facts.state == EventState.IN_PLAY:
-        yield from _steps_in_play(facts)
+        yield from _iter_steps_in_play(facts)
     elif facts.state == EventState.CALLED_OFF:
-        yield from _steps_when_called_off(facts)
+        yield from _iter_steps_when_called_off(facts)
     else:
-        yield from _steps_when_finished(facts)
+        yield from _iter_steps_when_finished(facts)
 
 
-def _steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
+def _iter_steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
     if not facts.entered:
         if waiting := facts.count(AttentionItemKind.APPROVAL):
-            yield _approve_entrants(waiting)
+            yield _make_approve_step(waiting)
             text = _("Add players, import a list, or share the public page.")
             yield NextStep(_("Add players"), text, "tournament:desk_entrants", "desk")
             return
-        yield _add_players(instead=NextStep(_("Share the event"), "", "tournament:desk_share"))
+        yield _make_add_players_step(instead=NextStep(_("Share the event"), "", "tournament:desk_share"))
         return
     text = ngettext(
         "%(count)s entrant is in. Closing publishes the list and the seal of the draw.",
@@ -91,17 +91,17 @@ def _steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
     )
     text = text % {"count": facts.entered}
     if waiting := facts.count(AttentionItemKind.APPROVAL):
-        yield _approve_entrants(waiting)
+        yield _make_approve_step(waiting)
     yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=ITEMS_BLOCKING_REGISTRATION_CLOSE)
-    yield from _check_in_players(facts)
+    yield from _iter_check_in_steps(facts)
 
 
-def _add_players(*, instead: NextStep) -> NextStep:
+def _make_add_players_step(*, instead: NextStep) -> NextStep:
     text = _("Nobody has entered yet. Add players, import a list, or share the public page.")
     return NextStep(_("Add players"), text, "tournament:desk_entrants", "desk", instead=instead)
 
 
-def _approve_entrants(count: int) -> NextStep:
+def _make_approve_step(count: int) -> NextStep:
     text = ngettext(
         "%(count)s entrant needs approval before they are in.",
         "%(count)s entrants need approval before they are in.",
@@ -110,7 +110,7 @@ def _approve_entrants(count: int) -> NextStep:
     return NextStep(_("Approve entrants"), text % {"count": count}, "tournament:desk_entrants", "approve")
 
 
-def _check_in_players(facts: NextStepFacts, instead: NextStep | None = None) -> Iterator[NextStep]:
+def _iter_check_in_steps(facts: NextStepFacts, instead: NextStep | None = None) -> Iterator[NextStep]:
     absent, unpaid = facts.count(AttentionItemKind.ABSENT), facts.count(AttentionItemKind.UNPAID)
     if not absent and not unpaid:
         return
@@ -120,7 +120,7 @@ def _check_in_players(facts: NextStepFacts, instead: NextStep | None = None) -> 
     yield NextStep(label, text, "tournament:desk_checkin", query=query, instead=instead)
 
 
-def _steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
+def _iter_steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
     if facts.count(AttentionItemKind.DRAWN):
         text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
         yield NextStep(_("Post the draw"), text, "pairing:desk_draw")
@@ -137,17 +137,17 @@ def _steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
         )
         yield NextStep(_("Draw partners"), text % {"count": count}, "pairing:desk_partners")
     elif facts.entered < MIN_ENTRANTS and facts.count(AttentionItemKind.APPROVAL):
-        yield _approve_entrants(facts.count(AttentionItemKind.APPROVAL))
+        yield _make_approve_step(facts.count(AttentionItemKind.APPROVAL))
     elif facts.entered < MIN_ENTRANTS:
         text = _("Players can enter again by themselves.")
-        yield _add_players(instead=NextStep(_("Open registration again"), text, "tournament:open_event"))
+        yield _make_add_players_step(instead=NextStep(_("Open registration again"), text, "tournament:open_event"))
     else:
-        draw = _make_draw(facts)
-        yield from _check_in_players(facts, draw)
+        draw = _make_draw_step(facts)
+        yield from _iter_check_in_steps(facts, draw)
         yield draw
 
 
-def _make_draw(facts: NextStepFacts) -> NextStep:
+def _make_draw_step(facts: NextStepFacts) -> NextStep:
     """Return the step to make the draw, or an earlier step that is done on the same page."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
     if facts.count(AttentionItemKind.SIDELESS):
@@ -165,7 +165,7 @@ def _make_draw(facts: NextStepFacts) -> NextStep:
     return NextStep(label, text, "pairing:desk_draw", blocked_by=ITEMS_BLOCKING_DRAW - {own})
 
 
-def _steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
+def _iter_steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
     if count := facts.count(AttentionItemKind.CALL):
         text = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
         yield NextStep(_("Answer the call"), text % {"count": count}, "scoring:desk_cards", "desk")
@@ -183,7 +183,7 @@ def _steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
         yield NextStep(_("Add the late entry"), sentence % {"count": count}, page, "desk")
     if facts.is_decided:
         if facts.count(AttentionItemKind.CONFIRM):
-            yield _confirm_entries(facts.count(AttentionItemKind.CONFIRM))
+            yield _make_confirm_entries_step(facts.count(AttentionItemKind.CONFIRM))
         text = _("Every match is decided. Finishing turns the places into payouts.")
         yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=ITEMS_BLOCKING_FINISH)
         return
@@ -191,7 +191,7 @@ def _steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
         sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
         yield NextStep(_("Assign tables"), sentence % {"count": count}, "pairing:desk_tables")
     if count := facts.count(AttentionItemKind.CONFIRM):
-        yield _confirm_entries(count)
+        yield _make_confirm_entries_step(count)
     if count := facts.count(AttentionItemKind.UNSIGNED):
         sentence = ngettext(
             "%(count)s score card is complete. A signature is missing.",
@@ -205,12 +205,12 @@ def _steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
     yield NextStep(_("Follow the score cards"), _("Winners move on when their cards are signed."), "scoring:desk_cards")
 
 
-def _confirm_entries(count: int) -> NextStep:
+def _make_confirm_entries_step(count: int) -> NextStep:
     label = ngettext("Confirm %(count)s entry", "Confirm %(count)s entries", count) % {"count": count}
     return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
 
 
-def _steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
+def _iter_steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
     if facts.count(AttentionItemKind.HAND_BACK):
         text = _("All fees are due back. Payments refunds everybody in one act.")
         yield NextStep(_("Refund the fees"), text, "tournament:desk_payments", "direct", query="?only=owed")
@@ -218,7 +218,7 @@ def _steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
     yield NextStep(_("See who was told"), text, "tournament:desk_messages")
 
 
-def _steps_when_finished(facts: NextStepFacts) -> Iterator[NextStep]:
+def _iter_steps_when_finished(facts: NextStepFacts) -> Iterator[NextStep]:
     if count := facts.count(AttentionItemKind.PAID_WRONG):
         label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
         yield NextStep(
@@ -262,13 +262,13 @@ def make_step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dic
     return {
         "label": step.label,
         "text": step.text,
-        "url": _step_url(step, event),
+        "url": _make_step_url(step, event),
         "posts": step.posts,
         "is_mine": step.is_allowed_for(acts),
-        "instead": {"label": instead.label, "url": _step_url(instead, event)} if instead is not None else None,
+        "instead": {"label": instead.label, "url": _make_step_url(instead, event)} if instead is not None else None,
     }
 
 
-def _step_url(step: NextStep, event: Event) -> str:
+def _make_step_url(step: NextStep, event: Event) -> str:
     place = {"tournament": event.tournament.slug, "event": event.slug}
     return reverse(step.page, kwargs=place | ({"step": step.setup_step} if step.setup_step else {})) + step.query

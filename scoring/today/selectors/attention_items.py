@@ -152,7 +152,7 @@ class AttentionItem:
 
 
 def make_item_with_count(kind: AttentionItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
-    """Return a single item for `count` cases. `text` contains the placeholder `%(count)s`."""
+    """Return a single attention item for `count` cases. `text` contains the placeholder `%(count)s`."""
     return AttentionItem(kind, text % {"count": count}, page, count=count, **details)
 
 
@@ -163,7 +163,7 @@ EventState = Event.State
 
 
 def iter_entrant_items(event: Event, books: EventAccounts) -> Iterator[AttentionItem]:
-    """Yield items about approvals, the waiting list, partners, sides, fees, check-in, and the draw."""
+    """Yield attention items about approvals, the waiting list, partners, sides, fees, check-in, and the draw."""
     entries = load_entries(event)
     states = [entry.state for entry in entries]
     if count := states.count(Entrant.State.APPLIED):
@@ -176,12 +176,12 @@ def iter_entrant_items(event: Event, books: EventAccounts) -> Iterator[Attention
         text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
         yield make_item_with_count(AttentionItemKind.WAITING_LIST, text, count, ENTRANTS_PAGE)
     if event.state in (EventState.OPEN, EventState.CLOSED):
-        yield from _partner_and_side_items(event, states.count(Entrant.State.SEEKING))
-        yield from _check_in_items(event, books, entries)
+        yield from _iter_partner_and_side_items(event, states.count(Entrant.State.SEEKING))
+        yield from _iter_check_in_items(event, books, entries)
     elif event.state != EventState.DRAFT:
-        yield from _owing_items(event, books)
+        yield from _iter_owing_items(event, books)
     if event.state == EventState.CLOSED:
-        yield from _draw_items(event, [entry.number for entry in entries if entry.state == Entrant.State.IN])
+        yield from _iter_draw_items(event, [entry.number for entry in entries if entry.state == Entrant.State.IN])
 
 
 def _describe_missing_approvals(event: Event) -> str:
@@ -191,7 +191,7 @@ def _describe_missing_approvals(event: Event) -> str:
     return ", ".join(_("%(count)s by %(role)s") % names for names in each)
 
 
-def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionItem]:
+def _iter_partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionItem]:
     made = load_partner_draw_preview(event) if has_partner_draw(event) else None
     if made is not None:
         sentence = _("The partners are drawn, but not posted. Only staff can see them.")
@@ -208,8 +208,10 @@ def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionIte
         yield make_item_with_count(AttentionItemKind.SIDELESS, text, count, DRAW_PAGE)
 
 
-def _check_in_items(event: Event, books: EventAccounts, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
-    """Yield items about entrants who owe money or have not checked in.
+def _iter_check_in_items(
+    event: Event, books: EventAccounts, entries: tuple[ListedEntry, ...]
+) -> Iterator[AttentionItem]:
+    """Yield attention items about entrants who owe money or have not checked in.
 
     After registration closes, entrants whom the director allowed to play anyway are not counted.
     """
@@ -217,15 +219,15 @@ def _check_in_items(event: Event, books: EventAccounts, entries: tuple[ListedEnt
     if event.state == EventState.CLOSED:
         facts = EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT)
         allowed = set(facts.values_list("entrant_id", flat=True))
-    yield from _owing_items(event, books, allowed)
+    yield from _iter_owing_items(event, books, allowed)
     expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in allowed]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
         yield make_item_with_count(AttentionItemKind.ABSENT, text, absent, CHECK_IN_PAGE, query="?only=missing")
 
 
-def _owing_items(event: Event, books: EventAccounts, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
-    """Yield items about entrants who owe money.
+def _iter_owing_items(event: Event, books: EventAccounts, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
+    """Yield attention items about entrants who owe money.
 
     An item shows the amount only if its entrants will certainly play. Before the draw, these are the entrants in
     `allowed` (primary keys).
@@ -241,7 +243,7 @@ def _owing_items(event: Event, books: EventAccounts, allowed: Collection[int] = 
         yield make_item_with_count(kind, text, len(playing), CHECK_IN_PAGE, query="?only=owes", cents=sum(playing))
 
 
-def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
+def _iter_draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
     made = load_draw_preview(event)
     if made is not None:
         text = _("The draw is made, but not posted. Only staff can see it.")
@@ -262,10 +264,10 @@ def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
 
 
 def iter_money_items(event: Event, books: EventAccounts) -> Iterator[AttentionItem]:
-    """Yield items about refunds, prizes, wrong payouts, card payments, and reopened days."""
+    """Yield attention items about refunds, prizes, wrong payouts, card payments, and reopened days."""
     if event.state == EventState.FINISHED:
         won = get_prize_cents_by_entry(load_payout(event, load_prize_pool(event, books)))
-        yield from _prize_items(event, won, load_side_pools(event, books))
+        yield from _iter_prize_items(event, won, load_side_pools(event, books))
         for account, cents in load_held_cents_by_account(event).items():
             if cents:
                 yield AttentionItem(
@@ -295,11 +297,11 @@ def iter_money_items(event: Event, books: EventAccounts) -> Iterator[AttentionIt
         for name, cents in overpaid:
             text = _("%(name)s paid too much. To refund:") % {"name": name}
             yield AttentionItem(AttentionItemKind.HAND_BACK, text, CHECK_IN_PAGE, cents=cents)
-    yield from _provider_items(event)
-    yield from map(_reopened_day_item, load_days_to_close_again(event.tournament))
+    yield from _iter_provider_items(event)
+    yield from map(_make_reopened_day_item, load_days_to_close_again(event.tournament))
 
 
-def _provider_items(event: Event) -> Iterator[AttentionItem]:
+def _iter_provider_items(event: Event) -> Iterator[AttentionItem]:
     waiting = load_pending_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
     if times := [row.at for row in waiting]:
         text = ngettext(
@@ -316,8 +318,8 @@ def _provider_items(event: Event) -> Iterator[AttentionItem]:
         )
 
 
-def _reopened_day_item(row: DayReopened) -> AttentionItem:
-    """Return the item for a reopened day, with the names of the people who had signed it."""
+def _make_reopened_day_item(row: DayReopened) -> AttentionItem:
+    """Return the attention item for a reopened day, with the names of the people who had signed it."""
     sentence = _(
         "%(director)s opened %(day)s again: “%(reason)s”. %(one)s and %(other)s had signed it. Count and close it "
         "again."
@@ -330,8 +332,10 @@ def _reopened_day_item(row: DayReopened) -> AttentionItem:
     )
 
 
-def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoolOverview]) -> Iterator[AttentionItem]:
-    """Yield items about unpaid prizes, wrong payouts, and outdated splits.
+def _iter_prize_items(
+    event: Event, won: dict[int, int], side_pools: Sequence[SidePoolOverview]
+) -> Iterator[AttentionItem]:
+    """Yield attention items about unpaid prizes, wrong payouts, and outdated splits.
 
     `won` contains the cents that each entry won, keyed by entry number.
     """
@@ -344,17 +348,17 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
             "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
         )
         yield make_item_with_count(AttentionItemKind.PRIZE, text, len(open_cents), PRIZES_PAGE, cents=sum(open_cents))
-    yield from map(_wrong_payout_item, find_wrong_payouts(event, won))
-    yield from (_wrong_payout_item(row) for row in awards if row.has_wrong_amount)
+    yield from map(_make_wrong_payout_item, find_wrong_payouts(event, won))
+    yield from (_make_wrong_payout_item(row) for row in awards if row.has_wrong_amount)
     for state in side_pools:
         if state.needs_result:
             text = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
             yield AttentionItem(AttentionItemKind.SIDE_POOL, text, SIDE_POOLS_URL_NAME, cents=state.money.prizes_cents)
     unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
-    yield from _stale_split_items(event, unpaid | {row.number for row in awards if row.to_pay_cents})
+    yield from _iter_stale_split_items(event, unpaid | {row.number for row in awards if row.to_pay_cents})
 
 
-def _stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
+def _iter_stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[AttentionItem]:
     if event.entry_size == 1 or not unpaid:
         return
     stale = [number for number, one in load_prize_shares(event, sorted(unpaid)).items() if not one.is_split_valid]
@@ -365,7 +369,10 @@ def _stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[Attent
 
 
 def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield items for a count that needs a second signature, and for drawers left open after the last event."""
+    """Yield attention items about counted cash.
+
+    These are for a count that needs a second signature, and for drawers left open after the last event.
+    """
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
     if (
@@ -393,7 +400,7 @@ def iter_cash_count_items(event: Event) -> Iterator[AttentionItem]:
         yield AttentionItem(AttentionItemKind.COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
 
 
-def _wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
+def _make_wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
     text, cents = _("%(name)s was paid too much. To get back:"), payout.back_cents
     if payout.to_pay_cents > 0:
         text, cents = _("%(name)s was paid too little. Still to pay:"), payout.to_pay_cents
@@ -404,7 +411,7 @@ def _wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
 
 
 def iter_backup_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item for each problem with the backups, but only between the draw and the end of the event.
+    """Yield an attention item for each problem with the backups, but only between the draw and the end of the event.
 
     The items are not cached, because they depend on files and the time.
     """

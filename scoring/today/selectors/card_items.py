@@ -42,17 +42,19 @@ TABLES_PAGE = "pairing:desk_tables"
 
 
 def iter_card_in_play_items(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
-    """Yield items for unsigned cards, long matches, and games whose ending the director has to decide."""
+    """Yield attention items for unsigned cards, long matches, and games whose ending the director has to decide."""
     listed = list(cards)
     for card in listed:
         if card.state.state == "undecided":
-            text = _("Table %(table)s, %(names)s: the director decides how the game ends") % _card_placeholders(card)
-            yield AttentionItem(AttentionItemKind.CARD, text, "scoring:desk_time", card.since)
+            text = _("Table %(table)s, %(names)s: the director decides how the game ends") % _make_card_placeholders(
+                card
+            )
+            yield AttentionItem(AttentionItemKind.CARD, text, "scoring:desk_time", card.waiting_since)
     others = [card for card in listed if card.state.state != "undecided"]
     complete = [card for card in others if card.state.is_complete]
-    yield from _unsigned_items(AttentionItemKind.UNSIGNED, [card for card in complete if card.is_overdue])
-    yield from _unsigned_items(AttentionItemKind.CARD, [card for card in complete if not card.is_overdue])
-    yield from _long_match_items([card for card in others if card.is_overdue and not card.state.is_complete])
+    yield from _iter_unsigned_items(AttentionItemKind.UNSIGNED, [card for card in complete if card.is_overdue])
+    yield from _iter_unsigned_items(AttentionItemKind.CARD, [card for card in complete if not card.is_overdue])
+    yield from _iter_long_match_items([card for card in others if card.is_overdue and not card.state.is_complete])
 
 
 def iter_unposted_card_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
@@ -60,39 +62,41 @@ def iter_unposted_card_items(cards: Sequence[DeskCard]) -> Iterator[AttentionIte
     together = ngettext(
         "%(count)s score card is begun, but not posted", "%(count)s score cards are begun, but not posted", len(cards)
     )
-    return _separate_or_combined_items(AttentionItemKind.NOT_POSTED, cards, each, together, "?only=open")
+    return _iter_separate_or_combined_items(AttentionItemKind.NOT_POSTED, cards, each, together, "?only=open")
 
 
-def _unsigned_items(kind: AttentionItemKind, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def _iter_unsigned_items(kind: AttentionItemKind, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("Table %(table)s, %(names)s: a signature is missing")
     together = ngettext(
         "A signature is missing on %(count)s score card", "A signature is missing on %(count)s score cards", len(cards)
     )
-    return _separate_or_combined_items(kind, cards, each, together, "?only=unsigned")
+    return _iter_separate_or_combined_items(kind, cards, each, together, "?only=unsigned")
 
 
-def _long_match_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def _iter_long_match_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("Table %(table)s, %(names)s: in play for %(minutes)s minutes")
     together = ngettext(
         "%(count)s match has been in play for %(minutes)s minutes or more",
         "%(count)s matches have been in play for %(minutes)s minutes or more",
         len(cards),
     )
-    return _separate_or_combined_items(AttentionItemKind.CARD, cards, each, together, "?only=overdue")
+    return _iter_separate_or_combined_items(AttentionItemKind.CARD, cards, each, together, "?only=overdue")
 
 
-def _separate_or_combined_items(
+def _iter_separate_or_combined_items(
     kind: AttentionItemKind, cards: Sequence[DeskCard], each: str, together: str, query: str
 ) -> Iterator[AttentionItem]:
     if len(cards) > MAX_SEPARATE_ITEMS:
         text = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
-        yield AttentionItem(kind, text, CARDS_PAGE, min(card.since for card in cards), query=query, count=len(cards))
+        yield AttentionItem(
+            kind, text, CARDS_PAGE, min(card.waiting_since for card in cards), query=query, count=len(cards)
+        )
         return
     for card in cards:
-        yield AttentionItem(kind, each % _card_placeholders(card), CARDS_PAGE, card.since)
+        yield AttentionItem(kind, each % _make_card_placeholders(card), CARDS_PAGE, card.waiting_since)
 
 
-def _card_placeholders(card: DeskCard) -> dict[str, object]:
+def _make_card_placeholders(card: DeskCard) -> dict[str, object]:
     return {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
 
 
@@ -100,54 +104,58 @@ def _card_placeholders(card: DeskCard) -> dict[str, object]:
 
 
 def list_disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
-    """Return an item for each match whose card disagrees with the result.
+    """Return an attention item for each match whose card disagrees with the result.
 
     If several cards of a match disagree, a card that is waiting for signatures takes precedence.
     """
     items = {}
     is_over = event.state == EventState.FINISHED
-    for status in sorted(against, key=lambda each: each.waits):
+    for status in sorted(against, key=lambda each: each.needs_new_signatures):
         match = status.state.card.match_id
         if load_stage_traits(event).one_card:
-            items[match] = _item_for_two_sides(status, is_over=is_over)
+            items[match] = _make_item_for_two_sides(status, is_over=is_over)
         else:
-            items[match] = _item_to_sign(status) if status.waits and not is_over else _item_to_decide(status)
+            items[match] = (
+                _make_item_to_sign(status)
+                if status.needs_new_signatures and not is_over
+                else _make_item_to_decide(status)
+            )
     return list(items.values())
 
 
-def _item_to_decide(status: CardStatus) -> AttentionItem:
+def _make_item_to_decide(status: CardStatus) -> AttentionItem:
     match = status.state.card.match
     text = _(
         "Match %(match)s: the signed card says %(card)s, the result is %(result)s. The result counts until you decide."
     )
-    if status.waits:
+    if status.needs_new_signatures:
         text = _(
             "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "
             "The event is finished: nobody can sign."
         )
-    points = load_card_points(match) if not status.waits else None
+    points = load_card_points(match) if not status.needs_new_signatures else None
     winner = points.winner if points is not None else None
     ending = f"played:{winner}" if winner is not None else "void:"
     return AttentionItem(
         AttentionItemKind.AGAINST,
-        text % {"match": match.ident, "card": status.state.score.line, "result": status.result_line},
+        text % {"match": match.ident, "card": status.state.score.line_with_names, "result": status.result_line},
         "pairing:desk_decide",
-        find_last_change_time(status.state) if status.waits else status.state.counts_since,
+        find_last_change_time(status.state) if status.needs_new_signatures else status.state.posted_or_closed_at,
         ident=match.ident,
         query=f"?ending={ending}" if points is not None else "",
         act=_("Decide the match"),
     )
 
 
-def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
-    """Return the item for a card in an event with two sides, where the result is the total of all cards."""
+def _make_item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
+    """Return the attention item for a card in an event with two sides, where the result is the total of all cards."""
     text = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
     if is_over:
         text = _(
             "The card was changed to %(card)s after the result was made. Open the event again: the result follows when "
             "all have signed."
         )
-    text = text % {"card": status.state.score.line}
+    text = text % {"card": status.state.score.line_with_names}
     return AttentionItem(
         AttentionItemKind.AGAINST,
         text,
@@ -157,8 +165,8 @@ def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
     )
 
 
-def _item_to_sign(status: CardStatus) -> AttentionItem:
-    """Return the item for a card that was changed after it was posted (made final)."""
+def _make_item_to_sign(status: CardStatus) -> AttentionItem:
+    """Return the attention item for a card that was changed after it was posted (made final)."""
     if status.state.is_complete:
         act = _("Collect the signatures")
         text = _(
@@ -171,19 +179,19 @@ def _item_to_sign(status: CardStatus) -> AttentionItem:
             "Match %(match)s, game %(game)s: the card was changed to %(card)s and is not complete. "
             "Until it is, and all have signed, the result stays: %(result)s."
         )
-    if status.is_by_desk and status.state.is_complete:
+    if status.is_decided_by_desk and status.state.is_complete:
         text = _(
             "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
             "The desk decided the result before that, and it stays: %(result)s."
         )
-    text, since = text % _status_placeholders(status), find_last_change_time(status.state)
+    text, since = text % _make_status_placeholders(status), find_last_change_time(status.state)
     return AttentionItem(
         AttentionItemKind.AGAINST, text, "scoring:desk_card_lines", since, token=status.state.card.token, act=act
     )
 
 
-def _status_placeholders(status: CardStatus) -> dict[str, object]:
-    card, line = status.state.card, status.state.score.line
+def _make_status_placeholders(status: CardStatus) -> dict[str, object]:
+    card, line = status.state.card, status.state.score.line_with_names
     return {"match": card.match.ident, "game": card.game, "card": line, "result": status.result_line}
 
 
@@ -195,19 +203,19 @@ _CalledMatch = tuple[Event, int, tuple[int, ...]]
 
 
 def iter_double_booking_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield an item if this event and another one need the same player or table at the same time.
+    """Yield an attention item if this event and another one need the same player or table at the same time.
 
     An event with several sites does not share its tables with other events.
     """
     playing = list(event.tournament.events.filter(state=EventState.IN_PLAY).select_related("tournament").order_by("pk"))
     if len(playing) < 2 or event not in playing:
         return
-    called = [match for each in playing for match in _called_matches(each)]
-    yield from _tables_used_twice(event, called)
-    yield from _players_called_twice(event, called)
+    called = [match for each in playing for match in _iter_called_matches(each)]
+    yield from _iter_double_booked_tables(event, called)
+    yield from _iter_double_booked_players(event, called)
 
 
-def _called_matches(event: Event) -> Iterator[_CalledMatch]:
+def _iter_called_matches(event: Event) -> Iterator[_CalledMatch]:
     course, calls = load_event_stages(event), load_last_table_calls(event)
     standing = course.current.match_states if course.stages else {}
     for ident, match in standing.items():
@@ -216,7 +224,7 @@ def _called_matches(event: Event) -> Iterator[_CalledMatch]:
             yield event, call.table, match.entries
 
 
-def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
+def _iter_double_booked_tables(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
     own = {table for place, table, _entries in called if place == event and not event.sites}
     shared: defaultdict[Event, set[int]] = defaultdict(set)
     for place, table, _entries in called:
@@ -232,7 +240,7 @@ def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[Att
         yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES_PAGE, count=len(tables))
 
 
-def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
+def _iter_double_booked_players(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
     at = {(place.pk, entry): (place, table) for place, table, entries in called for entry in entries}
     seated = Q()
     for place, _table, entries in called:
@@ -258,7 +266,7 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 
 
 def load_card_and_ruling_issues(event: Event) -> list[UnresolvedIssue]:
-    """Return the issues about score cards and rulings that have to be settled before the event is finished."""
+    """Return the issues about score cards and rulings that must be resolved before the event can be finished."""
     against = [
         status
         for status in load_disagreeing_cards(event)
@@ -267,23 +275,23 @@ def load_card_and_ruling_issues(event: Event) -> list[UnresolvedIssue]:
     covered = {status.state.card.pk for status in against}
     # Such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”.
     text = _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)")
-    names = tuple((text % _status_placeholders(status), 0) for status in against)
+    names = tuple((text % _make_status_placeholders(status), 0) for status in against)
     differing = [UnresolvedIssue("against-result", "scoring:desk_today", len(names), names)] if names else []
-    return [*differing, *_unsettled_cards(event, covered, timezone.now()), *_undecided_matters(event)]
+    return [*differing, *_iter_unsettled_cards(event, covered, timezone.now()), *_iter_undecided_matters(event)]
 
 
-def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator[UnresolvedIssue]:
+def _iter_unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator[UnresolvedIssue]:
     """Yield issues for cards that are not posted (final), and for correction periods that have not ended.
 
     Cards in `covered` are skipped.
     """
-    open_cards, posted = load_open_and_requested_cards(event, _posted_lately(event, now), now)
+    open_cards, posted = load_open_and_requested_cards(event, _load_recently_posted_cards(event, now), now)
     loose = [card.state for card in open_cards if card.state.lines and card.state.card.pk not in covered]
     if loose:
-        yield UnresolvedIssue("not-posted", "scoring:desk_cards", len(loose), _names_of_cards(loose))
-    running = [(state, final) for state, final in _final_times(event, posted) if final > now]
+        yield UnresolvedIssue("not-posted", "scoring:desk_cards", len(loose), _list_names_of_cards(loose))
+    running = [(state, final) for state, final in _load_final_times(event, posted) if final > now]
     if running:
-        names = _names_of_cards([state for state, _final in running])
+        names = _list_names_of_cards([state for state, _final in running])
         until = max(final for _state, final in running)
         yield UnresolvedIssue("correction-period", "scoring:desk_cards", len(running), names, until)
 
@@ -291,15 +299,15 @@ def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator
 def load_cards_with_final_times(event: Event, now: datetime) -> list[tuple[CardState, datetime]]:
     """Return recently posted cards, each with the time at which it becomes final unless a dispute is opened."""
     versions = load_versions_by_topic(event.pk)
-    return _final_times(event, load_cached_cards(event, _posted_lately(event, now), versions))
+    return _load_final_times(event, load_cached_cards(event, _load_recently_posted_cards(event, now), versions))
 
 
-def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
+def _load_final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
     clocks = load_correction_periods(event, posted)
     return [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
 
 
-def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
+def _load_recently_posted_cards(event: Event, now: datetime) -> dict[int, int]:
     """Return the primary keys of recently posted cards, mapped to the primary keys of their matches.
 
     The correction period of these cards may still be running.
@@ -309,7 +317,7 @@ def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
     return dict(posted.values_list("pk", "match_id"))
 
 
-def _undecided_matters(event: Event) -> Iterator[UnresolvedIssue]:
+def _iter_undecided_matters(event: Event) -> Iterator[UnresolvedIssue]:
     entries = load_pending_staff_entries(event)
     if entries:
         text = _("%(match)s, game %(game)s")
@@ -326,7 +334,7 @@ def _undecided_matters(event: Event) -> Iterator[UnresolvedIssue]:
         )
 
 
-def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
+def _list_names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
     """Return each card's players in the format of `UnresolvedIssue.who`.
 
     The amount in that format is always 0, because these issues do not involve money. If the same players have several

@@ -102,7 +102,7 @@ class TodayContent:
 
 @dataclass(frozen=True, slots=True)
 class _CachedItems:
-    """The items and facts that do not depend on the current time."""
+    """The attention items and next-step facts that do not depend on the current time."""
 
     items: tuple[AttentionItem, ...]
     covered: frozenset[int]
@@ -124,7 +124,7 @@ def load_today_content(event: Event, now: datetime) -> TodayContent:
     known = cached(event.pk, (DESK_TOPIC,), name, lambda: _compute_items(event, cards, rulings, changed, now))
     items = [
         *known.items,
-        *_card_items(event, known, cards, now),
+        *_iter_card_items(event, known, cards, now),
         *iter_cash_count_items(event),
         *iter_double_booking_items(event),
         *iter_backup_items(event, now),
@@ -155,7 +155,7 @@ def load_next_step_facts(event: Event, now: datetime) -> NextStepFacts:
 
 
 class _LazyCounts(Mapping[AttentionItemKind, int]):
-    """The number of open cases of each kind, counted only when a number is accessed."""
+    """The number of open cases of each kind of attention item, counted only when a number is accessed."""
 
     def __init__(self, event: Event, now: datetime) -> None:
         self.event, self.now = event, now
@@ -172,21 +172,21 @@ class _LazyCounts(Mapping[AttentionItemKind, int]):
             return count_matches_without_table(self.event)
         if kind is AttentionItemKind.CONFIRM:
             return len(load_pending_staff_entries(self.event))
-        return self._all_counts[kind]
+        return self._count_by_kind[kind]
 
     @cached_property
-    def _all_counts(self) -> Mapping[AttentionItemKind, int]:
+    def _count_by_kind(self) -> Mapping[AttentionItemKind, int]:
         return load_today_content(self.event, self.now).facts.open
 
     def __iter__(self) -> Iterator[AttentionItemKind]:
-        return iter(self._all_counts)
+        return iter(self._count_by_kind)
 
     def __len__(self) -> int:
-        return len(self._all_counts)
+        return len(self._count_by_kind)
 
 
 def _load_unsaved_setup_step(event: Event) -> str:
-    """Return the first setup step that was not saved, or an empty string if all were saved.
+    """Return the first setup step that the director has not saved, or an empty string if all are saved.
 
     The result is not cached, because saving a step without changes does not invalidate the cache.
     """
@@ -203,9 +203,14 @@ def _compute_items(
     event: Event, cards: Sequence[DeskCard], rulings: Iterable[Ruling], changed: RulingChanges, now: datetime
 ) -> _CachedItems:
     books = load_event_accounts(event)
-    items = [*_job_items(event), *_mail_items(event), *_link_items(event, now), *iter_money_items(event, books)]
+    items = [
+        *_iter_job_items(event),
+        *_iter_mail_items(event),
+        *_iter_link_items(event, now),
+        *iter_money_items(event, books),
+    ]
     if event.state == EventState.CALLED_OFF:
-        items += _players_to_call(event)
+        items += _iter_call_off_items(event)
     else:
         for call in load_open_director_calls(event):
             text = _("%(name)s calls the director") % {"name": call.entrant.name}
@@ -215,17 +220,17 @@ def _compute_items(
     against: frozenset[int] = frozenset()
     if event.state in (EventState.IN_PLAY, EventState.FINISHED):
         disagreeing = load_disagreeing_cards(event, load_versions_by_topic(event.pk))
-        items += [*list_disagreeing_card_items(event, disagreeing), *_unexplained_changes(rulings, changed)]
+        items += [*list_disagreeing_card_items(event, disagreeing), *_iter_unexplained_change_items(rulings, changed)]
         against = frozenset(status.state.card.pk for status in disagreeing)
         covered = against | load_cards_decided_after_change([card.state for card in cards if card.state.lines])
     in_play = event.state == EventState.IN_PLAY
     decided = in_play and load_final_placings(event) is not None
     if in_play:
-        items += [*_late_entries(event), *_waiting_rulings(event)]
+        items += [*_iter_late_entry_items(event), *_iter_open_ruling_items(event)]
         if without := count_matches_without_table(event):
             text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
             items.append(make_item_with_count(AttentionItemKind.TABLE, text, without, "pairing:desk_tables"))
-        items += _entries_to_confirm(event)
+        items += _iter_unconfirmed_entry_items(event)
     return _CachedItems(
         tuple(items),
         covered,
@@ -237,20 +242,22 @@ def _compute_items(
     )
 
 
-def _card_items(event: Event, known: _CachedItems, cards: Sequence[DeskCard], now: datetime) -> Iterator[AttentionItem]:
+def _iter_card_items(
+    event: Event, known: _CachedItems, cards: Sequence[DeskCard], now: datetime
+) -> Iterator[AttentionItem]:
     if event.state != EventState.IN_PLAY:
         return
     if known.is_decided:
         yield from iter_unposted_card_items(
             [card for card in cards if card.state.lines and card.state.card.pk not in known.against]
         )
-        yield from _correction_period_item(known.finals, now)
+        yield from _iter_correction_period_items(known.finals, now)
     else:
         yield from iter_card_in_play_items([card for card in cards if card.state.card.pk not in known.covered])
 
 
-def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item with the end of the last correction period, if one is still running."""
+def _iter_correction_period_items(finals: Iterable[datetime], now: datetime) -> Iterator[AttentionItem]:
+    """Yield an attention item with the end of the last correction period, if one is still running."""
     running = [final_at for final_at in finals if final_at > now]
     if not running:
         return
@@ -263,7 +270,7 @@ def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterat
     yield make_item_with_count(AttentionItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
 
 
-def _late_entries(event: Event) -> Iterator[AttentionItem]:
+def _iter_late_entry_items(event: Event) -> Iterator[AttentionItem]:
     unplaced, can_join = load_unplaced_entries(event)
     for entrant in unplaced:
         if can_join:
@@ -276,7 +283,7 @@ def _late_entries(event: Event) -> Iterator[AttentionItem]:
             yield AttentionItem(AttentionItemKind.UNPLACED, text % {"name": entrant.name}, page, query=query)
 
 
-def _waiting_rulings(event: Event) -> Iterator[AttentionItem]:
+def _iter_open_ruling_items(event: Event) -> Iterator[AttentionItem]:
     if waiting := load_open_dispute_start_times(event):
         text = ngettext("%(count)s dispute needs a ruling", "%(count)s disputes need a ruling", len(waiting))
         page = "scoring:desk_rulings"
@@ -285,7 +292,7 @@ def _waiting_rulings(event: Event) -> Iterator[AttentionItem]:
         )
 
 
-def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> Iterator[AttentionItem]:
+def _iter_unexplained_change_items(rulings: Iterable[Ruling], changed: RulingChanges) -> Iterator[AttentionItem]:
     text = _("Ruling %(number)s: part of it was changed later, and nobody gave a reason.")
     for ruling in rulings:
         if not all(change.has_reason for change in changed.get(ruling.pk, ())):
@@ -295,7 +302,7 @@ def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> I
             )
 
 
-def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
+def _iter_unconfirmed_entry_items(event: Event) -> Iterator[AttentionItem]:
     if entries := load_pending_staff_entries(event):
         text = ngettext(
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)
@@ -305,7 +312,7 @@ def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
         )
 
 
-def _mail_items(event: Event) -> Iterator[AttentionItem]:
+def _iter_mail_items(event: Event) -> Iterator[AttentionItem]:
     for message, failed in load_undelivered_messages(event):
         text = ngettext(
             "“%(subject)s”: %(count)s email could not be sent. Try again, or call the player.",
@@ -317,7 +324,7 @@ def _mail_items(event: Event) -> Iterator[AttentionItem]:
         yield AttentionItem(AttentionItemKind.MAIL, sentence, page, message.at, count=failed, message=message.pk)
 
 
-def _players_to_call(event: Event) -> Iterator[AttentionItem]:
+def _iter_call_off_items(event: Event) -> Iterator[AttentionItem]:
     off = event.steps.filter(went_to=EventState.CALLED_OFF).last()
     for message, count in load_messages_needing_calls(event, off.at) if off is not None else ():
         text = ngettext(
@@ -329,14 +336,14 @@ def _players_to_call(event: Event) -> Iterator[AttentionItem]:
         yield make_item_with_count(AttentionItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
 
 
-def _link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
+def _iter_link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
     for request in load_open_link_requests(event, now):
         text = _("%(name)s has lost their private link. Look at them, then approve.") % {"name": request.name}
         yield AttentionItem(AttentionItemKind.LINK, text, "tournament:desk_link_requests", request.at)
 
 
-def _job_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield items for the last three failed jobs, unless a job of the same kind has succeeded since."""
+def _iter_job_items(event: Event) -> Iterator[AttentionItem]:
+    """Yield attention items for the last three failed jobs, unless a job of the same kind has succeeded since."""
     done = event.jobs.filter(state=Job.State.DONE, kind=OuterRef("kind"), pk__gt=OuterRef("pk"))
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
         text = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}
@@ -368,11 +375,11 @@ def load_next_stage_step(event: Event) -> NextStep | None:
             label, _("Enter what the tables report. The next round follows from it."), "scoring:desk_rounds"
         )
     if course.rounds is not None:
-        return _step_in_rounds(event, course.rounds)
-    return _step_in_stages(event, course) if course.stages and course.bracket is None else None
+        return _find_step_in_rounds(event, course.rounds)
+    return _find_step_in_stages(event, course) if course.stages and course.bracket is None else None
 
 
-def _step_in_stages(event: Event, course: EventStages) -> NextStep:
+def _find_step_in_stages(event: Event, course: EventStages) -> NextStep:
     """Return the next step in an event with several stages: pair entrants, or open the next stage."""
     stage = course.current
     if stage.is_complete and course.next_plan is not None:
@@ -406,7 +413,7 @@ def _needs_pairings(event: Event, stage: StageState) -> bool:
     return sum(entry not in held for entry in pool.qualifying.ready) > 1
 
 
-def _step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
+def _find_step_in_rounds(event: Event, rounds: TableRounds) -> NextStep:
     page, seated = "pairing:desk_seatings", len(rounds.rounds)
     if load_seating_preview(event) is not None:
         text = _("The round is paired, and only staff can see it. Look at it, then post it for everybody.")

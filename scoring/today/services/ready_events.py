@@ -104,11 +104,11 @@ class ReadyMadeEvent:
     early_fee_cents: int | None = None
     """The fee in cents for early entries. It is used only if the tournament starts in two weeks or later."""
 
-    def template(self, tournament: Tournament, now: datetime) -> EventTemplate:
-        settings = {"name": str(self.title), **self.settings, **self._dates(tournament, now)}
+    def make_template(self, tournament: Tournament, now: datetime) -> EventTemplate:
+        settings = {"name": str(self.title), **self.settings, **self._make_dates(tournament, now)}
         return EventTemplate(settings=settings, format=self.format, options=self.options, rules=self.rules)
 
-    def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
+    def _make_dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
         """Return the closing time, and the early-bird fee with its deadline. Times in the past are left out."""
         zone = ZoneInfo(tournament.time_zone)
         closes, early = (
@@ -229,26 +229,26 @@ def make_template_from_event(former: Event, tournament: Tournament) -> EventTemp
     """Copy a former event's settings for a new event in this tournament."""
     by = tournament.starts_on - former.tournament.starts_on
     zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
-    dates = {name: _move_date(getattr(former, name), by, zones) for name in COPIED_DATES}
+    dates = {name: _shift_date(getattr(former, name), by, zones) for name in COPIED_DATES}
     return EventTemplate(
         settings={name: getattr(former, name) for name in COPIED_SETTINGS} | dates,
         format=load_event_format(former),
-        options=_format_options(former),
-        rules=_rules_of_event(former),
+        options=_read_format_options(former),
+        rules=_load_rules_of_event(former),
         terms=load_correction_terms(former),
         side_pools=tuple(SidePoolTerms(**read_side_pool_terms(pool)) for pool in former.side_pools.all()),
         extras=tuple(EventExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
     )
 
 
-def _format_options(former: Event) -> dict[str, Any]:
+def _read_format_options(former: Event) -> dict[str, Any]:
     if load_event_format(former) == STAGES_FORMAT:
         return dict(former.plan)
     (stage,) = former.plan["stages"]
     return {name: value for name, value in stage.items() if name not in ("kind", "name")}
 
 
-def _rules_of_event(former: Event) -> ChosenRules | None:
+def _load_rules_of_event(former: Event) -> ChosenRules | None:
     sheet = load_current_rule_sheet(former)
     if sheet is None:
         return None
@@ -258,7 +258,7 @@ def _rules_of_event(former: Event) -> ChosenRules | None:
     )
 
 
-def _move_date(day: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
+def _shift_date(day: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
     """Move a date or a time by this difference. A time keeps its local hour in the new time zone."""
     if isinstance(day, datetime):
         local = day.astimezone(zones[0])

@@ -91,7 +91,7 @@ class SealedCardInFile:
     @property
     def title(self) -> str:
         """The card's score, such as “Ada 91 – 0 Alan”."""
-        return _score_line(self.envelope.get("content", {}))
+        return _format_printed_score(self.envelope.get("content", {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class UnsealedCardInFile:
         return self.printed.digest
 
     @property
-    def asks_for_nothing(self) -> bool:
+    def needs_no_signatures(self) -> bool:
         """Whether the card needs no signatures, because its game was closed early and remains closed."""
         return self.printed.kind == PrintedStatus.CLOSED and self.standing is Authenticity.UNSIGNED
 
@@ -157,12 +157,12 @@ class FileVerdict:
     key: str = ""
 
     @property
-    def found(self) -> list[SealedCardInFile | RulingInFile | UnsealedCardInFile]:
+    def parts(self) -> list[SealedCardInFile | RulingInFile | UnsealedCardInFile]:
         return [*self.cards, *self.rulings, *self.unsigned]
 
     @property
     def digests(self) -> list[str]:
-        return [each.digest for each in self.found if each.digest]
+        return [each.digest for each in self.parts if each.digest]
 
 
 def check_pdf(content: bytes, publics: frozenset[str], find: CardProofFinder | None = None) -> FileVerdict:
@@ -177,12 +177,12 @@ def check_pdf(content: bytes, publics: frozenset[str], find: CardProofFinder | N
     except DamagedFile:
         return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED_FILE_FAULT,))
     try:
-        return _judge(read, find)
+        return _judge_file(read, find)
     except PDF_READER_ERRORS:
         return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED_FILE_FAULT,))
 
 
-def _judge(file: CheckedFile, find: CardProofFinder | None) -> FileVerdict:
+def _judge_file(file: CheckedFile, find: CardProofFinder | None) -> FileVerdict:
     if not file.is_ours:
         return FileVerdict(Authenticity.UNKNOWN, faults=(VerificationFault("attachment", str(NO_CARD_MESSAGE)),))
     faults = list(file.faults)
@@ -193,18 +193,18 @@ def _judge(file: CheckedFile, find: CardProofFinder | None) -> FileVerdict:
     sealed = {one.name: one for one in printed if one.name}
     cards = tuple(_check_card(each, file.faults_of[name], find, sealed.get(name)) for name, each in file.cards.items())
     if faults and not any(fault.place.startswith("page") for fault in faults):
-        faults += [fault for card in cards for fault in _missing_on_pages(file.text, card)]
+        faults += [fault for card in cards for fault in _find_missing_text_faults(file.text, card)]
     rulings = tuple(_check_ruling(each, file.faults_of[name], find_ruling) for name, each in file.rulings.items())
     unsigned = tuple(check_unsealed_card(one, on_record=find is not None) for one in printed if has_no_attachment(one))
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     key = str((file.seal or {}).get("key", ""))
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned, key)
-    asking = [one.standing for one in unsigned if not (one.asks_for_nothing and cards)]
+    asking = [one.standing for one in unsigned if not (one.needs_no_signatures and cards)]
     each = [*(card.standing for card in cards), *(ruling.standing for ruling in rulings), *asking]
     return replace(verdict, standing=max([whole, *each], key=list(Authenticity).index))
 
 
-def _score_line(content: dict[str, Any]) -> str:
+def _format_printed_score(content: dict[str, Any]) -> str:
     """Return the score as it is printed at the top of a card."""
     try:
         names = [side["name"] for side in content["sides"]]
@@ -216,7 +216,7 @@ def _score_line(content: dict[str, Any]) -> str:
     return ", ".join(f"{name} {format_signed_number(total)}" for name, total in zip(names, totals, strict=True))
 
 
-def _missing_on_pages(printed: str, card: SealedCardInFile) -> Iterator[VerificationFault]:
+def _find_missing_text_faults(printed: str, card: SealedCardInFile) -> Iterator[VerificationFault]:
     """Yield faults if the pages do not show the signed result or its digest.
 
     This is checked only if the PDF was changed and the seal does not reveal which page was changed.
@@ -241,8 +241,8 @@ def _check_card(
         )
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if FULL_DIGEST_PATTERN.fullmatch(digest) else CardProof(Authenticity.UNKNOWN, digest)
-    faults = [*faults, *_against_record(envelope, proof)]
-    stamp = _outdated_stamp(printed, proof)
+    faults = [*faults, *_compare_with_database(envelope, proof)]
+    stamp = _find_stamp_against_database(printed, proof)
     standing = Authenticity.ALTERED if faults else apply_outdated_stamp(proof.standing, stamp)
     return SealedCardInFile(envelope, standing, tuple(faults), proof, stamp)
 
@@ -264,7 +264,7 @@ def _check_ruling(
     return RulingInFile(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
-def _against_record(envelope: dict[str, Any], proof: CardProof) -> Iterator[VerificationFault]:
+def _compare_with_database(envelope: dict[str, Any], proof: CardProof) -> Iterator[VerificationFault]:
     if proof.version is None:
         yield VerificationFault("record", lazy_text("No score card with this digest is on record here."))
         return
@@ -290,12 +290,14 @@ def find_authenticity_when_printed(printed: PrintedCardRecord | None) -> Authent
     return AUTHENTICITY_BY_STATUS.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
 
 
-def _outdated_stamp(printed: PrintedCardRecord | None, proof: CardProof) -> OutdatedStamp | None:
+def _find_stamp_against_database(printed: PrintedCardRecord | None, proof: CardProof) -> OutdatedStamp | None:
     """Return a sealed card's printed stamp if it contradicts the database, otherwise None."""
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
-    corrected = proof.later is not None
-    return find_outdated_stamp(printed, make_stamp_facts(proof.status), _current_text(proof), corrected=corrected)
+    corrected = proof.later_version is not None
+    return find_outdated_stamp(
+        printed, make_stamp_facts(proof.status), _describe_current_status(proof), corrected=corrected
+    )
 
 
 def apply_outdated_stamp(standing: Authenticity, stamp: OutdatedStamp | None) -> Authenticity:
@@ -310,7 +312,9 @@ def check_unsealed_card(printed: PrintedCardRecord, *, on_record: bool) -> Unsea
     If `on_record` is true, also compare the card and its stamp with the database.
     """
     if not on_record or not printed.token:
-        return UnsealedCardInFile(printed, _without_seal(printed, find_authenticity_when_printed(printed)))
+        return UnsealedCardInFile(
+            printed, _replace_genuine_by_unsigned(printed, find_authenticity_when_printed(printed))
+        )
     try:
         state = load_card_state_by_token(printed.token)
     except NotFound:
@@ -319,22 +323,24 @@ def check_unsealed_card(printed: PrintedCardRecord, *, on_record: bool) -> Unsea
     if compute_current_digest(state) is None:
         fault = VerificationFault("record", _("The score card on record can no longer be added up."))
         return UnsealedCardInFile(printed, Authenticity.ALTERED, (fault,), state)
-    return _check_on_record(printed, state)
+    return _check_against_database(printed, state)
 
 
-def _check_on_record(printed: PrintedCardRecord, state: CardState) -> UnsealedCardInFile:
-    status, faults = load_card_status(state), _old_card_faults(printed)
+def _check_against_database(printed: PrintedCardRecord, state: CardState) -> UnsealedCardInFile:
+    status, faults = load_card_status(state), _make_old_card_faults(printed)
     summary = describe_card_status(status)
     now = summary.text if summary is not None else describe_printed_state(CardToPrint(state))
     stamp = find_outdated_stamp(printed, make_stamp_facts(status), now, corrected=state.digest != printed.digest)
     standing = AUTHENTICITY_BY_STATUS.get(str(status.kind), Authenticity.GENUINE)
     if printed.kind == PrintedStatus.NO_SEAL and state.digest != printed.digest:
         standing = Authenticity.SUPERSEDED
-    standing = Authenticity.ALTERED if faults else apply_outdated_stamp(_without_seal(printed, standing), stamp)
+    standing = (
+        Authenticity.ALTERED if faults else apply_outdated_stamp(_replace_genuine_by_unsigned(printed, standing), stamp)
+    )
     return UnsealedCardInFile(printed, standing, faults, state, now, stamp)
 
 
-def _without_seal(printed: PrintedCardRecord, standing: Authenticity) -> Authenticity:
+def _replace_genuine_by_unsigned(printed: PrintedCardRecord, standing: Authenticity) -> Authenticity:
     """Return the given authenticity, with GENUINE replaced by UNSIGNED because the card has no seal.
 
     If the card was signed before the program had seals, GENUINE is not replaced.
@@ -343,7 +349,7 @@ def _without_seal(printed: PrintedCardRecord, standing: Authenticity) -> Authent
     return Authenticity.UNSIGNED if is_unsigned else standing
 
 
-def _old_card_faults(printed: PrintedCardRecord) -> tuple[VerificationFault, ...]:
+def _make_old_card_faults(printed: PrintedCardRecord) -> tuple[VerificationFault, ...]:
     """Return the faults of a card signed before the program had seals."""
     if printed.kind != PrintedStatus.NO_SEAL:
         return ()
@@ -358,13 +364,13 @@ def has_no_attachment(printed: PrintedCardRecord) -> bool:
     return printed.kind != PrintedStatus.SEALED
 
 
-def _current_text(proof: CardProof) -> str:
+def _describe_current_status(proof: CardProof) -> str:
     summary = describe_card_status(proof.status) if proof.status is not None else None
     if summary is not None:
         return summary.text
-    if proof.later:
-        return _("Version %(number)s of the score card counts now.") % {"number": proof.later}
-    if proof.later is not None:
+    if proof.later_version:
+        return _("Version %(number)s of the score card counts now.") % {"number": proof.later_version}
+    if proof.later_version is not None:
         return _("The score card was changed, and not all players have signed the change.")
     assert proof.state is not None
-    return _("The score card counts as signed: %(score)s.") % {"score": proof.state.score.line}
+    return _("The score card counts as signed: %(score)s.") % {"score": proof.state.score.line_with_names}

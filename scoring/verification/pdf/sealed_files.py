@@ -67,7 +67,7 @@ def read_sealed_file(content: bytes, publics: frozenset[str]) -> CheckedFile:
         return CheckedFile(cards={}, rulings={}, seal=None)
     if file.pages > MAX_PAGES:
         raise UnreadablePdf
-    faults = tuple(dict.fromkeys(_file_faults(file, publics)))
+    faults = tuple(dict.fromkeys(_find_file_faults(file, publics)))
     is_asked = bool(faults) and not any(fault.place.startswith("page") for fault in faults)
     return CheckedFile(
         cards=file.cards,
@@ -79,23 +79,23 @@ def read_sealed_file(content: bytes, publics: frozenset[str]) -> CheckedFile:
             **{name: check_card_envelope(each, publics) for name, each in file.cards.items()},
             **{name: check_ruling_envelope(each, publics) for name, each in file.rulings.items()},
         },
-        text="".join("".join(text.split()) for text, _drawing in _shown_pages(file)) if is_asked else "",
+        text="".join("".join(text.split()) for text, _drawing in _read_visible_pages(file)) if is_asked else "",
     )
 
 
-def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[VerificationFault]:
+def _find_file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[VerificationFault]:
     if file.seal is None:
         yield VerificationFault(
             "attachment", lazy_text("The seal of the file is missing. Something was removed from the file.")
         )
         return
     try:
-        yield from _sealed_faults(file, file.seal, publics)
+        yield from _find_seal_faults(file, file.seal, publics)
     except PDF_READER_ERRORS:
         yield VerificationFault("attachment", lazy_text("The seal of the file was changed and can no longer be read."))
 
 
-def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[VerificationFault]:
+def _find_seal_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[VerificationFault]:
     for name in seal["cards"]:
         if name not in file.cards and name not in file.rulings:
             word = "ruling" if name.startswith("ruling") else "card"
@@ -110,26 +110,26 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
             "key", lazy_text("The file was sealed by a key that is not the one of this installation.")
         )
     else:
-        yield from _change_faults(file, seal, publics)
+        yield from _find_change_faults(file, seal, publics)
 
 
-def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[VerificationFault]:
+def _find_change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[VerificationFault]:
     is_whole = compute_file_digest(file.content, seal) == seal["digest"]
     length = int(seal["length"])
     if is_whole and length == len(file.content):
         return
-    pages = list(_page_differences(_shown_pages(file), seal["pages"]))
+    pages = list(_find_page_differences(_read_visible_pages(file), seal["pages"]))
     yield from pages
     if is_whole:
         laid_over = list(find_overlay_faults(file, length))
-        yield from laid_over or _added_faults(file.content, length, publics)
+        yield from laid_over or _find_appended_faults(file.content, length, publics)
     elif not pages:
         yield VerificationFault(
             "file", lazy_text("The file was changed after it was sealed, but the texts on its pages are the same.")
         )
 
 
-def _shown_pages(file: SignedFile) -> list[PageContent]:
+def _read_visible_pages(file: SignedFile) -> list[PageContent]:
     """Return the pages as they appear to a reader.
 
     Raises:
@@ -142,23 +142,23 @@ def _shown_pages(file: SignedFile) -> list[PageContent]:
         raise UnreadablePdf(str(error)) from error
 
 
-def _page_differences(shown: list[PageContent], sealed: list[dict[str, Any]]) -> Iterator[VerificationFault]:
+def _find_page_differences(shown: list[PageContent], sealed: list[dict[str, Any]]) -> Iterator[VerificationFault]:
     if len(shown) != len(sealed):
         yield VerificationFault(
             "pages",
             lazy_text("The file had %(sealed)s pages; now there are %(shown)s.", sealed=len(sealed), shown=len(shown)),
         )
     for number, (page, was) in enumerate(zip(shown, sealed, strict=False), start=1):
-        yield from _page_faults(page, was, number)
+        yield from _find_page_faults(page, was, number)
 
 
-def _page_faults(page: PageContent, was: dict[str, Any], number: int) -> Iterator[VerificationFault]:
+def _find_page_faults(page: PageContent, was: dict[str, Any], number: int) -> Iterator[VerificationFault]:
     sealed, now = str(was["text"]).split(), page[0].split()
     if "".join(sealed) != "".join(now):
         for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
             if kind != "equal":
                 before, after = _quote(sealed[i:i_end]), _quote(now[j:j_end])
-                yield VerificationFault(f"page {number}", _difference_text(number, before, after))
+                yield VerificationFault(f"page {number}", _describe_difference(number, before, after))
     elif page[1] != was["drawing"]:
         text = lazy_text(
             "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed.",
@@ -167,7 +167,7 @@ def _page_faults(page: PageContent, was: dict[str, Any], number: int) -> Iterato
         yield VerificationFault(f"page {number}", text)
 
 
-def _difference_text(number: int, before: str, after: str) -> str:
+def _describe_difference(number: int, before: str, after: str) -> str:
     if not after:
         return lazy_text(
             "Nothing stands on page %(number)s where “%(before)s” was printed.", number=number, before=before
@@ -205,7 +205,7 @@ def find_overlay_faults(file: SignedFile, length: int) -> Iterator[VerificationF
         yield VerificationFault("file", lazy_text("The sealed part of the file cannot be read."))
         return
     for number, (was, now) in enumerate(pairs, start=1):
-        if _appearance(was) != _appearance(now):
+        if _compute_appearance_digest(was) != _compute_appearance_digest(now):
             yield VerificationFault(
                 f"page {number}",
                 lazy_text("Page %(number)s was replaced by something added to the file later.", number=number),
@@ -224,27 +224,27 @@ def _is_signature_field(note: Any) -> bool:
     return note.get("/FT") == "/Sig" and (left == right or bottom == top)
 
 
-def _appearance(page: PageObject) -> str:
+def _compute_appearance_digest(page: PageObject) -> str:
     """Return a digest of a page's whole appearance, including fonts and images."""
-    return sha256_hex(_flatten(page, set()))
+    return sha256_hex(_format_pdf_object(page, set()))
 
 
-def _flatten(value: Any, known: set[int]) -> str:
+def _format_pdf_object(value: Any, known: set[int]) -> str:
     if isinstance(value, IndirectObject):
         if value.idnum in known:
             return "again"
         known.add(value.idnum)
-        return _flatten(value.get_object(), known)
+        return _format_pdf_object(value.get_object(), known)
     if isinstance(value, DictionaryObject):
         parts = [
-            f"{name}={_flatten(value.raw_get(name), known)}"
+            f"{name}={_format_pdf_object(value.raw_get(name), known)}"
             for name in sorted(value)
             if name not in INVISIBLE_PAGE_ENTRIES
         ]
         data = sha256_hex(value.get_data()) if isinstance(value, StreamObject) else ""
         return f"<{';'.join(parts)}{data}>"
     if isinstance(value, ArrayObject):
-        return f"[{','.join(_flatten(each, known) for each in list.__iter__(value))}]"
+        return f"[{','.join(_format_pdf_object(each, known) for each in list.__iter__(value))}]"
     return repr(value)
 
 
@@ -255,7 +255,7 @@ END_OF_FILE_LABEL: Final = lazy_text("end of the file")
 SIGNATURE_MARKER: Final = b"/ByteRange"
 
 
-def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[VerificationFault]:
+def _find_appended_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[VerificationFault]:
     """Yield the faults in the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
     added = content[length:]
     if not added:
@@ -271,17 +271,17 @@ def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Itera
         )
         yield VerificationFault(str(END_OF_FILE_LABEL), text)
     else:
-        yield from _signature_faults(content, publics)
+        yield from _find_signature_faults(content, publics)
 
 
-def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[VerificationFault]:
+def _find_signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[VerificationFault]:
     from pyhanko.pdf_utils.misc import PdfError
     from pyhanko.pdf_utils.reader import PdfFileReader
 
     try:
         signatures = PdfFileReader(io.BytesIO(content)).embedded_signatures
-        ours = len(signatures) == 1 and _is_own_signature(signatures[0], publics)
-        whole = ours and _is_whole(signatures[0])
+        ours = len(signatures) == 1 and _is_tournament_signature(signatures[0], publics)
+        whole = ours and _is_valid_for_whole_file(signatures[0])
     except (PdfError, *PDF_READER_ERRORS):
         yield VerificationFault(
             str(END_OF_FILE_LABEL),
@@ -298,12 +298,12 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Verif
         )
 
 
-def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:
+def _is_tournament_signature(signature: Any, publics: frozenset[str]) -> bool:
     fingerprint = signature.signer_cert.sha256.hex()
     return is_certificate_vouched_for(str(signature.sig_object.get("/ContactInfo", "")), fingerprint, publics)
 
 
-def _is_whole(signature: Any) -> bool:
+def _is_valid_for_whole_file(signature: Any) -> bool:
     """Return whether a document signature is valid and covers the whole file except itself.
 
     The name in its certificate is not checked.

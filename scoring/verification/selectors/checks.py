@@ -57,7 +57,7 @@ class VerificationCheck:
     facts: VerificationFacts = field(default_factory=dict, kw_only=True)
 
     @property
-    def from_what(self) -> str:
+    def facts_text(self) -> str:
         """A description of the facts, such as “from 12 hands and 2 signatures”. It is empty if there are none."""
         numbers = {kind: each if isinstance(each, int) else len(each) for kind, each in self.facts.items()}
         counts = [_describe_count(kind, number) for kind, number in numbers.items() if number]
@@ -95,10 +95,10 @@ def checks_as_json(checks: Sequence[VerificationCheck]) -> dict[str, Any]:
 
 # --- Every row against its last digest in the log --------------------------------------------------------------------
 
-_MOST_NAMED: Final = 50
+_MAX_NAMED_ROWS: Final = 50
 """The maximum number of altered rows to list. The others are only counted."""
 
-_MEANINGS_OF_CHANGE: Final[Mapping[str, str]] = {
+_CHANGE_EXPLANATIONS: Final[Mapping[str, str]] = {
     "tournament.Event": "Fees, prizes, dates or the plan may not be those that were announced.",
     "tournament.EventStep": "When and by whom the event was opened, drawn or finished is no longer certain.",
     "tournament.Tournament": "Dates, currency, bank account or what is public may not be what the director set.",
@@ -129,11 +129,13 @@ _MEANINGS_OF_CHANGE: Final[Mapping[str, str]] = {
 }
 """Possible meanings of an altered row, explained for a director and keyed by the model's name."""
 
-_USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
+_DEFAULT_CHANGE_EXPLANATION: Final = (
+    "Compare it with the paper, or restore a backup from before, and ask who had the database."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class _LastEntry:
+class _LastLogEntry:
     """The last log entry about a database row. `digest` is empty if that entry records the row's deletion."""
 
     digest: str
@@ -156,12 +158,12 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
         counted += len(there)
         for pk in sorted(there.keys() | own):
-            if fault := _row_fault(there.get(pk), last.get(pk)):
-                meaning = _MEANINGS_OF_CHANGE.get(model._meta.label, _USUAL_MEANING)
+            if fault := _describe_row_fault(there.get(pk), last.get(pk)):
+                meaning = _CHANGE_EXPLANATIONS.get(model._meta.label, _DEFAULT_CHANGE_EXPLANATION)
                 faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
-    for name, fault in faults[:_MOST_NAMED]:
+    for name, fault in faults[:_MAX_NAMED_ROWS]:
         yield VerificationCheck(name, False, fault, kind="rows")
-    more, right = max(len(faults) - _MOST_NAMED, 0), counted - len(faults)
+    more, right = max(len(faults) - _MAX_NAMED_ROWS, 0), counted - len(faults)
     text = f"{right} rows as they were recorded" + (f", and {more} more that are not" if more else "")
     yield VerificationCheck("every row", not more, text, kind="rows", counts={"rows": counted}, facts={"rows": counted})
 
@@ -171,10 +173,10 @@ def load_rows_to_check(event: Event) -> dict[type[Model], dict[int, Model]]:
 
     These are the event's rows, and the rows of its tournament that belong to no event.
     """
-    return {model: {row.pk: row for row in _rows_of(model, event)} for model in list_recorded_models()}
+    return {model: {row.pk: row for row in _query_rows(model, event)} for model in list_recorded_models()}
 
 
-def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
+def _describe_row_fault(row: Model | None, last: _LastLogEntry | None) -> str:
     if row is None:
         return f"was deleted in the database after {last}." if last is not None and last.digest else ""
     if last is None or not last.digest:
@@ -182,40 +184,40 @@ def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
     return "" if compute_row_digest(row) == last.digest else f"was changed in the database after {last}."
 
 
-def _load_last_entries(event: Event) -> dict[str, dict[int, _LastEntry]]:
+def _load_last_entries(event: Event) -> dict[str, dict[int, _LastLogEntry]]:
     """Return each row's last log entry, keyed by table and primary key.
 
     The last entry for a player's row may be in the log of another tournament.
     """
     players = Player._meta.db_table
-    entries: dict[str, dict[int, _LastEntry]] = {}
-    for _tournament, table, pk, last in _entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
+    entries: dict[str, dict[int, _LastLogEntry]] = {}
+    for _tournament, table, pk, last in _iter_log_entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
         entries.setdefault(table, {})[pk] = last
     others = Tournament.objects.filter(events__entrants__members__player__in=list(entries.get(players, ())))
     shared = AuditEntry.objects.filter(tournament__in=others.distinct(), row_digests__has_key=players)
-    for tournament, table, pk, last in _entries(shared):
+    for tournament, table, pk, last in _iter_log_entries(shared):
         if table == players and pk in entries[players]:
             here = tournament == event.tournament_id
             entries[players][pk] = last if here else replace(last, event=None)
     return entries
 
 
-def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastEntry]]:
+def _iter_log_entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastLogEntry]]:
     rows = log.exclude(row_digests={}).order_by("pk")
     columns = ("tournament_id", "seq", "verb", "about", "by_name", "event_id", "row_digests")
     for tournament, seq, verb, about, by_name, event, tables in rows.values_list(*columns).iterator():
         act = f"{verb}{f' of “{about}”' if about else ''} by {by_name}"
-        for table, digests in _items(tables):
-            for pk, digest in _items(digests):
-                yield tournament, table, int(pk), _LastEntry(str(digest), seq, act, event)
+        for table, digests in _iter_items(tables):
+            for pk, digest in _iter_items(digests):
+                yield tournament, table, int(pk), _LastLogEntry(str(digest), seq, act, event)
 
 
-def _items(value: Any) -> Iterable[tuple[str, Any]]:
+def _iter_items(value: Any) -> Iterable[tuple[str, Any]]:
     """Return the items of a JSON object, or an empty result if an altered log row contains something else."""
     return value.items() if isinstance(value, dict) else ()
 
 
-def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
+def _query_rows(model: type[Model], event: Event) -> QuerySet[Any]:
     rows: QuerySet[Any] = model._base_manager.all()
     if model is Event:
         return rows.filter(pk=event.pk)
@@ -223,7 +225,7 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
         return rows.filter(pk=event.tournament_id)
     if model is Player:
         return rows.filter(members__entrant__event=event).distinct()
-    to_event, to_tournament = _shortest_path(model, Event), _shortest_path(model, Tournament)
+    to_event, to_tournament = _find_shortest_path(model, Event), _find_shortest_path(model, Tournament)
     if to_event is None:
         return rows.filter(**{to_tournament: event.tournament_id}) if to_tournament else rows.none()
     of_tournament = Q(**{f"{to_event}__isnull": True, to_tournament: event.tournament_id}) if to_tournament else Q()
@@ -231,7 +233,7 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
 
 
 @cache
-def _shortest_path(model: type[Model], target: type[Model]) -> str | None:
+def _find_shortest_path(model: type[Model], target: type[Model]) -> str | None:
     """Return the shortest path of foreign keys from `model` to `target`, or None if there is none.
 
     An example is “card__match__event”. Paths through an event or a player are not considered.

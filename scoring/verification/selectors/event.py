@@ -67,11 +67,11 @@ def verify_event(event: Event) -> list[VerificationCheck]:
     }
     checks = [_check_chain(event), *_check_log_seals(event), _check_state(event)]
     for name, (kind, part) in parts.items():
-        checks += _run(name, kind, partial(part, event))
+        checks += _run_check(name, kind, partial(part, event))
     return checks
 
 
-def _run(name: str, kind: str, check: Callable[[], Iterable[VerificationCheck]]) -> list[VerificationCheck]:
+def _run_check(name: str, kind: str, check: Callable[[], Iterable[VerificationCheck]]) -> list[VerificationCheck]:
     """Run a check. If altered rows raise an exception, report it as a problem."""
     try:
         return list(check())
@@ -111,11 +111,17 @@ def _check_state(event: Event) -> VerificationCheck:
 def _check_draws(event: Event) -> list[VerificationCheck]:
     posted = load_posted_draw(event)
     undone = [draw for draw in load_draws(event) if hasattr(draw, "taken_back")]
-    checks = [_check_order(draw, f"draw order of {draw.commitment.draw_id}, taken back") for draw in reversed(undone)]
-    return checks if posted is None else [*checks, _check_order(posted, "draw order"), *_check_seatings(event, posted)]
+    checks = [
+        _check_draw_order(draw, f"draw order of {draw.commitment.draw_id}, taken back") for draw in reversed(undone)
+    ]
+    return (
+        checks
+        if posted is None
+        else [*checks, _check_draw_order(posted, "draw order"), *_check_seatings(event, posted)]
+    )
 
 
-def _check_order(draw: Draw, what: str) -> VerificationCheck:
+def _check_draw_order(draw: Draw, what: str) -> VerificationCheck:
     try:
         run_verify_draw_case(make_draw_record(draw))
         text, good = f"{len(draw.order)} entries follow from the seal and the cut", True
@@ -131,7 +137,7 @@ def _check_seatings(event: Event, draw: Draw) -> list[VerificationCheck]:
     rotating_sides, rounds = course.rotating_sides, course.rounds
     if rotating_sides is not None:
         return [
-            _check_tables(each, len(each.tables), recompute_tables(rotating_sides, each) == each.tables)
+            _check_seated_tables(each, len(each.tables), recompute_tables(rotating_sides, each) == each.tables)
             for each in rotating_sides.rounds
         ]
     if rounds is None:
@@ -148,11 +154,11 @@ def _check_seatings(event: Event, draw: Draw) -> list[VerificationCheck]:
             met = [(one, other) for one, other in seating.record["met"]]
             again = seat_entries_at_tables(playing, met, size=terms.size, seed=seating.record["seed"])
             good = good and sorted(sorted(table) for table in tables) == [list(table) for table in again.tables]
-        checks.append(_check_tables(seating, len(tables), good))
+        checks.append(_check_seated_tables(seating, len(tables), good))
     return checks
 
 
-def _check_tables(seating: Seating, tables: int, good: bool) -> VerificationCheck:
+def _check_seated_tables(seating: Seating, tables: int, good: bool) -> VerificationCheck:
     what, text = f"tables of round {seating.round}", f"{tables} tables"
     return VerificationCheck(
         what, good, text, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]}
@@ -164,7 +170,7 @@ def _check_cards(event: Event) -> list[VerificationCheck]:
     signed = _check_signed_cards(event, states)
     states = [state for state in states if compute_current_digest(state) is not None]
     posted = [state for state in states if state.is_posted and not state.score.is_closed]
-    unsigned = {state.card.pk for state in posted if state.signatures.missing}
+    unsigned = {state.card.pk for state in posted if state.signatures.missing_seats}
     by_officials = load_postings_by_officials(event) if unsigned else set()
     agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in by_officials} & unsigned
     wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
@@ -172,7 +178,7 @@ def _check_cards(event: Event) -> list[VerificationCheck]:
     text += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
     facts = {"postings": len(posted), "signatures": sum(len(state.signatures.signed_seats) for state in posted)}
     posted_cards = VerificationCheck("posted cards", not wrong, text, kind="cards", facts=facts)
-    lengths = _run("lengths of matches", "lengths", partial(_check_lengths, event))
+    lengths = _run_check("lengths of matches", "lengths", partial(_check_lengths, event))
     return [*signed, posted_cards, *_check_closed_games(event, states), *lengths]
 
 
@@ -196,7 +202,7 @@ def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]])
 
     Also return True if the winner had won the match when the game was closed, and staff changed the result later.
     """
-    won, since = state.score.winner, state.counts_since
+    won, since = state.score.winner, state.posted_or_closed_at
     if won is None or since is None or not results:
         return False
     return results[-1][0] == won.pk or any(winner == won.pk and since <= at for winner, at in results[:-1])
@@ -246,10 +252,10 @@ def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Verif
         if compute_current_digest(state) is None and not faults:
             faults = [VerificationFault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
-        (faulty if faults else signed_cards).extend(_checks_of_card(_figure_of(state, own), faults))
+        (faulty if faults else signed_cards).extend(_iter_card_checks(_make_totals_check(state, own), faults))
     faulty += [
         VerificationCheck(fault.place, False, fault.message, kind="cards")
-        for fault in _missing_rows(log, states, versions)
+        for fault in _find_missing_rows(log, states, versions)
     ]
     counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
     if not faulty and versions:
@@ -284,7 +290,7 @@ def _check_names(event: Event) -> Iterator[VerificationCheck]:
         )
 
 
-def _missing_rows(
+def _find_missing_rows(
     log: LoggedDigests, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
 ) -> Iterator[VerificationFault]:
     signed = [version for own in versions.values() for version in own]
@@ -298,7 +304,7 @@ def _missing_rows(
     yield from find_missing_card_rows(log, existing, {state.card.pk for state in states})
 
 
-def _checks_of_card(figure: VerificationCheck, faults: Sequence[VerificationFault]) -> Iterator[VerificationCheck]:
+def _iter_card_checks(figure: VerificationCheck, faults: Sequence[VerificationFault]) -> Iterator[VerificationCheck]:
     """Yield a check for each of the card's faults, or `figure` if the card has no faults."""
     if not faults:
         yield figure
@@ -308,7 +314,7 @@ def _checks_of_card(figure: VerificationCheck, faults: Sequence[VerificationFaul
         yield VerificationCheck(f"{figure.what}: {fault.place}", False, fault.message, kind="cards")
 
 
-def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> VerificationCheck:
+def _make_totals_check(state: CardState, versions: Sequence[CardVersion]) -> VerificationCheck:
     """Return the check that lists a card's totals and the facts from which they were computed."""
     facts = {
         "hands": [line.pk for line in state.hands],
@@ -321,7 +327,7 @@ def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Verificatio
         "postings": [posting.pk for posting in state.postings],
     }
     counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
-    text = "" if compute_current_digest(state) is None else state.score.line
+    text = "" if compute_current_digest(state) is None else state.score.line_with_names
     place = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
     return VerificationCheck(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
 

@@ -90,29 +90,29 @@ CONTENT_PART_NAMES: Final = {
 
 def find_card_faults(state: CardState, versions: list[CardVersion], log: LoggedDigests) -> list[VerificationFault]:
     """Return a card's faults: versions that cannot be reproduced, and altered rows, signatures, or seals."""
-    faults = [*_line_faults(state, log)]
+    faults = [*_find_line_faults(state, log)]
     for cut in state.facts.cuts:
-        if cut.pk in log.rows_of("cuts"):
+        if cut.pk in log.get_rows("cuts"):
             faults += log.check_row("cuts", cut.pk, compute_fact_digest(cut), lazy_text("the cut or draw for deal"))
     faults += [
-        *_missing_version_faults(versions),
-        *_signature_faults(state, versions, log),
-        *_missing_row_faults(state, versions, log),
+        *_find_missing_version_faults(versions),
+        *_find_signature_faults(state, versions, log),
+        *_find_missing_row_faults(state, versions, log),
     ]
-    faults += [fault for version in versions for fault in _version_faults(state, version, log)]
+    faults += [fault for version in versions for fault in _find_version_faults(state, version, log)]
     return list(dict.fromkeys(faults))
 
 
-def _version_faults(state: CardState, version: CardVersion, log: LoggedDigests) -> list[VerificationFault]:
+def _find_version_faults(state: CardState, version: CardVersion, log: LoggedDigests) -> list[VerificationFault]:
     faults = log.check_row("versions", version.pk, version.digest, _name_version(version))
     then, problem = _recompute_version(state, version)
     if sha256_hex(version.content) != version.digest:
-        faults.append(_changed_content_fault(version, then))
+        faults.append(_make_changed_content_fault(version, then))
     elif problem is not None:
         faults.append(problem)
     elif then is not None and then.digest != version.digest:
-        faults += _changed_facts_faults(version, then)
-    return [*faults, *_seal_faults(state, version, log)]
+        faults += _make_changed_facts_faults(version, then)
+    return [*faults, *_find_seal_faults(state, version, log)]
 
 
 def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardState | None, VerificationFault | None]:
@@ -132,7 +132,7 @@ def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardStat
     return then, None
 
 
-def _missing_version_faults(versions: list[CardVersion]) -> list[VerificationFault]:
+def _find_missing_version_faults(versions: list[CardVersion]) -> list[VerificationFault]:
     numbers = [version.number for version in versions]
     missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
     return [
@@ -141,11 +141,11 @@ def _missing_version_faults(versions: list[CardVersion]) -> list[VerificationFau
     ]
 
 
-def _line_faults(state: CardState, log: LoggedDigests) -> Iterator[VerificationFault]:
+def _find_line_faults(state: CardState, log: LoggedDigests) -> Iterator[VerificationFault]:
     """Yield the faults of a card's logged lines. This works even if nobody has signed the card yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
-        logged = log.rows_of("lines").get(line.pk)
+        logged = log.get_rows("lines").get(line.pk)
         if logged is None:
             continue
         place = state.name_line(hands[line.pk]) if line.pk in hands else lazy_text("a hand that was corrected")
@@ -164,7 +164,9 @@ def _line_faults(state: CardState, log: LoggedDigests) -> Iterator[VerificationF
             yield VerificationFault(place, text)
 
 
-def _signature_faults(state: CardState, versions: list[CardVersion], log: LoggedDigests) -> Iterator[VerificationFault]:
+def _find_signature_faults(
+    state: CardState, versions: list[CardVersion], log: LoggedDigests
+) -> Iterator[VerificationFault]:
     """Yield a fault for each signature that differs from the log.
 
     Signatures older than the card's first version are skipped, because the log had no digests at that time.
@@ -173,22 +175,22 @@ def _signature_faults(state: CardState, versions: list[CardVersion], log: Logged
     for signature in state.signatures.made:
         name = make_card_signature(state, signature).name
         title = lazy_text("the signature of %(name)s", name=name)
-        is_logged = signature.pk in log.rows_of("signatures")
+        is_logged = signature.pk in log.get_rows("signatures")
         if signature.digest in since and (is_logged or signature.at >= since[signature.digest]):
             digest = compute_signature_digest(make_card_signature(state, signature), signature.digest)
             for fault in log.check_row("signatures", signature.pk, digest, title):
                 is_about_log = fault.place.startswith("log")
-                yield fault if is_about_log else VerificationFault(f"signature {_side_of(signature)}", fault.message)
+                yield fault if is_about_log else VerificationFault(f"signature {_get_side(signature)}", fault.message)
         elif is_logged:
             text = lazy_text("The signature of %(name)s covers a content that was never on this card.", name=name)
-            yield VerificationFault(f"signature {_side_of(signature)}", text)
+            yield VerificationFault(f"signature {_get_side(signature)}", text)
 
 
-def _side_of(signature: Signature) -> str:
+def _get_side(signature: Signature) -> str:
     return signature.seat.side if signature.seat is not None else SCOREKEEPER_SIDE
 
 
-def _missing_row_faults(
+def _find_missing_row_faults(
     state: CardState, versions: list[CardVersion], log: LoggedDigests
 ) -> Iterator[VerificationFault]:
     """Yield a fault for each of the card's rows that is in the log but no longer in the database."""
@@ -200,14 +202,14 @@ def _missing_row_faults(
         "seals": {version.seal.pk for version in versions if read_stored_seal(version) is not None},
     }
     for kind, keys in existing.items():
-        for pk, logged in log.rows_of(kind).items():
+        for pk, logged in log.get_rows(kind).items():
             if logged.card == state.card.pk and pk not in keys:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
-                yield VerificationFault(place, _missing_row_text(MISSING_ROW_NAME_BY_KIND[kind], logged.seq))
+                yield VerificationFault(place, _describe_missing_row(MISSING_ROW_NAME_BY_KIND[kind], logged.seq))
 
 
-def _missing_row_text(name: str, row: int) -> str:
+def _describe_missing_row(name: str, row: int) -> str:
     return lazy_text("Row %(row)s of the log names %(what)s, and it is missing.", row=row, what=name)
 
 
@@ -219,12 +221,12 @@ def find_missing_card_rows(
     `existing` contains the primary keys of all rows by kind. `cards` contains the primary keys of all cards.
     """
     for kind in MISSING_ROW_NAME_BY_KIND:
-        for pk, logged in log.rows_of(kind).items():
+        for pk, logged in log.get_rows(kind).items():
             if logged.card not in cards and pk not in existing[kind]:
-                yield VerificationFault(kind, _missing_row_text(LOGGED_ROW_NAME_BY_KIND[kind], logged.seq))
+                yield VerificationFault(kind, _describe_missing_row(LOGGED_ROW_NAME_BY_KIND[kind], logged.seq))
 
 
-def _changed_content_fault(version: CardVersion, then: CardState | None) -> VerificationFault:
+def _make_changed_content_fault(version: CardVersion, then: CardState | None) -> VerificationFault:
     place = f"version {version.number}"
     changed = lazy_text("The content that was kept of version %(number)s was changed.", number=version.number)
     try:
@@ -241,7 +243,7 @@ def _changed_content_fault(version: CardVersion, then: CardState | None) -> Veri
     return VerificationFault(place, join_texts(" ", [changed, *where]))
 
 
-def _changed_facts_faults(version: CardVersion, then: CardState) -> list[VerificationFault]:
+def _make_changed_facts_faults(version: CardVersion, then: CardState) -> list[VerificationFault]:
     changes = compare_card_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
     lines = [each for each in changes if each.place == "lines"]
     places = [describe_changed_part(each, then) for each in lines or changes]
@@ -274,7 +276,7 @@ def describe_changed_part(change: VersionChange, state: CardState) -> str:
     return CONTENT_PART_NAMES.get(change.place, change.place)
 
 
-def _seal_faults(state: CardState, version: CardVersion, log: LoggedDigests) -> Iterator[VerificationFault]:
+def _find_seal_faults(state: CardState, version: CardVersion, log: LoggedDigests) -> Iterator[VerificationFault]:
     sealed = read_stored_seal(version)
     if sealed is None:
         return
@@ -308,8 +310,8 @@ def _seal_faults(state: CardState, version: CardVersion, log: LoggedDigests) -> 
 
 # --- Rows whose digests are in the log -------------------------------------------------------------------------------
 
-_NameRow = Callable[[Any], str]
-_ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] = (
+_RowNamer = Callable[[Any], str]
+_CHECKED_ROWS: Final[tuple[tuple[str, str, type[Model], str, _RowNamer], ...]] = (
     (
         "results",
         "results",
@@ -420,7 +422,7 @@ _ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] =
 Each item contains the kind of check, the kind in the log, the model, the path to the event, and a function that returns
 the row's name.
 """
-_RELATED: Final = {"results": "match", "conduct": "ruling"}
+_RELATED_TO_SELECT: Final = {"results": "match", "conduct": "ruling"}
 """The related object to load in order to name a row, keyed by the kind of row."""
 
 
@@ -429,12 +431,12 @@ def find_row_faults(event: Event, log: LoggedDigests) -> Iterator[tuple[str, Ver
 
     The rows record results, decisions, money, tables, and other facts.
     """
-    for check, kind, model, path, name_row in _ROWS_OF_EVENT:
+    for check, kind, model, path, name_row in _CHECKED_ROWS:
         rows = model._default_manager.filter(**{path: event})
-        if kind in _RELATED:
-            rows = rows.select_related(_RELATED[kind])
+        if kind in _RELATED_TO_SELECT:
+            rows = rows.select_related(_RELATED_TO_SELECT[kind])
         digest = compute_result_digest if model is MatchResult else compute_fact_digest
-        for _card, fault in _row_faults(log, kind, rows, name_row, digest):
+        for _card, fault in _find_faults_of_rows(log, kind, rows, name_row, digest):
             yield check, fault
 
 
@@ -462,18 +464,20 @@ def find_evidence_faults(
         return lazy_text("how the game was closed")
 
     faults = [
-        *_row_faults(log, "up_cards", ups, name_up_card, compute_up_card_digest, lambda up: up.card_id),
-        *_row_faults(log, "checks", checks, name_check, compute_hand_check_digest, lambda check: check.line.card_id),
-        *_row_faults(log, "closings", closed, name_closing, card_of=lambda closing: closing.card_id),
+        *_find_faults_of_rows(log, "up_cards", ups, name_up_card, compute_up_card_digest, lambda up: up.card_id),
+        *_find_faults_of_rows(
+            log, "checks", checks, name_check, compute_hand_check_digest, lambda check: check.line.card_id
+        ),
+        *_find_faults_of_rows(log, "closings", closed, name_closing, card_of=lambda closing: closing.card_id),
     ]
     return [(pk, fault) for pk, fault in faults if card is None or pk == card.pk]
 
 
-def _row_faults(
+def _find_faults_of_rows(
     log: LoggedDigests,
     kind: str,
     rows: QuerySet[Any],
-    name_row: _NameRow,
+    name_row: _RowNamer,
     digest: Callable[[Any], str] = compute_fact_digest,
     card_of: Callable[[Any], int | None] = lambda _row: None,
 ) -> Iterator[tuple[int | None, VerificationFault]]:
@@ -481,7 +485,7 @@ def _row_faults(
 
     Rows that are older than the first logged digest of their kind are not checked.
     """
-    logged = log.rows_of(kind)
+    logged = log.get_rows(kind)
     existing = {row.pk: row for row in rows}
     first = min(logged, default=None)
     for pk, row in existing.items():
@@ -492,5 +496,7 @@ def _row_faults(
         if pk not in existing:
             yield (
                 entry.card,
-                VerificationFault(kind.replace("_", " "), _missing_row_text(LOGGED_ROW_NAME_BY_KIND[kind], entry.seq)),
+                VerificationFault(
+                    kind.replace("_", " "), _describe_missing_row(LOGGED_ROW_NAME_BY_KIND[kind], entry.seq)
+                ),
             )

@@ -91,19 +91,19 @@ def check_money(event: Event) -> Iterator[VerificationCheck]:
     text += f" and {pool.discounts_cents} let off" if pool.discounts_cents else ""
     text += f" = {pool.pool_cents} pool + {pool.expenses_cents}"
     counts, facts = {"ledger": len(lines)}, {"ledger_lines": lines}
-    yield VerificationCheck("pool", _adds_up(event, pool), text, kind="ledger", counts=counts, facts=facts)
+    yield VerificationCheck("pool", _does_pool_add_up(event, pool), text, kind="ledger", counts=counts, facts=facts)
     worth = sum(purse.places_cents)
     yield VerificationCheck("prizes by place", worth == pool.pool_cents, f"{worth} in all", kind="payouts", facts=facts)
     yield _check_postings(event)
     yield from _check_payouts(event, purse, lines)
-    yield from _check_handed_over(event, purse)
-    yield from _check_withheld(event)
+    yield from _check_payouts_against_log(event, purse)
+    yield from _check_withheld_taxes(event)
     yield from _check_donations(event)
     yield from _check_side_pools(event)
     yield from _check_extras(event)
 
 
-def _adds_up(event: Event, pool: PrizePool) -> bool:
+def _does_pool_add_up(event: Event, pool: PrizePool) -> bool:
     """Return whether the amounts of the prize pool add up.
 
     The pool's part of the fees must be the set percentage, rounded to a cent (half up). Discounts are counted as if
@@ -141,7 +141,7 @@ def _check_payouts(event: Event, purse: PrizeBreakdown, lines: list[int]) -> Ite
         yield VerificationCheck(f"payout of entry {award.entry}", True, text, kind="payouts", facts=facts)
 
 
-def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[VerificationCheck]:
+def _check_payouts_against_log(event: Event, purse: PrizeBreakdown) -> Iterator[VerificationCheck]:
     """Check that every payout is in the log with its amount, and that each reversal matches its payout.
 
     A payout can differ from the prize after a correction. The *Today* page reports that, so it is not a problem here.
@@ -153,7 +153,7 @@ def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[Verifica
     )
     if not rows:
         return
-    logged = _logged_payouts(event)
+    logged = _load_logged_payouts(event)
     good = all(logged.get(row.pk) == row.cents and _is_reversed_exactly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
     wrong = 0
@@ -166,13 +166,13 @@ def _check_handed_over(event: Event, purse: PrizeBreakdown) -> Iterator[Verifica
     yield VerificationCheck("prizes handed over", good, text, kind="payouts", facts=facts)
 
 
-def _check_withheld(event: Event) -> Iterator[VerificationCheck]:
+def _check_withheld_taxes(event: Event) -> Iterator[VerificationCheck]:
     """Check that no withheld tax exceeds its payout, and that the ledger holds exactly the taxes not remitted yet."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
-    sent = _net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
+    sent = _sum_net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
         return
-    withheld = _net_cents((row.cents, row.paid_out.reverses_id) for row in rows)
+    withheld = _sum_net_cents((row.cents, row.paid_out.reverses_id) for row in rows)
     left = load_held_cents_by_account(event)[AccountKind.WITHHELD]
     good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= withheld - sent == left
     text = f"{withheld} withheld, {sent} sent on, {withheld - sent} here"
@@ -184,16 +184,16 @@ def _check_donations(event: Event) -> Iterator[VerificationCheck]:
     """Check that the donations in the ledger equal those received minus those passed on to the charity."""
     lines = event.ledger.filter(Q(kind=MoneyKind.DONATION) | Q(corrects__kind=MoneyKind.DONATION)).order_by("pk")
     rows = list(lines.values_list("pk", "cents", "corrects_id"))
-    passed_on = _net_cents(event.other_money.filter(kind=MoneyKind.CHARITY).values_list("cents", "reverses_id"))
+    passed_on = _sum_net_cents(event.other_money.filter(kind=MoneyKind.CHARITY).values_list("cents", "reverses_id"))
     if not rows and not passed_on:
         return
-    given = _net_cents((cents, corrects) for _pk, cents, corrects in rows)
+    given = _sum_net_cents((cents, corrects) for _pk, cents, corrects in rows)
     good = 0 <= given - passed_on == load_held_cents_by_account(event)[AccountKind.DONATIONS]
     text = f"{given} given, {passed_on} passed on, {given - passed_on} here"
     yield VerificationCheck("donations", good, text, kind="ledger", facts={"ledger_lines": [pk for pk, *_sums in rows]})
 
 
-def _net_cents(rows: Iterable[tuple[int, int | None]]) -> int:
+def _sum_net_cents(rows: Iterable[tuple[int, int | None]]) -> int:
     """Return the total in cents. Rows that reverse another row are subtracted."""
     return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
@@ -209,7 +209,7 @@ def _check_side_pools(event: Event) -> Iterator[VerificationCheck]:
         text = f"{state.money.collected_cents} collected = {state.money.prizes_cents} prizes + {state.money.kept_cents}"
         charge = MoneyKind.SIDE_POOL, state.pool.fee_cents, state.pool.name
         charged = [(row.line.kind, row.line.cents, row.line.reference, row.line.entrant_id) for row in rows]
-        good = charged == [(*charge, row.entrant_id) for row in rows] and _side_pool_adds_up(state)
+        good = charged == [(*charge, row.entrant_id) for row in rows] and _does_side_pool_add_up(state)
         yield VerificationCheck(f"side pool {state.pool.name}", good, text, kind="payouts", facts=facts)
     if states or strays:
         text = f"{len(strays)} charges of no side pool"
@@ -235,7 +235,7 @@ def _check_extras(event: Event) -> Iterator[VerificationCheck]:
         )
 
 
-def _side_pool_adds_up(state: SidePoolOverview) -> bool:
+def _does_side_pool_add_up(state: SidePoolOverview) -> bool:
     exact = Decimal(state.pool.prize_percent) * state.money.collected_cents / 100
     prizes = int(exact.quantize(Decimal(1), ROUND_HALF_UP))
     places, awarded = sum(row.cents for row in state.places), state.awarded_cents
@@ -253,7 +253,7 @@ def _is_reversed_exactly(row: PaidOut) -> bool:
     return reversed_ == (row.cents, row.method, row.entrant_id, None, find_side_pool(row), get_withheld_cents(row))
 
 
-def _logged_payouts(event: Event) -> dict[int, int]:
+def _load_logged_payouts(event: Event) -> dict[int, int]:
     """Return the logged payouts in cents, keyed by primary key."""
     cents_of: dict[int, int] = {}
     for data in event.log.filter(verb__in=PRIZE_LOG_VERBS).values_list("data", flat=True):
@@ -272,13 +272,13 @@ def check_daily_closes(event: Event) -> Iterator[VerificationCheck]:
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
-    rows = {name: list(_rows_of(model, tournament)) for name, model in DAILY_CLOSE_MODELS.items()}
+    rows = {name: list(_query_rows(model, tournament)) for name, model in DAILY_CLOSE_MODELS.items()}
     if not any(rows.values()):
         return
     faults = [
         *find_cash_transfer_faults(tournament),
-        *_log_faults(tournament, rows),
-        *_figure_faults(tournament, closes),
+        *_find_log_faults(tournament, rows),
+        *_find_close_faults(tournament, closes),
     ]
     text = f"{len(closes)} closed days follow from their rows, {len(rows['drawers'])} drawers"
     text += f"; not as recorded: {', '.join(faults[:5])}" if faults else ""
@@ -286,12 +286,12 @@ def check_daily_closes(event: Event) -> Iterator[VerificationCheck]:
     yield VerificationCheck("closes", not faults, text, kind="ledger", facts=facts)
 
 
-def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
+def _query_rows(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
     of_tournament: dict[type[Fact], str] = {DrawerClosed: "drawer__tournament", DayReopened: "close__tournament"}
     return model._default_manager.filter(**{of_tournament.get(model, "tournament"): tournament})
 
 
-def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
+def _find_close_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
     """Yield a description of each close whose amounts, cash counts, or signatures are wrong."""
     for close in closes:
         reopened: DayReopened | None = getattr(close, "reopened", None)
@@ -312,7 +312,7 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
             yield f"the close of {close.day}"
 
 
-def _log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator[str]:
+def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator[str]:
     logged: dict[tuple[str, int], str] = {}
     for data in tournament.log.filter(event=None).values_list("data", flat=True):
         for name in DAILY_CLOSE_MODELS:
@@ -335,17 +335,17 @@ def check_payments(event: Event) -> Iterator[VerificationCheck]:
 
     Yield nothing if the log has no such rows. Rows older than the first logged digest are not checked.
     """
-    logged, since = _logged_payments(event.tournament)
+    logged, since = _load_logged_payments(event.tournament)
     if since is None:
         return
-    existing = _payment_digests(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
+    existing = _compute_payment_digests(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
     differ = sorted(key for key in logged.keys() | existing.keys() if logged.get(key) != existing.get(key))
     text = f"{len(existing)} rows as they were reported"
     text += f"; not as recorded: {', '.join(f'{name} {pk}' for name, pk in differ[:5])}" if differ else ""
     yield VerificationCheck("transfers and cards", not differ, text.replace("_", " "), kind="ledger")
 
 
-def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[int]) -> _Digests:
+def _compute_payment_digests(tournament: Tournament, since: datetime, settled: Sequence[int]) -> _Digests:
     facts: dict[str, QuerySet[Fact]] = {
         "transfers": BankTransfer._default_manager.filter(tournament=tournament),
         "transfer_matches": TransferMatch._default_manager.filter(transfer__tournament=tournament),
@@ -359,7 +359,7 @@ def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[
     return digests | {("card_events", row.pk): compute_columns_digest(row, PROVIDER_DATA_COLUMNS) for row in messages}
 
 
-def _logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]:
+def _load_logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]:
     """Return the digests of bank transfers and card payments in the log, and the time of the first one.
 
     The time is None if there are no such digests.

@@ -69,7 +69,7 @@ class CardProof:
         return self.version.seal.key.public if self.version is not None and self.is_sealed else ""
 
     @property
-    def later(self) -> int | None:
+    def later_version(self) -> int | None:
         """The number of the later version that counts.
 
         It is 0 if a later change is not signed yet, or None if this version is current.
@@ -133,13 +133,13 @@ def _prove_card(known: CardVersion | CardPosted) -> CardProof:
     state = load_card_state_by_pk(known.card_id)
     versions = load_card_versions(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
-    faults = _card_faults(state, versions)
+    faults = _find_card_faults(state, versions)
     status = load_card_status(state)
-    standing = Authenticity.ALTERED if faults else _standing(state, known.digest, status)
+    standing = Authenticity.ALTERED if faults else _judge_authenticity(state, known.digest, status)
     return CardProof(standing, known.digest, state, version, tuple(versions), tuple(faults), status)
 
 
-def _card_faults(state: CardState, versions: list[CardVersion]) -> list[VerificationFault]:
+def _find_card_faults(state: CardState, versions: list[CardVersion]) -> list[VerificationFault]:
     """Return the differences between the card, its signatures, its seals, and the log."""
     event = state.card.match.event
     log = load_logged_digests(event, state.card)
@@ -148,7 +148,7 @@ def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Verifica
     return faults + check_seals_against_log(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
 
 
-def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity:
+def _judge_authenticity(state: CardState, digest: str, status: CardStatus) -> Authenticity:
     """Return the authenticity based on the card's current content and its status in the match."""
     if compute_current_digest(state) != digest or status.kind is CardStatusKind.SUPERSEDED:
         return Authenticity.SUPERSEDED
@@ -178,7 +178,7 @@ class RulingProof:
     appealed: Appeal | None = None
 
     @property
-    def since(self) -> list[dict[str, str]]:
+    def change_texts(self) -> list[dict[str, str]]:
         """Sentences about later changes to the ruling's effects, one for each change."""
         return describe_ruling_changes(self.ruling, self.changed) if self.ruling is not None else []
 
@@ -190,12 +190,12 @@ def find_ruling_proof(typed: str) -> RulingProof:
         DomainError: `bad-digest`, `short-digest`.
     """
     digest = normalize_typed_digest(typed)
-    logged = next(_logged_rulings(digest), None)
+    logged = next(_iter_logged_rulings(digest), None)
     if logged is None:
         return RulingProof(Authenticity.UNKNOWN, digest)
     row, pk, whole = logged
     ruling = Ruling.objects.filter(pk=pk).select_related(*RULING_RELATIONS).first()
-    faults = tuple(_ruling_faults(row, ruling, whole))
+    faults = tuple(_find_ruling_faults(row, ruling, whole))
     if faults or ruling is None:
         return RulingProof(Authenticity.ALTERED, whole, ruling, faults=faults)
     later = getattr(ruling, "superseded_by", None)
@@ -213,7 +213,7 @@ def find_ruling_proof(typed: str) -> RulingProof:
     )
 
 
-def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
+def _iter_logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
     """Yield the log rows that contain this digest, each with the ruling's primary key and full digest."""
     for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []
@@ -222,7 +222,7 @@ def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
                 yield row, entry["pk"], str(entry["digest"])
 
 
-def _ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[VerificationFault]:
+def _find_ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[VerificationFault]:
     if compute_log_entry_digest(row) != row.digest:
         yield VerificationFault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
     if ruling is None:

@@ -57,7 +57,7 @@ def _check_stage(event: Event, course: EventStages, stage: StageState) -> Iterat
         same = list(again.entries) == entries and all(record.get(key) == value for key, value in again.record.items())
         text = f"{len(entries)} entries in the order of the draw"
         yield VerificationCheck(
-            f"stage 1, {stage.name}", same, text, kind="stages", counts={"stages": 1}, facts=_facts(stage)
+            f"stage 1, {stage.name}", same, text, kind="stages", counts={"stages": 1}, facts=_get_stage_facts(stage)
         )
     else:
         yield _check_advancing(event, course, stage)
@@ -68,7 +68,7 @@ def _check_stage(event: Event, course: EventStages, stage: StageState) -> Iterat
     elif stage.progress is not None and record.get("seeded"):
         good = verify_seeding(entries, record)
         text = f"{len(entries)} seeded by the standings"
-        yield VerificationCheck(f"places of {stage.name}", good, text, kind="draws", facts=_facts(stage))
+        yield VerificationCheck(f"places of {stage.name}", good, text, kind="draws", facts=_get_stage_facts(stage))
     yield _check_matches(stage)
     if stage.progress is not None:
         yield _check_results(stage, stage.progress)
@@ -102,7 +102,7 @@ def _check_advancing(event: Event, course: EventStages, stage: StageState) -> Ve
     Corrections and withdrawals after the stage was opened are ignored.
     """
     expected = list_advancing_entries(EventStages(course.plan, course.stages[: stage.number - 1]))
-    what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
+    what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _get_stage_facts(stage)
     if expected == entries:
         text = f"{len(entries)} by the stage before"
         return VerificationCheck(what, True, text, kind="stages", counts={"stages": 1}, facts=facts)
@@ -115,7 +115,7 @@ def _check_advancing(event: Event, course: EventStages, stage: StageState) -> Ve
     )
 
 
-def _facts(stage: StageState) -> dict[str, int | Sequence[int]]:
+def _get_stage_facts(stage: StageState) -> dict[str, int | Sequence[int]]:
     return {"stages": [stage.row.pk], "entries": len(stage.row.entries)}
 
 
@@ -129,7 +129,7 @@ def _check_blind_draw(stage: StageState) -> VerificationCheck:
     else:
         good, text = verify_drawn_places(record), f"{len(numbers)} entries follow from the seal and the cut"
     return VerificationCheck(
-        f"draw of {stage.name}", good, text, kind="draws", counts={"draws": 1}, facts=_facts(stage)
+        f"draw of {stage.name}", good, text, kind="draws", counts={"draws": 1}, facts=_get_stage_facts(stage)
     )
 
 
@@ -138,16 +138,18 @@ def _check_matches(stage: StageState) -> VerificationCheck:
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
     if stage.kind.traits.all_meet and stage.pool is not None:
-        pairs = _games_of_groups(stage, stage.pool)
+        pairs = _list_games_of_groups(stage, stage.pool)
         games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
     else:
         good, expected = rows == set(stage.match_states), len(stage.match_states)
     text, counts = f"{len(rows)} on record, {expected} by its facts", {"matches": len(rows)}
-    return VerificationCheck(f"matches of {stage.name}", good, text, kind="matches", counts=counts, facts=_facts(stage))
+    return VerificationCheck(
+        f"matches of {stage.name}", good, text, kind="matches", counts=counts, facts=_get_stage_facts(stage)
+    )
 
 
-def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
+def _list_games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
     """Return the pairs of entries that have to meet in a stage where every group plays a round robin.
 
     Entries of the same person do not have to meet.
@@ -168,14 +170,14 @@ def _check_pairings(course: EventStages) -> Iterator[VerificationCheck]:
     """Check that each pairing that the program made can be recomputed from its recorded inputs."""
     rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
     with_case = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
-    wrong = [pairing.pk for pairing in with_case if not _gives_same_pairs(pairing)]
+    wrong = [pairing.pk for pairing in with_case if not _has_same_pairs(pairing)]
     if rows:
         text = f"{len(with_case)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
         facts = {"pairings": [pairing.pk for pairing in rows]}
         yield VerificationCheck("pairs of the desk", not wrong, text, kind="stages", facts=facts)
 
 
-def _gives_same_pairs(pairing: Pairing) -> bool:
+def _has_same_pairs(pairing: Pairing) -> bool:
     record = pairing.record
     answer = run_pair_case(record["case"])
     pairs = [list(pair) for pair in answer["pairs"]]
@@ -231,7 +233,7 @@ def check_late_entries(event: Event) -> Iterator[VerificationCheck]:
     counting = [late for late in rows if not hasattr(late, "taken_back")]
     entered = {ident: set(view.entries) for ident, view in views.items()}
     good = all(entered.get(late.match.ident) == {late.entrant.number, late.bye.number} for late in counting)
-    good = good and all(map(_follows_lots, rows))
+    good = good and all(map(_is_in_order_of_lots, rows))
     text = f"{len(counting)} by the lots of the draw, {len(rows) - len(counting)} taken back"
     facts = {"late_entries": [late.pk for late in rows]}
     yield VerificationCheck(
@@ -239,7 +241,7 @@ def check_late_entries(event: Event) -> Iterator[VerificationCheck]:
     )
 
 
-def _follows_lots(late: LateEntry) -> bool:
+def _is_in_order_of_lots(late: LateEntry) -> bool:
     lots = list_byes_in_lot_order(late.draw, read_drawn_places(late.stage))
     in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
     first = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
@@ -314,7 +316,7 @@ def _name_card(status: CardStatus) -> str:
 
 
 def _describe_difference(status: CardStatus) -> str:
-    return f"the card says {status.state.score.line}; the result on record says {status.result_line}"
+    return f"the card says {status.state.score.line_with_names}; the result on record says {status.result_line}"
 
 
 # --- Standings -------------------------------------------------------------------------------------------------------
@@ -331,13 +333,14 @@ def check_standings(event: Event) -> Iterator[VerificationCheck]:
 
 def _check_pool(stage: StageState, pool: Pool) -> VerificationCheck:
     rows = _load_results(stage.row)
-    credits, spreads = _recorded_credits(rows)
+    credits, spreads = _collect_recorded_credits(rows)
     ranked = {row.entry: row for _part, listed in pool.standings for row in listed}
     listed = sum(len(rows) for _part, rows in pool.standings)
     wrong = sorted(
         entry
         for entry, row in ranked.items()
-        if _ranked_credits(row.record, rows) != credits.get(entry, {}) or row.record.spread != spreads.get(entry, 0)
+        if _collect_ranked_credits(row.record, rows) != credits.get(entry, {})
+        or row.record.spread != spreads.get(entry, 0)
     )
     missing = sorted(set(credits) - set(ranked))
     good = not wrong and not missing and listed == len(ranked)
@@ -358,7 +361,7 @@ def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
     return {ident: row for ident, row in results.items() if any(result != none for result, _ in row.credits.values())}
 
 
-def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credits], dict[int, int]]:
+def _collect_recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credits], dict[int, int]]:
     """Return each entry's recorded results, and its point spread (points won minus points lost)."""
     credits: dict[int, _Credits] = defaultdict(dict)
     spreads: dict[int, int] = defaultdict(int)
@@ -371,7 +374,7 @@ def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credi
     return dict(credits), dict(spreads)
 
 
-def _ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _Credits:
+def _collect_ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _Credits:
     """Return an entry's results as counted in the standings.
 
     Results that do not come from a match, such as those after a withdrawal, are left out.
@@ -389,7 +392,7 @@ def report_match_results(event: Event) -> Iterator[VerificationCheck]:
     for match, card in Card.objects.filter(match__event=event).order_by("pk").values_list("match", "pk"):
         cards[match].append(card)
     results: dict[int, list[MatchResult]] = defaultdict(list)
-    for result in _counting_results(event):
+    for result in _query_counting_results(event):
         results[result.match_id].append(result)
     for match, recorded in results.items():
         last = recorded[-1]
@@ -401,7 +404,7 @@ def report_match_results(event: Event) -> Iterator[VerificationCheck]:
         yield VerificationCheck(what, True, text, kind="results", counts={"results": 1}, facts=facts)
 
 
-def _counting_results(event: Event) -> QuerySet[MatchResult]:
+def _query_counting_results(event: Event) -> QuerySet[MatchResult]:
     rows = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     return rows.select_related("match", "winner").order_by("match__pk", "pk")
 
@@ -415,7 +418,7 @@ def check_final_places(event: Event) -> Iterator[VerificationCheck]:
     again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
     facts: VerificationFacts = {
         "finish": [finish.pk],
-        "results": _counting_results(event).filter(superseded_by__isnull=True).count(),
+        "results": _query_counting_results(event).filter(superseded_by__isnull=True).count(),
     }
     counts = {"places": sum(map(len, again))}
     text = f"{counts['places']} entries in {len(again)} places by all results"

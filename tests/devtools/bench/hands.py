@@ -42,7 +42,7 @@ def each(work: Callable[..., object], hands: Sequence[object]) -> float:
 
 def measure_counts(kind: str) -> list[Figure | NotMeasured]:
     """Compare the time to count deadwood with OpenSpiel's, and with a search of all arrangements."""
-    chance, count = Random(kind), get_meld_lookup_tables(AcePosition.LOW).least_deadwood
+    chance, count = Random(kind), get_meld_lookup_tables(AcePosition.LOW).compute_least_deadwood
     written = [deal(chance, kind, 10) for _ in range(HANDS)]
     hands = [combine_card_bits(map(parse_card, hand)) for hand in written]
     few = slice(TRIED_OUT)
@@ -62,7 +62,7 @@ def _against_openspiel(
     if gin_rummy is None:
         return [NotMeasured(name, "OpenSpiel is not installed")]
     count, theirs = (
-        get_meld_lookup_tables(AcePosition.LOW).least_deadwood,
+        get_meld_lookup_tables(AcePosition.LOW).compute_least_deadwood,
         gin_rummy.GinRummyUtils(13, 4, 10).min_deadwood,
     )
     if [count(hand) for hand in hands] != [theirs(hand) for hand in numbers]:

@@ -22,7 +22,7 @@ def _begun(seen: RehearsalEventSnapshot) -> bool:
 
 def _signed_by_some(seen: RehearsalEventSnapshot) -> bool:
     complete = [state.signatures for state in seen.cards if state.is_complete and not state.is_posted]
-    return any(signatures.missing and signatures.signed_seats for signatures in complete)
+    return any(signatures.missing_seats and signatures.signed_seats for signatures in complete)
 
 
 def _between(seen: RehearsalEventSnapshot) -> bool:
@@ -32,7 +32,7 @@ def _between(seen: RehearsalEventSnapshot) -> bool:
 
 def _in_the_middle(seen: RehearsalEventSnapshot) -> bool:
     course = seen.course
-    here = {match.stage_id for match in seen.decided} & {meeting.match.stage_id for meeting in seen.meetings}
+    here = {match.stage_id for match in seen.decided_matches} & {meeting.match.stage_id for meeting in seen.meetings}
     return course is not None and len(course.stages) > 1 and course.current.row.pk in here
 
 
@@ -53,7 +53,7 @@ HALF_WAY: Final[Mapping[str, Callable[[RehearsalEventSnapshot], bool]]] = {
     "an open dispute": lambda seen: bool(load_disputes_without_ruling(seen.event)),
     "a ruling": lambda seen: Ruling.objects.filter(dispute__event=seen.event).exists(),
     "an undone result": lambda seen: MatchResult.objects.filter(match__event=seen.event, undoes__isnull=False).exists(),
-    "games decided and games open": lambda seen: bool(seen.decided and seen.meetings),
+    "games decided and games open": lambda seen: bool(seen.decided_matches and seen.meetings),
     "a later stage in the middle": _in_the_middle,
 }
 """Conditions within an event that is in play."""

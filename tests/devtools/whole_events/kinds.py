@@ -139,7 +139,7 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
     """Record the cut and then each hand as the scorekeeper, until the game is over."""
     state = load_card_state_by_pk(card.pk)
     keeper = players_of(state)[0]
-    if state.draw.needs_draw:
+    if state.draw.blocks_first_hand:
         state = record_table_draw(card, state.letters, by=SYSTEM_ACTOR)
     if state.keeper_id is None:
         state = record_scorekeeper(card, keeper, by=SYSTEM_ACTOR)
@@ -156,7 +156,7 @@ def paper_card(card: Card, winner: str = "A") -> PaperCard:
         line = line_of(state.rules, state.letters, len(rows), winner)
         sheet = judge_line(sheet, line).sheet
         rows.append(PaperRow(line, {}))
-    drawn = state.letters if state.draw.needs_draw else ()
+    drawn = state.letters if state.draw.blocks_first_hand else ()
     return PaperCard(rows=tuple(rows), keeper=players_of(state)[0], signed=state.letters, drawn=drawn, **SEEN)
 
 
@@ -312,7 +312,7 @@ def play_ready(event: Event, ways: Iterator[Signs]) -> int:
 
 def card_of(meeting: SeatedMatch) -> Card:
     """Return the open card for a match. Open one if needed."""
-    found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
+    found = meeting.match.cards.filter(sides_key=meeting.cards_key).order_by("-game").first()
     card = found or get_or_open_card(meeting, 1, by=SYSTEM_ACTOR)
     return load_card_state_by_pk(card.pk).card
 
@@ -333,7 +333,7 @@ def _sign_whist(event: Event) -> None:
     """Let one player draw a signature and one type the code, and let staff sign for the others on paper."""
     hall = load_whist_event_state(fresh(event))
     assert hall is not None
-    one, other, *_rest = [guest.state for guest in hall.unsigned]
+    one, other, *_rest = [guest.state for guest in hall.players_without_signature]
     sign_drawn(one)
     sign_coded(other)
     post_cards_signed_on_paper(fresh(event), "Mary at the desk", by=SYSTEM_ACTOR)

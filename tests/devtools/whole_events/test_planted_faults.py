@@ -210,7 +210,7 @@ def qualifying() -> tuple[Event, Actor]:
     """Return an event with six pairs in the middle of their qualifying stage."""
     demo, event, by = load_quietly(4, 5)
     pairs = PartnershipDemo(demo, pairs=6)
-    own = pairs.set_up(event.tournament, by)
+    own = pairs.create_event_and_start(event.tournament, by)
     pairs.play(own, by, until="qualifying")
     return fresh(own), by
 

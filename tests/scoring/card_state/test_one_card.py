@@ -33,7 +33,7 @@ def test_one_card_is_the_same_by_every_way(written) -> None:  # type: ignore[no-
     written(card)
     expected = said(usual(card))
     (listed,) = load_card_states(select_cards_with_deferred_facts().filter(pk=card.pk))
-    shown = load_cached_match_cards(event, card.match_id, None).find(card.token)
+    shown = load_cached_match_cards(event, card.match_id, None).find_card(card.token)
     assert shown is not None
     assert said(load_card_state_by_pk(card.pk)) == said(listed) == said(shown) == expected
 

@@ -64,10 +64,10 @@ def test_a_card_through_any_history(done: list[Any]) -> None:
             assert state.score.totals == tuple(sum(r.points[s] for r in state.score.tally.lines) for s in "AB")
             under_this = set(card.signatures.filter(digest=state.digest).values_list("entrant_id", flat=True))
             assert (
-                state.signatures.signed_by == under_this
-                and not {seat.entrant_id for seat in state.signatures.missing} & under_this
+                state.signatures.signed_entrants == under_this
+                and not {seat.entrant_id for seat in state.signatures.missing_seats} & under_this
             )
-            assert state.is_posted == (state.is_complete and len(state.signatures.signed_by) == 2)
+            assert state.is_posted == (state.is_complete and len(state.signatures.signed_entrants) == 2)
             won = card.match.results.filter(superseded_by__isnull=True).first()
             assert not state.is_posted or (won is not None and won.winner == state.score.winner)
         transaction.set_rollback(True)

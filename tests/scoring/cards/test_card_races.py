@@ -65,7 +65,7 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
         assert after.is_posted
     else:
         assert outcomes == ["card-changed", "done"]
-        assert (after.is_posted, len(after.signatures.missing), MatchResult.objects.count()) == (False, 2, 0)
+        assert (after.is_posted, len(after.signatures.missing_seats), MatchResult.objects.count()) == (False, 2, 0)
 
 
 def test_two_desks_post_the_same_card(card: Any) -> None:

@@ -182,7 +182,7 @@ def test_after_posting_only_the_desk_corrects(card: Any) -> None:
         correct(card, 2, None, "oops")
     state = correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(card.match.event), reason="was 22")
     assert (state.state, state.was_posted) == ("unsigned", True)
-    assert (len(state.signatures.missing), len(state.signatures.fallen)) == (2, 2)
+    assert (len(state.signatures.missing_seats), len(state.signatures.outdated)) == (2, 2)
 
 
 def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:

@@ -75,14 +75,14 @@ def test_one_act_closes_the_round_and_names_the_level_ones() -> None:
     event = in_play()
     play(the_card(event, "R1M2"), gin("A", 20))
     games = load_open_games(event)
-    assert [game.proposed.why for game in games] == [
+    assert [game.proposed_verdict.why for game in games] == [
         "Nobody leads: no hand is on the card. The director decides.",
         "Grace leads 45–0.",
     ]
     done = time_for(event, *(called(game.state) for game in games))
     assert (done.closed, done.undecided) == (("Grace – Kurt",), ("Ada – Alan",))
     state = state_of(event)
-    assert (state.state, state.score.takes_hands, result_of(event)) == ("undecided", False, None)
+    assert (state.state, state.score.accepts_hands, result_of(event)) == ("undecided", False, None)
     with pytest.raises(Conflict, match="Nobody leads"):
         play(the_card(event), gin("A", 20))
 

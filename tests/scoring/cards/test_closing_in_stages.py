@@ -56,7 +56,7 @@ def close_all(event: Event) -> None:
     """Let the first player in each pair go gin once, then call time."""
     for state in open_states(event):
         play(fresh_card(state.card), gin("A", 10))
-    games = [TimeCall(game.state.card, game.seen) for game in load_open_games(fresh(event))]
+    games = [TimeCall(game.state.card, game.snapshot) for game in load_open_games(fresh(event))]
     assert not call_time(fresh(event), games, by=SYSTEM_ACTOR).undecided
 
 
@@ -68,7 +68,7 @@ def test_the_places_are_the_stages_and_the_last_rounds() -> None:
         "Final",
         "Last round before the final, of both brackets",
     ]
-    assert list_match_length_scopes(event)[2].match_place == MatchPosition("double-elimination", 1)
+    assert list_match_length_scopes(event)[2].match_position == MatchPosition("double-elimination", 1)
     sheet = event.rule_sheets.get(version=event.rule_sheets.count())
     assert describe_rule_sheet(sheet)["lengths"] == [
         ("Final", "to 90"),
@@ -80,7 +80,7 @@ def test_the_places_are_the_stages_and_the_last_rounds() -> None:
 def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() -> None:
     event = in_play()
     assert {state.target for state in open_states(event)} == {60}
-    assert {game.group for game in load_open_games(event)} == {"Everybody once"}
+    assert {game.group_name for game in load_open_games(event)} == {"Everybody once"}
     while not course_of(event).current.is_complete:
         close_all(event)
     causes = {tuple(credit) for result in MatchResult.objects.all() for credit in result.credits.values()}
@@ -98,7 +98,7 @@ def test_a_closing_in_a_group_is_taken_back() -> None:
     state = open_states(event)[0]
     play(fresh_card(state.card), gin("A", 10))
     game = next(game for game in load_open_games(fresh(event)) if game.state.card == state.card)
-    call_time(fresh(event), [TimeCall(state.card, game.seen)], by=SYSTEM_ACTOR)
+    call_time(fresh(event), [TimeCall(state.card, game.snapshot)], by=SYSTEM_ACTOR)
     assert course_of(event).current.matches[state.card.match.ident].is_decided
     reopen_game(fresh_card(state.card), by=SYSTEM_ACTOR, reason="There was time left")
     assert not course_of(event).current.matches[state.card.match.ident].is_decided

@@ -78,15 +78,15 @@ def seen(keeping: CardChecks, hand: int = 1) -> DisplayedHand:
 def test_a_hand_waits_for_the_other_keeper_until_they_confirm_it(card: Card) -> None:
     keeping = entered(card, knock())
     alan = card.entrants[1]
-    assert keeping.unchecked_by(alan.pk) == keeping.hands
+    assert keeping.find_unchecked_hands(alan.pk) == keeping.hands
     after = confirm_hand(card, seen(keeping), by=other(card))
-    assert after.hands[0].is_confirmed and not after.unchecked_by(alan.pk)
+    assert after.hands[0].is_confirmed and not after.find_unchecked_hands(alan.pk)
 
 
 def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> None:
     keeping = entered(card, gin(count=60))
     after = dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
-    assert [hand.hand for hand in after.different] == [1]
+    assert [hand.hand for hand in after.disputed_hands] == [1]
     state = load_card_state_by_pk(card.pk)
     assert state.is_complete
     for who in card.entrants:
@@ -98,7 +98,7 @@ def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> Non
 def test_the_same_figures_are_a_confirmation(card: Card) -> None:
     keeping = entered(card, knock())
     after = dispute_hand(card, seen(keeping), knock(), by=other(card))
-    assert after.hands[0].is_confirmed and not after.different
+    assert after.hands[0].is_confirmed and not after.disputed_hands
 
 
 def test_impossible_figures_are_refused_and_nothing_stands(card: Card) -> None:
@@ -110,17 +110,17 @@ def test_impossible_figures_are_refused_and_nothing_stands(card: Card) -> None:
 
 def test_the_scorekeeper_takes_the_other_figures_of_any_hand(card: Card) -> None:
     keeping = entered(card, knock())
-    check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
+    check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).disputed_hands[0].against[0]
     entered(card, knock(count=30, up="9D"))
     after = accept_hand_check_figures(card, check.pk, by=keeper(card))
-    assert not after.different and after.hands[0].is_confirmed
+    assert not after.disputed_hands and after.hands[0].is_confirmed
     assert after.state.score.totals == (17 + 25, 0)
     assert after.state.lines[0].reason == f"As entered by {other(card).name}."
 
 
 def test_only_the_scorekeeper_takes_them_and_only_while_they_stand(card: Card) -> None:
     keeping = entered(card, knock())
-    check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
+    check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).disputed_hands[0].against[0]
     with pytest.raises(NotAllowed):
         accept_hand_check_figures(card, check.pk, by=other(card))
     confirm_hand(card, seen(keeping), by=other(card))
@@ -134,13 +134,13 @@ def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_
     confirm_hand(card, seen(keeping), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=21)), by=keeper(card), reason="miscounted")
     keeping = load_card_checks(load_card_state_by_pk(card.pk))
-    assert keeping.unchecked_by(alan.pk) == keeping.hands
+    assert keeping.find_unchecked_hands(alan.pk) == keeping.hands
     dispute_hand(card, seen(keeping), knock(count=22), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=23)), by=keeper(card), reason="miscounted")
-    assert load_card_checks(load_card_state_by_pk(card.pk)).different
+    assert load_card_checks(load_card_state_by_pk(card.pk)).disputed_hands
     correct_line(card, 1, LineEntry(knock(count=22)), by=keeper(card), reason="they are right")
     keeping = load_card_checks(load_card_state_by_pk(card.pk))
-    assert not keeping.different and keeping.hands[0].is_confirmed
+    assert not keeping.disputed_hands and keeping.hands[0].is_confirmed
 
 
 def test_what_changed_under_their_eyes_is_not_confirmed(card: Card) -> None:
@@ -165,9 +165,9 @@ def test_the_desk_settles_a_difference_with_a_reason_and_the_card_can_be_signed(
     with pytest.raises(DomainError, match="Write how you know"):
         settle_hand_as_written(card, seen(keeping), by=director, reason=" ")
     after = settle_hand_as_written(card, seen(keeping), by=director, reason="Counted the cards at the table")
-    assert not after.different
+    assert not after.disputed_hands
     sign(card, card.entrants[0])
-    assert load_card_state_by_pk(card.pk).signatures.signed_by
+    assert load_card_state_by_pk(card.pk).signatures.signed_entrants
 
 
 def test_a_posted_card_is_not_checked_any_more(card: Card) -> None:
@@ -205,9 +205,9 @@ def test_the_scorekeepers_card_is_the_recorded_one_and_the_others_claim_stands_b
     record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
     record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
     keeping = load_card_checks(load_card_state_by_pk(card.pk))
-    recorded = keeping.recorded_up_card(1)
+    recorded = keeping.find_recorded_up_card(1)
     assert recorded is not None and recorded.up == "8H"
-    assert [up.up for up in keeping.other_up_cards(1)] == ["9D"]
+    assert [up.up for up in keeping.find_differing_up_cards(1)] == ["9D"]
     assert UpCard.objects.count() == 2
 
 
@@ -312,7 +312,7 @@ class TestPages:
         assert "scorekeepers differ on" in page
         sent = {"hand": 1, "line": keeping.hands[0].line.pk, "reason": "counted again"}
         client.post(event_url("scoring:desk_settle", event, token=card.token), sent)
-        assert not load_card_checks(load_card_state_by_pk(card.pk)).different
+        assert not load_card_checks(load_card_state_by_pk(card.pk)).disputed_hands
 
 
 class TestTheTablesOwnCard:

@@ -67,11 +67,11 @@ def test_a_line_goes_into_its_form_and_comes_out_the_same(
     made: type[LineForm], rules: str, names: tuple[str, ...], line: dict[str, Any]
 ) -> None:
     state = load_card_state_by_pk(a_table_card(names, rules).pk)
-    shown = made(state=state, initial=made.initial_for(state, line))
+    shown = made(state=state, initial=made.make_initial(state, line))
     sent = {**posted(shown), "key": "k"}
     form = made(sent, state=state)
     assert form.is_valid(), form.errors
-    assert form.line() == line
+    assert form.make_line() == line
     assert {asked.kind for section in form.sections for asked in (*section.asked, *section.aside)}
 
 
@@ -96,9 +96,9 @@ def test_a_row_of_paper_has_the_same_line(
 ) -> None:
     state = load_card_state_by_pk(a_table_card(names, rules, **options).pk)
     plain = {name: value for name, value in line.items() if name != "missing"}
-    form = PaperRowForm(posted(PaperRowForm(state=state, initial=LineForm.initial_for(state, plain))), state=state)
+    form = PaperRowForm(posted(PaperRowForm(state=state, initial=LineForm.make_initial(state, plain))), state=state)
     assert form.is_valid(), form.errors
-    assert form.row().line == plain
+    assert form.make_paper_row().line == plain
     assert can_enter_card_by_rows(state)
 
 
@@ -109,7 +109,7 @@ def test_the_side_named_on_a_row_is_the_one_its_board_has_points_for() -> None:
         {**sent, "boards_1_by": "A", "boards_1_outcome": "points", "boards_1_points": "25"}, state=state
     )
     assert form.is_valid(), form.errors
-    assert [board["to"] for board in form.line()["boards"]] == ["B", "A"]
+    assert [board["to"] for board in form.make_line()["boards"]] == ["B", "A"]
 
 
 def test_as_many_results_as_couples_are_no_row_of_paper() -> None:
@@ -134,7 +134,10 @@ def test_who_goes_gin_need_not_type_a_nought_on_any_board() -> None:
     sent |= {"boards_0_counts_A": "12", "boards_1_outcome": "stock", "boards_1_counts_A": "3"}
     form = PhoneLineForm(sent, state=state)
     assert form.is_valid()
-    assert form.line()["boards"] == [{"outcome": "gin", "by": "B", "counts": {"A": 12, "B": 0}}, {"outcome": "stock"}]
+    assert form.make_line()["boards"] == [
+        {"outcome": "gin", "by": "B", "counts": {"A": 12, "B": 0}},
+        {"outcome": "stock"},
+    ]
 
 
 def test_a_board_that_nobody_filled_in_is_missed_by_its_name() -> None:

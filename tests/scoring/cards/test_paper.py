@@ -45,7 +45,7 @@ def test_totals_with_both_signatures_post_the_card(card: Any, desk: Actor) -> No
 
 def test_one_missing_signature_leaves_it_unsigned(card: Any, desk: Actor) -> None:
     state = enter_paper_card(card, totals(card, 63, 48, signed=("A",)), by=desk)
-    assert (state.state, [seat.entrant for seat in state.signatures.missing]) == ("unsigned", [card.entrants[1]])
+    assert (state.state, [seat.entrant for seat in state.signatures.missing_seats]) == ("unsigned", [card.entrants[1]])
 
 
 @pytest.mark.parametrize(("a", "b", "said"), [(30, 20, "still open"), (60, 60, "equal"), (60, 55, "Both sides")])

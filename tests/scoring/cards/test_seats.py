@@ -60,11 +60,15 @@ def test_three_play_the_captain_game_and_all_three_sign() -> None:
     state = add_line(
         card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=make_player_actor(ada)
     )
-    assert (state.is_complete, state.score.winner, state.score.line) == (True, grace, "Ada 15, Alan 0, Grace 34")
+    assert (state.is_complete, state.score.winner, state.score.line_with_names) == (
+        True,
+        grace,
+        "Ada 15, Alan 0, Grace 34",
+    )
     assert list_running_totals(state) == [[15, 0, 0], [15, 0, 34]]
     sign(card, ada)
     state = sign(card, alan)
-    assert (state.is_posted, [seat.name for seat in state.signatures.missing]) == (False, ["Grace"])
+    assert (state.is_posted, [seat.name for seat in state.signatures.missing_seats]) == (False, ["Grace"])
     assert sign(card, grace).is_posted
     result = MatchResult.objects.get()
     assert (result.winner, result.score) == (grace, {"1": 15, "2": 0, "3": 34})
@@ -136,7 +140,7 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     state = load_card_state_by_pk(card.pk)
     assert state.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
     state = sign_by_code(card, one.sign_code, SigningContext(state.digest, side="B"), by=make_player_actor(one))
-    assert [seat.name for seat in state.signatures.missing] == ["Guys"]
+    assert [seat.name for seat in state.signatures.missing_seats] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
         sign_by_code(card, stranger.sign_code, SigningContext(state.digest, side="A"), by=make_player_actor(stranger))
@@ -218,7 +222,11 @@ def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
 def test_a_card_of_two_says_what_it_always_said() -> None:
     card = the_card(an_event_in_play())
     state = play_out(card)
-    assert (state.title, state.score.line, state.score.figures) == ("Ada – Alan", "Ada 91\u00a0–\u00a00 Alan", "91–0")
+    assert (state.title, state.score.line_with_names, state.score.figures) == (
+        "Ada – Alan",
+        "Ada 91\u00a0–\u00a00 Alan",
+        "91–0",
+    )
     assert describe_line(state, gin("A", 20)) == "Ada went gin with 0 against 20, up card 8♥\ufe0e"
     points = {"outcome": "points", "to": "B", "points": 12}
     assert describe_line(state, points) == "points only to Alan, 12"

@@ -32,7 +32,7 @@ def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
     after = sign_with_strokes(card, STROKES, shown(card), by=make_player_actor(card.entrants[0]))
     signature = after.signatures.made[0]
     assert (signature.digest, signature.method, signature.strokes) == (state.digest, "drawn", STROKES)
-    assert [who.name for who in after.signatures.missing] == ["Alan"]
+    assert [who.name for who in after.signatures.missing_seats] == ["Alan"]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_changed_card_loses_its_signatures_and_says_so(card: Any) -> None:
     state = correct_line(
         card, 2, LineEntry(gin("A", 30, "9C")), by=make_player_actor(card.entrants[0]), reason="was 30"
     )
-    assert state.signatures.signed_by == frozenset()
-    assert [signature.entrant_id for signature in state.signatures.fallen] == [card.entrants[0].pk]
+    assert state.signatures.signed_entrants == frozenset()
+    assert [signature.entrant_id for signature in state.signatures.outdated] == [card.entrants[0].pk]
     sign_both(card)
     assert load_card_state_by_pk(card.pk).is_posted
 

@@ -107,7 +107,7 @@ class TestRoles:
         record_scorekeeper(card, ada, by=make_player_actor(alan))
         state = add_line(card, LineEntry(GIN_BY_C), by=make_player_actor(ada))
         assert (state.score.winner, dict(state.score.tally.totals)) == (grace, {"A": 0, "B": 0, "C": 45})
-        assert state.score.line == "Grace 45, Ada 0, Alan 0"
+        assert state.score.line_with_names == "Grace 45, Ada 0, Alan 0"
         assert state.score.tally.as_json()["lines"][0]["roles"] == {"box": "C", "captain": "A", "out": "B"}
 
     def test_before_the_draw_nobody_is_in_a_role_and_no_hand_is_taken(self) -> None:
@@ -122,7 +122,7 @@ class TestRoles:
     def test_where_the_director_says_so_the_seats_of_the_draw_count(self) -> None:
         card = a_table_card(THREE, "captain", seats="event")
         state = load_card_state_by_pk(card.pk)
-        assert (state.draw.asks_draw, state.draw.named_roles[0]) == (False, ("Ada", "in the box"))
+        assert (state.draw.is_draw_missing, state.draw.named_roles[0]) == (False, ("Ada", "in the box"))
         with refused("seats-by-event"):
             record_table_draw(card, ["C", "A", "B"], by=make_player_actor(card.entrants[0]))
         assert "Nobody draws" in describe_rule_sheet(card.sheet)["draw"]
@@ -170,7 +170,7 @@ class TestCorrections:
             record_table_draw(card, ["A", "C", "B"], by=director)
         state = record_table_draw(card, ["A", "C", "B"], by=director, reason="Ada was in the box")
         assert (state.drawn, state.is_posted, state.was_posted) == (("A", "C", "B"), False, True)
-        assert len(state.signatures.missing) == 3
+        assert len(state.signatures.missing_seats) == 3
         assert state.score.winner == card.entrants[2]
 
     def test_hands_that_cannot_have_been_played_so_refuse_it(self) -> None:
@@ -230,7 +230,7 @@ def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
 def test_the_draw_of_the_association_names_the_keeper() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-singles")
     state = record_table_draw(card, ["B"], by=make_player_actor(card.entrants[0]))
-    assert (state.keeper, state.drawn, state.draw.asks_draw) == (card.entrants[1], (), False)
+    assert (state.keeper, state.drawn, state.draw.is_draw_missing) == (card.entrants[1], (), False)
     assert "drawn" not in json.loads(state.content.as_bytes())
 
 

@@ -139,7 +139,7 @@ def test_swapped_totals_are_put_right_in_one_act_and_signed_again(card: Card) ->
     enter(card)
     state = swap(card)
     assert state.score.totals == (7, 183) and len(state.lines) == 1
-    assert (state.is_posted, len(state.signatures.missing), state.was_posted) == (False, 2, True)
+    assert (state.is_posted, len(state.signatures.missing_seats), state.was_posted) == (False, 2, True)
     assert MatchResult.objects.get(superseded_by__isnull=True).winner == card.entrants[0]
     assert sign_both_on_paper(card).is_posted
     result = MatchResult.objects.get(superseded_by__isnull=True)
@@ -161,7 +161,7 @@ def test_the_same_act_undoes_it_and_the_old_signatures_stay_fallen(card: Card) -
     swap(card)
     state = swap(card)
     assert state.score.totals == first.score.totals and state.digest != first.digest
-    assert (state.is_posted, len(state.signatures.missing)) == (False, 2)
+    assert (state.is_posted, len(state.signatures.missing_seats)) == (False, 2)
 
 
 def test_totals_are_replaced_before_anybody_has_signed(card: Card) -> None:
@@ -267,7 +267,7 @@ def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) 
         for side, points in (("B", 7), ("A", 183)):
             entry = LineEntry({"outcome": "points", "to": side, "points": points}, via=SheetLine.Via.DESK)
             write_line(write, load_card_state_by_pk(card.pk), entry, [])
-    assert load_card_state_by_pk(card.pk).is_by_totals
+    assert load_card_state_by_pk(card.pk).has_only_totals
     state = swap(card)
     assert state.score.totals == (7, 183) and json.loads(state.content.as_bytes())["lines"] == []
 
@@ -276,7 +276,7 @@ def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
     card = the_card(an_event_in_play())
     rows = tuple(PaperRow(line, {}) for line in (knock(), gin(count=30)))
     enter_paper_card(card, PaperCard(rows=rows, override="as it is"), by=SYSTEM_ACTOR)
-    assert not load_card_state_by_pk(card.pk).is_by_totals
+    assert not load_card_state_by_pk(card.pk).has_only_totals
 
 
 class TestPages:

@@ -172,7 +172,7 @@ def test_every_rule_set_has_the_page_or_says_why_not(rules: str) -> None:
     names = ("Ada", "Alan", "Grace")[: max(VARIANTS[rules].fewest_sides, 1)]
     event = a_table_event(names, rules)
     words = page_text(client_as("hotel", event).get(event_url("scoring:desk_hands", event)))
-    judges = VARIANTS[rules](names, VARIANTS[rules].defaults()).knock_rule(None) is not None
+    judges = VARIANTS[rules](names, VARIANTS[rules].defaults()).make_knock_rule(None) is not None
     assert ("Check the hands" in words) == judges
     assert ("hands cannot be checked here" in words) != judges
 

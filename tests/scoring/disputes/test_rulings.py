@@ -315,7 +315,7 @@ def test_signatures_fall_and_what_follows_is_shown_before(event: Event) -> None:
     assert load_card_state_by_pk(card.pk).is_posted, "only looked at"
     apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM_ACTOR)
     state = load_card_state_by_pk(card.pk)
-    assert (state.score.totals, state.is_posted, state.signatures.signed_by) == ((45, 26), False, frozenset())
+    assert (state.score.totals, state.is_posted, state.signatures.signed_entrants) == ((45, 26), False, frozenset())
 
 
 def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Event) -> None:

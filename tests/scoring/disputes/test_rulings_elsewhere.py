@@ -370,7 +370,7 @@ def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended
     state = load_dispute(card.match.event, called(card, "wrong-count", hand=1, plays=3, cards={"A": 10, "B": 9}).pk)
     facts = find_recorded_facts(state, load_dispute_record(state), state.irregularity)
     assert "ended" not in facts
-    question = state.question(facts)
+    question = state.make_case(facts)
     assert question is not None
     assert [choice.code for choice in recommend_ruling(question).choices] == ["correct", "new-deal"]
 

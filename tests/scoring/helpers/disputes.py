@@ -45,7 +45,7 @@ def found_of(dispute: Dispute) -> DisputeFindings:
 
 def as_the_rules_say(dispute: Dispute, **facts: Any) -> ProposedRuling:
     found = found_of(dispute)
-    return ProposedRuling(found=DisputeFindings(**{**found.columns(), "facts": {**found.facts, **facts}}))
+    return ProposedRuling(found=DisputeFindings(**{**found.make_column_values(), "facts": {**found.facts, **facts}}))
 
 
 def ruled(dispute: Dispute, **facts: Any) -> Ruling:

@@ -65,7 +65,7 @@ def open_cards(event: Event) -> list[Card]:
 def draw_by_seats(card: Card) -> CardState:
     """Record a table draw in which the players draw their places in the order of their seats."""
     state = load_card_state_by_pk(card.pk)
-    return record_table_draw(card, sorted(state.letters), by=SYSTEM_ACTOR) if state.draw.asks_draw else state
+    return record_table_draw(card, sorted(state.letters), by=SYSTEM_ACTOR) if state.draw.is_draw_missing else state
 
 
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:

@@ -79,7 +79,7 @@ def stock(left: int, right: int) -> dict[str, Any]:
 
 def report(event: Event, *results: dict[str, Any], **fields: Any) -> RoundReport:
     """Return a report of the current round with these results, starting at the first table."""
-    facts = {"number": the_sheet(event).number, "results": dict(enumerate(results, start=1)), **fields}
+    facts = {"number": the_sheet(event).round_number, "results": dict(enumerate(results, start=1)), **fields}
     return RoundReport(**facts)
 
 

@@ -30,11 +30,11 @@ def hands(table: WhistGameTable, tricks: tuple[int, ...] = FOUR) -> dict[int, li
     `tricks` are the first couple's tricks in each hand. In game 3 they are the first man's, and the others share the
     rest.
     """
-    found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
+    found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.players}
     for hand, own in enumerate(tricks, start=1):
         rest = 13 - own
         taken = [own, own, rest, rest] if table.game != 3 else [own, rest // 3, rest // 3, rest - 2 * (rest // 3)]
-        for place, guest in enumerate(table.guests):
+        for place, guest in enumerate(table.players):
             line: dict[str, Any] = {"game": table.game, "hand": hand, "tricks": taken[place]}
             if table.game == 4:
                 line["lady_tricks"] = taken[place] // 2
@@ -61,7 +61,10 @@ def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
 
 def cuts(hall: WhistEventState) -> dict[int, list[int]]:
     """Return cuts that the player with the lower number always wins."""
-    return {table.number: [min(guest.number for guest in table.best(side)) for side in (0, 1)] for table in hall.tables}
+    return {
+        table.number: [min(guest.number for guest in table.find_best_players(side)) for side in (0, 1)]
+        for table in hall.tables
+    }
 
 
 def move(event: Event, by: Actor = SYSTEM_ACTOR) -> WhistEventState:

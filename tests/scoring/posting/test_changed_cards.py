@@ -243,7 +243,7 @@ def test_posted_last_lists_no_card_that_is_not_signed_again() -> None:
     correct(event, 2, gin("A", 22, "9C"), ident="R1M2")
     assert [one.state.card.match.ident for one in load_latest_posted_cards(event)] == ["R1M1"]
     sign = the_card(event, "R2M1")
-    assert load_card_state_by_pk(sign.pk).score.line not in today(event).partition("Latest results")[2]
+    assert load_card_state_by_pk(sign.pk).score.line_with_names not in today(event).partition("Latest results")[2]
 
 
 def test_the_loser_of_a_correction_reads_on_their_own_page_what_was_corrected() -> None:

@@ -88,7 +88,7 @@ def test_a_card_is_final_from_the_moment_the_longest_period_ends(c: int, r: int,
     said = CorrectionTerms(corrections=c, rulings=r, appeals=a)
     now = posted + dt.timedelta(minutes=minutes)
     assert CorrectionPeriod(posted, said).is_final(now) == (minutes >= max(c, r, a))
-    assert CorrectionPeriod(posted, said).takes_corrections(now) == (minutes < c)
+    assert CorrectionPeriod(posted, said).accepts_corrections(now) == (minutes < c)
     assert not CorrectionPeriod(posted, said, held=True).is_final(now)
     assert CorrectionTerms.from_json(said.as_json()) == said
 

@@ -219,7 +219,7 @@ class TestWhatTheDeskReads:
         correct_line(first, 1, LineEntry(gin("A", 19), via="desk"), by=the_director(event), reason="misread")
         enter_paper_card(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM_ACTOR)
         sign_both(first)
-        told = {check.what: check.from_what for check in verify_event(event)}
+        told = {check.what: check.facts_text for check in verify_event(event)}
         [hands] = [said for what, said in told.items() if what.startswith("R1M1, game 1")]
         [totals] = [said for what, said in told.items() if what.startswith("R1M2, game 1")]
         assert "2 hands" in hands and "1 corrected line" in hands

@@ -88,7 +88,7 @@ def test_corrected_back_to_what_was_signed_is_signed_anew_and_counts_then() -> N
     entry = LineEntry(gin("A", 20), via="desk")
     state = correct_line(card, 1, entry, by=the_director(event), reason="it was right at first")
     assert state.score.totals == first.score.totals
-    assert (state.digest == first.digest, state.is_posted, len(state.signatures.missing)) == (False, False, 2)
+    assert (state.digest == first.digest, state.is_posted, len(state.signatures.missing_seats)) == (False, False, 2)
     sign_both(card)
     last = MatchResult.objects.get(superseded_by__isnull=True)
     assert last.winner == card.entrants[0]

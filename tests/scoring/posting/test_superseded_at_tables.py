@@ -61,7 +61,7 @@ def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look()
 def test_the_same_totals_leave_the_card_as_it_is() -> None:
     event, card = posted()
     record_table_result(card.match, totals(card), by=SYSTEM_ACTOR, reason="once more")
-    assert load_card_status(load_card_state_by_pk(card.pk)).holds
+    assert load_card_status(load_card_state_by_pk(card.pk)).is_counting
     assert bad_lines(event) == []
 
 
@@ -79,10 +79,10 @@ def test_the_page_of_a_table_shows_the_card_first_and_then_does_it() -> None:
     fields |= {"end": "played", "reason": WHY, "key": "k1"}
     looked = client.post(address, fields).content.decode()
     assert "Signed score cards that would be superseded" in words(looked)
-    assert load_card_status(load_card_state_by_pk(card.pk)).holds
+    assert load_card_status(load_card_state_by_pk(card.pk)).is_counting
     shown = looked.split('name="shown" value="')[1].split('"')[0]
     assert client.post(address, {**fields, "act": "do", "shown": shown}).status_code == 302
-    assert not load_card_status(load_card_state_by_pk(card.pk)).holds
+    assert not load_card_status(load_card_state_by_pk(card.pk)).is_counting
 
 
 def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> None:

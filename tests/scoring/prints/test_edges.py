@@ -127,7 +127,7 @@ def test_a_score_card_keeps_its_edges_white_and_its_texts_apart(rules: str, pape
 def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
     for two_up in (True, False):
         frame = make_card_layout(PAPER_SIZES[paper], two_up=two_up)
-        assert frame.row >= 7 * MM and frame.lines >= 14
+        assert frame.line_height >= 7 * MM and frame.line_count >= 14
     for rules, variant in VARIANTS.items():
         for options in (variant.defaults(), *(dict(preset.options) for preset in variant.presets)):
             made = make_variant_rules(rules, options)
@@ -231,9 +231,9 @@ def test_no_print_of_the_desk_shows_a_private_link_or_a_code(monkeypatch: pytest
     """A person with a private link can sign for its player, and any staff member can print slips."""
     event, shown = an_event_in_play(NAMES[:4]), list[str]()
     event.entrants.update(sign_code="908172")  # that of other tests stands in digests, too
-    made, address = post(the_card(event, "R1M1")), PrintRequest.address
+    made, address = post(the_card(event, "R1M1")), PrintRequest.make_url
     assert made.is_posted
-    monkeypatch.setattr(PrintRequest, "address", lambda order, path: shown.append(path) or address(order, path))
+    monkeypatch.setattr(PrintRequest, "make_url", lambda order, path: shown.append(path) or address(order, path))
     order = PrintRequest(event, site="http://hall.local/", count=2)
     for _name, build in list_printouts(StageKind).values():
         with contextlib.suppress(DomainError):

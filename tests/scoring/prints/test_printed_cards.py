@@ -98,19 +98,19 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     frame = make_card_layout(PAPER_SIZES["letter"], two_up=two_up)
     words = pypdfium2.PdfDocument(printed([card], two_up=two_up))[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
-    head = [box for box in boxes if frame.head - 22 < box[1] and box[3] < frame.head + 1]
-    left, right = frame.columns[2 + 2 * side], frame.columns[4 + 2 * side]
+    head = [box for box in boxes if frame.sheet_top - 22 < box[1] and box[3] < frame.sheet_top + 1]
+    left, right = frame.column_edges[2 + 2 * side], frame.column_edges[4 + 2 * side]
     assert head
     assert all(left <= box[0] and box[2] <= right for box in head), "inside the two columns of its side"
-    start = (frame.left, frame.left + frame.sign_width + 14)[side]
+    start = (frame.left, frame.left + frame.signature_width + 14)[side]
     foot = [
         box
         for box in boxes
         if box[1] > SIGNATURE_LINE_OFFSET - 14 and box[3] < SIGNATURE_LINE_OFFSET - 1 and start - 1 <= box[0]
     ]
-    under = [box for box in foot if box[0] < start + frame.sign_width - 48]
+    under = [box for box in foot if box[0] < start + frame.signature_width - 48]
     assert len(under) == 1
-    assert under[0][2] <= start + frame.sign_width - 48, "under its line to sign, before the word for it"
+    assert under[0][2] <= start + frame.signature_width - 48, "under its line to sign, before the word for it"
     for one, other in itertools.combinations(head, 2):
         assert one[1] >= other[3] - 1 or other[1] >= one[3] - 1, "two lines do not touch"
 
@@ -123,7 +123,7 @@ def test_a_long_title_ends_before_the_table_and_the_code() -> None:
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     title = [box for box in boxes if box[1] > frame.top - 30 and box[0] < 60]
     assert title
-    assert all(box[2] <= frame.left + frame.beside + 1 for box in title)
+    assert all(box[2] <= frame.left + frame.text_width_beside_circle + 1 for box in title)
     assert codes_of(content, 0) == [card.address]
 
 
@@ -168,7 +168,7 @@ def _signed(name: str, rows: int) -> PrintedSheet:
         rules="Gin Rummy Association, singles",
         played="Game 150 · Gin 25",
         options=("Points a game: 150", "Bonus for gin: 25"),
-        blocks=sheet.variant.blocks(sheet.rows(), tally_sheet(sheet)),
+        blocks=sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet)),
         signatures=(
             PrintedSignature(name, "drawn", "2026-11-27 10:30", [[[10, 20], [200, 120], [400, 40]]]),
             PrintedSignature("Bob", "signed on paper, witness Lily Ann", "2026-11-27 10:31"),
@@ -287,7 +287,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
     place = make_sheet_area(len(names), paper)
     blocks = fill_sheet_with_blank_lines(variant, (), None, place)
     assert len(paginate(blocks, place)) == 1
-    marked = tuple(f"{line.option.label}: {line.words}" for line in made.published_options())
+    marked = tuple(f"{line.option.label}: {line.words}" for line in made.list_published_options())
     sheet = PrintedSheet(
         title="Desert Classic · Singles",
         subtitle="Round 1",
@@ -315,7 +315,7 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
     sheet = make_empty_sheet(make_variant_rules("fort-worth", {"double_negative": True}), SIDES[:3])
     target = io.BytesIO()
     place = make_sheet_area(3, "letter")
-    words = tuple(f"{line.option.label}: {line.words}" for line in sheet.rule_sheet.published_options())
+    words = tuple(f"{line.option.label}: {line.words}" for line in sheet.rule_sheet.list_published_options())
     made = PrintedSheet(
         title="t",
         subtitle="s",

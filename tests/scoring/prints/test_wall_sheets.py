@@ -92,7 +92,7 @@ def test_a_signed_whist_card_has_its_grand_total_on_its_page(paper: str, notes: 
     for turn in range(28):
         sheet = judge_line(sheet, {"game": turn // 4 + 1, "hand": turn % 4 + 1, "sit_out": True}).sheet
     place = make_sheet_area(1, paper, notes=notes, digest=True)
-    blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    blocks = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     if fit_line_height(blocks, place) < MIN_PRINTED_LINE_HEIGHT:
         blocks = put_sums_side_by_side(blocks)
     assert len(paginate(blocks, place, MIN_PRINTED_LINE_HEIGHT)) == 1
@@ -105,7 +105,7 @@ def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
         sheet = judge_line(sheet, {"results": [gin]}).sheet
     target = io.BytesIO()
     canvas = make_canvas(target, PAPER_SIZES["letter"], "t")
-    blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[:1]
+    blocks = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[:1]
     won = [cell for line in blocks[0].lines for cell in line.cells if cell.mark == "won"]
     assert won and won[0].rings
     draw_blocks(canvas, make_sheet_area(2, "letter"), blocks)

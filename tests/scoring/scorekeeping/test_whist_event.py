@@ -48,9 +48,9 @@ def test_everybody_has_a_card_of_their_own_and_a_table() -> None:
     assert Card.objects.count() == 8
     assert {card.sides_key for card in Card.objects.all()} == {str(who.pk) for who in event.entrants.all()}
     hall = the_hall(event)
-    assert (hall.game.name, len(hall.tables), hall.sits_out) == ("Coronation", 2, ())
+    assert (hall.current_game.name, len(hall.tables), hall.players_sitting_out) == ("Coronation", 2, ())
     for table in hall.tables:
-        assert [guest.entrant.side for guest in table.guests] == ["left", "right", "left", "right"]
+        assert [guest.entrant.side for guest in table.players] == ["left", "right", "left", "right"]
 
 
 @pytest.mark.parametrize(("left", "right"), [(6, 2), (3, 1)])
@@ -69,7 +69,7 @@ def test_a_table_is_entered_once_and_stands_on_four_cards() -> None:
     assert AuditEntry.objects.count() == before + 1
     (first, second) = hall.tables[0].couples
     assert [guest.total for guest in (*first, *second)] == [33, 33, 19, 19]
-    assert hall.all_entered
+    assert hall.is_game_entered
     assert {line.via for line in SheetLine.objects.all()} == {SheetLine.Via.DESK}
 
 
@@ -82,14 +82,14 @@ def test_the_same_report_twice_adds_nothing_and_another_needs_a_reason() -> None
         enter(event, 1, (7, 7, 7, 9))
     assert refusal.value.code == "reason-needed"
     hall = enter(event, 1, (7, 7, 7, 9), reason="hand 4 was read wrong", by=a_director(event.tournament))
-    assert [guest.total for guest in hall.tables[0].guests] == [30, 30, 22, 22]
+    assert [guest.total for guest in hall.tables[0].players] == [30, 30, 22, 22]
     assert SheetLine.objects.filter(supersedes__isnull=False).count() == 4
     assert {line.reason for line in SheetLine.objects.filter(supersedes__isnull=False)} == {"hand 4 was read wrong"}
 
 
 def test_what_a_player_entered_on_their_phone_stays() -> None:
     event = a_whist_event()
-    guest = the_hall(event).tables[0].guests[0]
+    guest = the_hall(event).tables[0].players[0]
     line = {"game": 1, "hand": 1, "tricks": 7}
     add_line(guest.state.card, LineEntry(line), by=make_player_actor(guest.entrant))
     enter(event, 1)
@@ -101,7 +101,7 @@ def test_all_tricks_and_all_face_cards_of_a_hand_are_taken() -> None:
     event = a_whist_event()
     table = the_hall(event).tables[0]
     wrong = hands(table)
-    wrong[table.guests[2].number][1]["tricks"] = 5
+    wrong[table.players[2].number][1]["tricks"] = 5
     with pytest.raises(DomainError, match="Hand 2: 7 and 5 tricks add up to 12") as refusal:
         enter(event, 1, hands=wrong)
     assert refusal.value.code == "sums"
@@ -111,7 +111,7 @@ def test_all_tricks_and_all_face_cards_of_a_hand_are_taken() -> None:
         move(event)
     table = the_hall(event).tables[0]
     wrong = hands(table)
-    wrong[table.guests[0].number][3]["faces"] = 11
+    wrong[table.players[0].number][3]["faces"] = 11
     with pytest.raises(DomainError, match="Hand 4: 11 and 0 face cards add up to 11"):
         enter(event, 1, hands=wrong)
 
@@ -120,11 +120,11 @@ def test_what_cannot_be_is_refused_and_what_is_improbable_asked_about() -> None:
     event = a_whist_event()
     table = the_hall(event).tables[0]
     wrong = hands(table)
-    for guest in table.guests[:2]:
+    for guest in table.players[:2]:
         wrong[guest.number][0]["tricks"] = 14
-    for guest in table.guests[2:]:
+    for guest in table.players[2:]:
         wrong[guest.number][0]["tricks"] = -1
-    with pytest.raises(BadLine, match=f"{table.guests[0].name}, hand 1: 14 does not fit"):
+    with pytest.raises(BadLine, match=f"{table.players[0].name}, hand 1: 14 does not fit"):
         enter(event, 1, hands=wrong)
     for _game in range(5):
         enter_all(event)
@@ -154,11 +154,11 @@ def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
     winners = [table.couples[0] for table in hall.tables]
     enter_all(event, (8, 8, 8, 8))
     after = start_next_whist_game(fresh(event), {}, by=SYSTEM_ACTOR)
-    assert after.game.number == 2
+    assert after.current_game.number == 2
     assert not first & partners(event)
     for place, (man, lady) in enumerate(winners):
-        back = {guest.number for guest in after.tables[(place - 1) % 2].guests}
-        on = {guest.number for guest in after.tables[(place + 1) % 2].guests}
+        back = {guest.number for guest in after.tables[(place - 1) % 2].players}
+        on = {guest.number for guest in after.tables[(place + 1) % 2].players}
         assert man.number in back and lady.number in on
 
 
@@ -166,13 +166,13 @@ def test_equal_points_are_cut_for() -> None:
     event = a_whist_event()
     enter(event, 1, (7, 6, 7, 6))
     table = the_hall(event).tables[0]
-    assert [len(table.best(side)) for side in (0, 1)] == [2, 2]
+    assert [len(table.find_best_players(side)) for side in (0, 1)] == [2, 2]
     with pytest.raises(DomainError, match="They cut") as refusal:
         start_next_whist_game(event, {}, by=SYSTEM_ACTOR)
     assert refusal.value.code == "cut-needed"
     with pytest.raises(DomainError, match="They cut"):
-        start_next_whist_game(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM_ACTOR)
-    assert move(event).game.number == 2
+        start_next_whist_game(event, {1: [guest.number for guest in table.players]}, by=SYSTEM_ACTOR)
+    assert move(event).current_game.number == 2
 
 
 def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> None:
@@ -183,7 +183,7 @@ def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> No
     enter(event, 2)
     sent = cuts(the_hall(event))
     start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once")
-    assert start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once").game.number == 2
+    assert start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="once").current_game.number == 2
     with pytest.raises(Conflict, match="Table 1, 2"):
         start_next_whist_game(fresh(event), sent, by=SYSTEM_ACTOR, key="again")
     assert Seating.objects.count() == 2
@@ -191,13 +191,13 @@ def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> No
 
 def test_who_sits_out_has_eight_at_each_hand_and_plays_the_next_game() -> None:
     event = a_whist_event(3, 2)
-    out = the_hall(event).sits_out
+    out = the_hall(event).players_sitting_out
     assert len(out) == 1
     enter_all(event)
     assert totals(event)[out[0].number] == 32
     hall = move(event)
-    assert out[0] not in hall.sits_out and len(hall.sits_out) == 1
-    play_on = {guest.number for table in hall.tables for guest in table.guests}
+    assert out[0] not in hall.players_sitting_out and len(hall.players_sitting_out) == 1
+    play_on = {guest.number for table in hall.tables for guest in table.players}
     assert out[0].number in play_on
 
 
@@ -228,11 +228,11 @@ def test_seven_games_then_everybody_signs_and_the_totals_decide() -> None:
 def test_who_goes_home_is_not_waited_for() -> None:
     event = a_whist_event(4, 4)
     enter_all(event)
-    gone = the_hall(event).tables[0].guests[0].entrant
+    gone = the_hall(event).tables[0].players[0].entrant
     remove_entrant(gone, "withdrawn", by=SYSTEM_ACTOR, reason="had to leave")
     hall = move(event)
-    assert gone.number not in {guest.number for table in hall.tables for guest in table.guests}
-    assert len(hall.tables) == 1 and len(hall.sits_out) == 3
+    assert gone.number not in {guest.number for table in hall.tables for guest in table.players}
+    assert len(hall.tables) == 1 and len(hall.players_sitting_out) == 3
     for game in range(2, 8):
         enter_all(event)
         if game < 7:

@@ -46,7 +46,7 @@ def test_the_tricks_of_one_couple_are_enough(client: Client) -> None:
     page = client.get(address + "1/1/").content.decode()
     assert "King-Spades" in page and "The other couple gets the rest" in page
     assert client.post(address + "1/1/", typed(**one_couple(7, 0, 13, 6))).status_code == 302
-    assert [guest.total for guest in the_hall(event).tables[0].guests] == [26, 26, 26, 26]
+    assert [guest.total for guest in the_hall(event).tables[0].players] == [26, 26, 26, 26]
     assert "Correct table 1" in client.get(address).content.decode()
 
 
@@ -95,9 +95,9 @@ def test_every_game_asks_for_what_it_counts(
     sent = {f"{name}_{hand}": number for name, number in fields.items() for hand in range(1, 5)}
     answer = client.post(address, typed(**sent))
     assert answer.status_code == 302, answer.content.decode()
-    guests = {guest.number: guest for guest in the_hall(event).tables[0].guests}
-    assert guests[table.guests[0].number].hands[game, 4] == {"game": game, "hand": 4, **of_first}
-    rest = guests[table.guests[3].number].hands[game, 1]
+    guests = {guest.number: guest for guest in the_hall(event).tables[0].players}
+    assert guests[table.players[0].number].hands[game, 4] == {"game": game, "hand": 4, **of_first}
+    rest = guests[table.players[3].number].hands[game, 1]
     assert rest["tricks"] == (1 if game == 3 else 4)
     if game == 7:
         assert rest["faces"] == 4
@@ -187,7 +187,7 @@ def test_a_player_sees_their_seat_and_their_own_card(client: Client) -> None:
     page = client.get(f"/my/{man.entrant.token}/match/").content.decode()
     assert f"with {lady.name}" in page and hall.tables[0].couples[1][0].name in page
     assert "Enter hand 1" in page
-    out = client.get(f"/my/{hall.sits_out[0].token}/match/").content.decode()
+    out = client.get(f"/my/{hall.players_sitting_out[0].token}/match/").content.decode()
     assert "You sit round 1 out" in out
 
 

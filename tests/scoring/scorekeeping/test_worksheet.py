@@ -66,7 +66,7 @@ def test_play_opens_the_card_of_the_two_sides_by_their_names() -> None:
     event = an_event_in_play(format_options={"sides": ["North", "South"]})
     state = the_card(event)
     assert (state.names, state.card.sides_key) == (("North", "South"), "")
-    assert (state.card.sheet.variant, the_sheet(event).number) == ("metzker", 1)
+    assert (state.card.sheet.variant, the_sheet(event).round_number) == ("metzker", 1)
 
 
 def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
@@ -121,7 +121,7 @@ def test_a_round_is_one_line_and_the_girls_move_on() -> None:
     assert [left for left, _right in second] == [left for left, _right in first]
     assert [right for _left, right in second] == [first[1][1], first[2][1], first[0][1]]
     sheet = the_sheet(event)
-    assert (sheet.number, sheet.dealers) == (2, "Girls")
+    assert (sheet.round_number, sheet.dealing_side) == (2, "Girls")
     assert state.names == ("Guys", "Girls")
     assert not set(first) & set(second)
 
@@ -202,7 +202,7 @@ def test_a_correction_is_a_new_fact_with_its_reason() -> None:
     state = correct_round(event, 1, RoundReport(**fields, reason="Tom went out"), by=desk)
     assert [entered.fact.reason for entered in state.entered] == ["Tom went out"]
     assert len(state.entered[0].earlier) == 1
-    assert (the_sheet(event).number, the_sheet(event).dealers) == (2, "Guys")
+    assert (the_sheet(event).round_number, the_sheet(event).dealing_side) == (2, "Guys")
 
 
 def test_a_round_that_is_struck_out_is_not_played_again() -> None:
@@ -210,7 +210,7 @@ def test_a_round_that_is_struck_out_is_not_played_again() -> None:
     play_round(event, gin(), gin())
     correct_line(the_card(event).card, 1, None, by=a_director(event.tournament), reason="wrong tables")
     sheet = the_sheet(event)
-    assert (sheet.number, len(sheet.couples), sheet.dealers) == (2, 2, "")
+    assert (sheet.round_number, len(sheet.couples), sheet.dealing_side) == (2, 2, "")
     state = play_round(event, gin("B"), gin("B", 7))
     assert [line.number for line in state.lines] == [2]
 
@@ -236,7 +236,7 @@ def test_who_goes_home_leaves_a_partner_who_sits_out_from_the_next_round_on() ->
     remove_entrant(gone, "withdrawn", by=SYSTEM_ACTOR, reason="ill")
     play_round(event, gin("A", 3), gin("A", 4), not_played=frozenset({3}))
     sheet = the_sheet(event)
-    assert (len(sheet.couples), len(sheet.sits_out)) == (2, 1)
+    assert (len(sheet.couples), len(sheet.players_sitting_out)) == (2, 1)
     assert gone.name not in [name for couple in couples(event) for name in couple]
     state = play_round(event, gin("A", 3), gin("A", 5))
     assert len(state.lines) == 2
@@ -264,7 +264,7 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     with pytest.raises(DomainError, match="Choose the team you sign for"):
         sign_by_code(state.card, "123456", SigningContext(state.digest, side="A"), by=make_player_actor(people[3]))
     state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[3]))
-    assert [seat.name for seat in state.signatures.missing] == ["Guys"]
+    assert [seat.name for seat in state.signatures.missing_seats] == ["Guys"]
     with pytest.raises(Conflict, match="signed this score card already"):
         sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[4]))
     state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=make_player_actor(people[1]))
@@ -374,4 +374,4 @@ def test_no_other_card_is_signed_by_a_scorekeeper() -> None:
     event = an_event_in_play(format="court-whist")
     card = Card.objects.filter(match__event=event).first()
     assert card is not None
-    assert load_card_state_by_pk(card.pk).signatures.missing_others == ()
+    assert load_card_state_by_pk(card.pk).signatures.missing_roles == ()

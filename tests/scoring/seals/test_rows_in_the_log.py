@@ -108,5 +108,5 @@ def test_of_one_card_the_rows_are_read_that_name_it_and_of_older_ones_those_that
     for number, (_read, data) in enumerate(rows):
         with writing(event, verb="made.up", by=SYSTEM_ACTOR) as write:
             write.about(event, results=[{"pk": -number, "digest": ""}], **data)
-    found = load_logged_digests(event, card).rows_of("results")
+    found = load_logged_digests(event, card).get_rows("results")
     assert [-number in found for number in range(len(rows))] == [read for read, _data in rows]

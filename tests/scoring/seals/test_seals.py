@@ -153,7 +153,7 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
     proof = find_card_proof(digest[:12])
-    assert (proof.standing, proof.is_sealed, proof.later) == (Authenticity.UNSIGNED, False, None)
+    assert (proof.standing, proof.is_sealed, proof.later_version) == (Authenticity.UNSIGNED, False, None)
     assert "version 1, without a seal while signatures are missing" in text_of(event, card)
 
 

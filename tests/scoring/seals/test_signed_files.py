@@ -214,10 +214,10 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
     first = download(card)
     correct(card)
     assert checked(first) == ("superseded", [])
-    assert find_card_proof(load_card_state_by_pk(card.pk).signatures.made[0].digest).later == 0
+    assert find_card_proof(load_card_state_by_pk(card.pk).signatures.made[0].digest).later_version == 0
     sign_both(card)
     proof = find_card_proof(load_card_state_by_pk(card.pk).signatures.made[0].digest)
-    assert (proof.standing, proof.later) == ("superseded", 2)
+    assert (proof.standing, proof.later_version) == ("superseded", 2)
     assert checked(download(card)) == ("genuine", [])
     old = download(card, version=1)
     text = PdfReader(io.BytesIO(old)).pages[0].extract_text()
@@ -389,7 +389,7 @@ def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:
     entry = LineEntry(gin("A", 20), override="as first")
     correct_line(card, 1, entry, by=the_director(card.match.event), reason="it was right at first")
     state = load_card_state_by_pk(card.pk)
-    assert (state.is_posted, len(state.signatures.fallen)) == (False, 4)
+    assert (state.is_posted, len(state.signatures.outdated)) == (False, 4)
     sign_both(card)
     versions = list(CardVersion.objects.order_by("number"))
     contents = [json.loads(version.content) for version in versions]

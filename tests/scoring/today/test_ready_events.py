@@ -37,7 +37,7 @@ def begin(tournament: Tournament, name: str, key: str = "once") -> Event:
     ready = find_ready_made_event(name)
     assert ready is not None
     return create_event_from_template(
-        tournament, ready.template(tournament, timezone.now()), by=a_director(tournament), key=key
+        tournament, ready.make_template(tournament, timezone.now()), by=a_director(tournament), key=key
     )
 
 
@@ -61,7 +61,7 @@ def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyMadeEvent) -> None
 def test_sent_twice_it_is_one_event() -> None:
     tournament = a_tournament()
     by = a_director(tournament)
-    beginning = READY_MADE_EVENTS[0].template(tournament, timezone.now())
+    beginning = READY_MADE_EVENTS[0].make_template(tournament, timezone.now())
     one, other = (create_event_from_template(tournament, beginning, by=by, key="k") for _turn in range(2))
     assert one == other and tournament.events.count() == 1
     assert AuditEntry.objects.filter(tournament=tournament).count() == 3, "created, format, rule sheet"
@@ -69,7 +69,7 @@ def test_sent_twice_it_is_one_event() -> None:
 
 def test_all_or_nothing() -> None:
     tournament = a_tournament()
-    beginning = READY_MADE_EVENTS[0].template(tournament, timezone.now())
+    beginning = READY_MADE_EVENTS[0].make_template(tournament, timezone.now())
     bad = type(beginning)(settings=beginning.settings, format="no-such", options={}, rules=beginning.rules)
     with pytest.raises(DomainError):
         create_event_from_template(tournament, bad, by=a_director(tournament), key="k")
@@ -83,13 +83,13 @@ def test_another_choice_replaces_the_draft_whole() -> None:
     couples = find_ready_made_event("couples")
     assert couples is not None
     by = a_director(tournament)
-    changed = apply_template_to_draft(event, couples.template(tournament, timezone.now()), by=by)
+    changed = apply_template_to_draft(event, couples.make_template(tournament, timezone.now()), by=by)
     assert (changed.pk, changed.slug) == (event.pk, event.slug)
     assert (changed.early_fee_cents, changed.fee_cents, changed.approvals) == (None, 20_00, [])
     open_registration(changed, by=by)
     changed.refresh_from_db()
     with pytest.raises(DomainError):
-        apply_template_to_draft(changed, couples.template(tournament, timezone.now()), by=by)
+        apply_template_to_draft(changed, couples.make_template(tournament, timezone.now()), by=by)
 
 
 def test_a_copy_has_everything_but_the_entrants() -> None:

@@ -338,7 +338,7 @@ def test_a_card_of_another_record_is_altered() -> None:
     play(the_card(event), gin("A", 3))
     content = pdf(event, the_card(event))
     Card.objects.filter(match__event=event).delete()
-    assert [fault.message for one in checked(content).found for fault in one.faults] == [
+    assert [fault.message for one in checked(content).parts for fault in one.faults] == [
         "This score card is not on record here."
     ]
 

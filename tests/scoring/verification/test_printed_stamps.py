@@ -148,7 +148,7 @@ def test_a_card_that_is_not_sealed_without_the_record(
     found = check_unsealed_card(printed, on_record=on_record)
     assert (found.standing, found.faults, found.state, found.now, found.stamp) == (standing, (), None, "", None)
     assert (found.printed, found.digest, has_no_attachment(printed)) == (printed, "d", True)
-    assert found.asks_for_nothing is (kind == "closed" and standing == "unsigned")
+    assert found.needs_no_signatures is (kind == "closed" and standing == "unsigned")
 
 
 def test_what_is_sealed_is_not_listed_once_more() -> None:

@@ -74,7 +74,7 @@ def places(card: Any, digest: str) -> list[str]:
 def test_nothing_was_changed(card: Any) -> None:
     assert not bad(card)
     proof = find_card_proof(load_card_state_by_pk(card.pk).digest)
-    assert (proof.standing, proof.is_sealed, proof.version.number, proof.later) == ("genuine", True, 1, None)
+    assert (proof.standing, proof.is_sealed, proof.version.number, proof.later_version) == ("genuine", True, 1, None)
 
 
 def test_a_hand(card: Any) -> None:

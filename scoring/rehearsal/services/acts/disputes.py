@@ -57,28 +57,28 @@ from tournament.core.permissions import make_player_actor
 from tournament.models import Entrant
 
 
-def _kept(play: RehearsalContext) -> list[CardState]:
+def _list_open_entrant_cards(play: RehearsalContext) -> list[CardState]:
     return [state for state in play.state.open_cards if state.card.entrants and len(state.seats) > 1]
 
 
-def _with_hands(play: RehearsalContext) -> list[CardState]:
-    return [state for state in _kept(play) if state.lines]
+def _list_cards_with_hands(play: RehearsalContext) -> list[CardState]:
+    return [state for state in _list_open_entrant_cards(play) if state.lines]
 
 
 @register_side_action("up-card", weight=3)
-@act_on_random_item(_kept)
-def _up_card(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
+@act_on_random_item(_list_open_entrant_cards)
+def _propose_up_card(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
-    turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
+    turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.make_key())
     return RehearsalAction(
         f"{describe_card_for_log(state)}: {up}", partial(record_up_card, state.card, turned, by=make_player_actor(who))
     )
 
 
 @register_side_action("confirm-hand", weight=2)
-@act_on_random_item(_with_hands)
-def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
-    who, seen = _a_hand(play, state)
+@act_on_random_item(_list_cards_with_hands)
+def _propose_confirm_hand(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
+    who, seen = _choose_player_and_hand(play, state)
     return RehearsalAction(
         f"{describe_card_for_log(state)} hand {seen.hand}",
         partial(confirm_hand, state.card, seen, by=make_player_actor(who)),
@@ -86,13 +86,13 @@ def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAction | None
 
 
 @register_side_action("keep-differently", weight=3)
-@act_on_random_item(_with_hands)
-def _differ(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
+@act_on_random_item(_list_cards_with_hands)
+def _propose_dispute_hand(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose that a player enter their own figures for a hand that is already recorded.
 
     If the card is complete, the player enters the recorded figures again. Otherwise, the figures are random.
     """
-    who, seen = _a_hand(play, state)
+    who, seen = _choose_player_and_hand(play, state)
     line = (
         make_random_line(play.dice, state.sheet)
         if not state.is_complete
@@ -106,40 +106,42 @@ def _differ(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     )
 
 
-def _a_hand(play: RehearsalContext, state: CardState) -> tuple[Entrant, DisplayedHand]:
+def _choose_player_and_hand(play: RehearsalContext, state: CardState) -> tuple[Entrant, DisplayedHand]:
     hand = play.dice.randint(1, len(state.lines))
-    seen = DisplayedHand(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
+    seen = DisplayedHand(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.make_key())
     return play.dice.choice(state.card.entrants), seen
 
 
-def _with_differences(play: RehearsalContext) -> list[CardState]:
+def _list_cards_with_disputed_hands(play: RehearsalContext) -> list[CardState]:
     if not HandCheck.objects.filter(line__card__match__event=play.event, own__isnull=False).exists():
         return []
-    return [state for state in _kept(play) if load_card_checks(state).different]
+    return [state for state in _list_open_entrant_cards(play) if load_card_checks(state).disputed_hands]
 
 
 @register_main_action("settle-difference")
-@act_on_random_item(_with_differences)
-def _settle(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
+@act_on_random_item(_list_cards_with_disputed_hands)
+def _propose_settle_hand(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose to resolve a difference between two players' figures for a hand.
 
     Either the other player's figures are accepted, or the recorded figures stand.
     """
-    checked = load_card_checks(state).different[0]
+    checked = load_card_checks(state).disputed_hands[0]
     who = find_scorekeeper_on_card(state)
-    if play.dice.chance(0.5):
-        by = make_player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
+    if play.dice.happens(0.5):
+        by = make_player_actor(who) if who is not None and play.dice.happens(0.7) else play.desk
         check = checked.against[0].pk
         label = f"{describe_card_for_log(state)} hand {checked.hand} as the other has it"
         return RehearsalAction(label, partial(accept_hand_check_figures, state.card, check, by=by))
     seen = DisplayedHand(hand=checked.hand, line=checked.line.pk)
     label = f"{describe_card_for_log(state)} hand {checked.hand} stands"
-    return RehearsalAction(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+    return RehearsalAction(
+        label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.choose_reason())
+    )
 
 
 @register_side_action("new-deck")
-@act_on_random_item(_kept)
-def _new_deck(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
+@act_on_random_item(_list_open_entrant_cards)
+def _propose_new_deck(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who = play.dice.choice(state.card.entrants)
     return RehearsalAction(
         f"{describe_card_for_log(state)}: {who.name}", partial(record_new_deck, state.card, by=make_player_actor(who))
@@ -147,8 +149,8 @@ def _new_deck(play: RehearsalContext, state: CardState) -> RehearsalAction | Non
 
 
 @register_side_action("announce-totals")
-@act_on_random_item(_kept)
-def _announce(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
+@act_on_random_item(_list_open_entrant_cards)
+def _propose_announce_totals(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     who = find_scorekeeper_on_card(state)
     return RehearsalAction(
         describe_card_for_log(state),
@@ -162,64 +164,68 @@ def _announce(play: RehearsalContext, state: CardState) -> RehearsalAction | Non
 
 @register_side_action("call-for-ruling", weight=4)
 @act_on_random_item(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
-def _call(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
+def _propose_dispute(play: RehearsalContext, state: CardState) -> RehearsalAction | None:
     """Propose that a player or staff open a dispute about a score card, with a random kind of irregularity."""
     kinds = find_reportable_irregularities(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
-    finding = DisputeFindings(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
-    who = play.dice.one_of(state.card.entrants)
-    by = make_player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
+    finding = DisputeFindings(
+        kind=kind, hand=hand, facts=_make_random_facts(play, kinds[kind].facts, state.letters, state.sheet)
+    )
+    who = play.dice.pick_one(state.card.entrants)
+    by = make_player_actor(who) if who is not None and play.dice.happens(0.5) else play.desk
     opening = NewDispute(found=finding, card=state.card, reason="" if by.entrant else "asked late")
     return RehearsalAction(
         f"{describe_card_for_log(state)}: {kind}",
-        partial(open_dispute, play.event, opening, by=by, key=play.dice.token()),
+        partial(open_dispute, play.event, opening, by=by, key=play.dice.make_key()),
     )
 
 
 @register_side_action("call-at-desk", weight=1.5)
-def _call_at_desk(play: RehearsalContext) -> RehearsalAction | None:
+def _propose_dispute_without_card(play: RehearsalContext) -> RehearsalAction | None:
     """Propose that staff open a dispute about entrants, without a score card."""
-    there = play.state.in_state(Entrant.State.IN)
+    there = play.state.filter_entrants(Entrant.State.IN)
     if len(there) < 2:
         return None
     chosen = play.dice.sample(there, play.dice.randint(1, 2))
     kinds = find_reportable_irregularities(play.playable.rules.variant)
     kind = play.dice.choice(sorted(kinds))
-    facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
+    facts = _make_random_facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
     found, entries = DisputeFindings(kind=kind, facts=facts), tuple(who.number for who in chosen)
     opening = NewDispute(found=found, entries=entries, about="conduct")
     label = f"{kind}: {', '.join(who.name for who in chosen)}"
-    return RehearsalAction(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
+    return RehearsalAction(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.make_key()))
 
 
-def _about(state: DisputeState) -> str:
+def _describe_dispute_for_log(state: DisputeState) -> str:
     return f"{state.kind}, {state.between}"
 
 
-def _waiting(play: RehearsalContext) -> list[DisputeState]:
+def _load_disputes_without_ruling(play: RehearsalContext) -> list[DisputeState]:
     return load_disputes_without_ruling(play.event)
 
 
 @register_side_action("find-facts", weight=2)
-@act_on_random_item(_waiting)
-def _find(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
+@act_on_random_item(_load_disputes_without_ruling)
+def _propose_record_facts(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
     if state.irregularity is None:
         return None
-    facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
+    facts = _make_random_facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = DisputeFindings(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return RehearsalAction(_about(state), partial(record_dispute_facts, state.dispute, finding, by=play.desk))
+    return RehearsalAction(
+        _describe_dispute_for_log(state), partial(record_dispute_facts, state.dispute, finding, by=play.desk)
+    )
 
 
-def _facts(
+def _make_random_facts(
     play: RehearsalContext, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any
 ) -> dict[str, Any]:
     """Return random answers to most of these questions about an irregularity."""
-    known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
+    known = {fact.name: _make_random_fact(play, fact, sides, sheet) for fact in facts if play.dice.happens(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) -> Any:
+def _make_random_fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) -> Any:
     dice, card = play.dice, str(play.dice.choice(sorted(DECK)))
     match fact.kind:
         case FactKind.CARD | FactKind.CLAIMED_CARD:
@@ -237,7 +243,7 @@ def _fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[str, ...], sh
         case FactKind.NUMBER_A_SIDE:
             return {side: dice.randint(8, 12) for side in sides}
         case FactKind.YES_NO:
-            return dice.chance(0.5)
+            return dice.happens(0.5)
         case FactKind.CODE:
             return dice.choice([code for code, _words in fact.codes]) if fact.codes else None
         case FactKind.LINE:
@@ -246,86 +252,89 @@ def _fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[str, ...], sh
 
 
 @register_side_action("rule", weight=4)
-@act_on_random_item(_waiting)
-def _rule_now(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
-    return _rule(play, state)
+@act_on_random_item(_load_disputes_without_ruling)
+def _propose_ruling(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
+    return _make_ruling_action(play, state)
 
 
-def _rule(play: RehearsalContext, state: DisputeState) -> RehearsalAction:
-    deciding = _deciding(play, state)
+def _make_ruling_action(play: RehearsalContext, state: DisputeState) -> RehearsalAction:
+    deciding = _make_proposed_ruling(play, state)
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
-    label = f"{_about(state)}: {how}"
+    label = f"{_describe_dispute_for_log(state)}: {how}"
     return RehearsalAction(
-        label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.token())
+        label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.make_key())
     )
 
 
 @register_main_action("rule-last", turn=7)
-@act_on_random_item(_waiting)
-def _rule_last(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
+@act_on_random_item(_load_disputes_without_ruling)
+def _propose_ruling_before_finish(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
     """Propose to settle one of the remaining disputes, so that the event can be finished."""
-    if play.dice.chance(0.3):
+    if play.dice.happens(0.3):
         return RehearsalAction(
-            _about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree")
+            _describe_dispute_for_log(state),
+            partial(drop_dispute, state.dispute, by=play.director, reason="they agree"),
         )
-    return _rule(play, state)
+    return _make_ruling_action(play, state)
 
 
-def _deciding(play: RehearsalContext, state: DisputeState) -> ProposedRuling:
+def _make_proposed_ruling(play: RehearsalContext, state: DisputeState) -> ProposedRuling:
     finding = DisputeFindings(
         kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims
     )
-    if play.dice.chance(0.5):
+    if play.dice.happens(0.5):
         return ProposedRuling(found=finding)
-    return ProposedRuling(found=finding, own=_own_word(play, state), reason=play.reason())
+    return ProposedRuling(found=finding, own=_make_director_decision(play, state), reason=play.choose_reason())
 
 
-def _own_word(play: RehearsalContext, state: DisputeState) -> DirectorDecision:
+def _make_director_decision(play: RehearsalContext, state: DisputeState) -> DirectorDecision:
     letters = sorted(letter for letter in state.names if letter)
     ruling = play.dice.choice(list(RulingDecision))
     penalties: Mapping[str, RulingDecision] = {}
     if ruling in PENALTIES and letters:
-        penalties = dict.fromkeys(play.dice.some_of(letters, len(letters)), ruling)
+        penalties = dict.fromkeys(play.dice.pick_some(letters, len(letters)), ruling)
     sheet = play.dice.choice((None, *SheetEffect))
     return DirectorDecision(ruling=ruling, sheet=sheet, penalties=penalties)
 
 
 @register_side_action("drop-dispute")
 @act_on_random_item(lambda play: load_disputes(play.event))
-def _drop(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
-    return RehearsalAction(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+def _propose_drop_dispute(play: RehearsalContext, state: DisputeState) -> RehearsalAction | None:
+    return RehearsalAction(
+        _describe_dispute_for_log(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree")
+    )
 
 
 @register_side_action("name-committee", weight=1.5)
-def _name_committee(play: RehearsalContext) -> RehearsalAction | None:
+def _propose_committee(play: RehearsalContext) -> RehearsalAction | None:
     return RehearsalAction("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
 
 
-def _ruled(play: RehearsalContext) -> list[tuple[Ruling, DisputeState]]:
+def _load_rulings_in_force(play: RehearsalContext) -> list[tuple[Ruling, DisputeState]]:
     return [(state.ruling, state) for state in load_disputes(play.event) if state.ruling is not None]
 
 
 @register_side_action("appeal", weight=3)
-@act_on_random_item(_ruled)
-def _appeal_ruling(play: RehearsalContext, ruled: tuple[Ruling, DisputeState]) -> RehearsalAction | None:
+@act_on_random_item(_load_rulings_in_force)
+def _propose_appeal(play: RehearsalContext, ruled: tuple[Ruling, DisputeState]) -> RehearsalAction | None:
     ruling, state = ruled
-    who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
-    by = make_player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
-    act = partial(record_appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
+    who = play.dice.pick_one([side.entrant for side in state.sides if side.entrant is not None])
+    by = make_player_actor(who) if who is not None and play.dice.happens(0.5) else play.desk
+    act = partial(record_appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.make_key())
     return RehearsalAction(f"ruling {ruling.number}", act)
 
 
-def _appeals(play: RehearsalContext) -> QuerySet[Appeal]:
+def _query_open_appeals(play: RehearsalContext) -> QuerySet[Appeal]:
     made = Appeal.objects.filter(ruling__dispute__event=play.event, decided=None)
     return made.select_related("ruling__dispute__event__tournament").order_by("pk")
 
 
 @register_main_action("decide-appeal", turn=7)
-@act_on_random_item(_appeals)
-def _decide(play: RehearsalContext, waiting: Appeal) -> RehearsalAction | None:
+@act_on_random_item(_query_open_appeals)
+def _propose_decide_appeal(play: RehearsalContext, waiting: Appeal) -> RehearsalAction | None:
     """Propose the committee's decision about an appeal, which upholds or replaces the ruling."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
-    changed = _deciding(play, state) if play.dice.chance(0.6) else None
+    changed = _make_proposed_ruling(play, state) if play.dice.happens(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
     decision = AppealDecision(members=members, reason="heard both", changed=changed)
@@ -335,11 +344,11 @@ def _decide(play: RehearsalContext, waiting: Appeal) -> RehearsalAction | None:
 
 
 @register_side_action("refuse-ruling", weight=0.5)
-def _refuse(play: RehearsalContext) -> RehearsalAction | None:
+def _propose_reject_ruling(play: RehearsalContext) -> RehearsalAction | None:
     """Propose that a player reject a ruling on the grounds that an earlier ruling applied the rule differently."""
-    ruled = play.dice.one_of(_ruled(play))
-    earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
-    who = play.dice.one_of([side.entrant for side in ruled[1].sides if side.entrant]) if ruled is not None else None
+    ruled = play.dice.pick_one(_load_rulings_in_force(play))
+    earlier = play.dice.pick_one(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
+    who = play.dice.pick_one([side.entrant for side in ruled[1].sides if side.entrant]) if ruled is not None else None
     if ruled is None or earlier is None or who is None:
         return None
     ruling, _state = ruled
@@ -351,8 +360,8 @@ def _refuse(play: RehearsalContext) -> RehearsalAction | None:
 
 @register_side_action("call-director")
 @act_on_random_item(lambda play: play.state.meetings)
-def _call_for(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAction | None:
-    match, who = meeting.match, play.dice.one_of(meeting.entrants)
+def _propose_call_director(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAction | None:
+    match, who = meeting.match, play.dice.pick_one(meeting.entrants)
     if who is None:
         return None
     return RehearsalAction(
@@ -360,12 +369,12 @@ def _call_for(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAction |
     )
 
 
-def _calls(play: RehearsalContext) -> QuerySet[DirectorCall]:
+def _query_open_calls(play: RehearsalContext) -> QuerySet[DirectorCall]:
     calls = DirectorCall.objects.filter(match__event=play.event, answered=None)
     return calls.select_related("match__event__tournament").order_by("pk")
 
 
 @register_side_action("answer-call", weight=2)
-@act_on_random_item(_calls)
-def _answer(play: RehearsalContext, called: DirectorCall) -> RehearsalAction | None:
+@act_on_random_item(_query_open_calls)
+def _propose_answer_call(play: RehearsalContext, called: DirectorCall) -> RehearsalAction | None:
     return RehearsalAction(called.match.ident, partial(answer_director_call, called, by=play.desk))

@@ -21,49 +21,59 @@ from tournament.money.services.side_pools import (
     sell_event_extra,
 )
 
-_ALWAYS: Final = (EventState.OPEN, EventState.CLOSED, EventState.DRAWN, EventState.IN_PLAY, EventState.FINISHED)
-_OFFERED: Final = (EventExtraTerms("Dinner", 35_00), EventExtraTerms("Shirt", 18_50))
+_WHOLE_EVENT: Final = (EventState.OPEN, EventState.CLOSED, EventState.DRAWN, EventState.IN_PLAY, EventState.FINISHED)
+_OFFERED_EXTRAS: Final = (EventExtraTerms("Dinner", 35_00), EventExtraTerms("Shirt", 18_50))
 
 
 @register_side_action("add-extra", in_state=(EventState.OPEN, EventState.CLOSED, EventState.FINISHED), weight=0.7)
-def _add_one(play: RehearsalContext) -> RehearsalAction | None:
-    terms = play.dice.choice(_OFFERED)
+def _propose_add_extra(play: RehearsalContext) -> RehearsalAction | None:
+    terms = play.dice.choice(_OFFERED_EXTRAS)
     return RehearsalAction(
-        terms.name, lambda: add_event_extra(play.event, terms, by=play.director, key=play.dice.token())
+        terms.name, lambda: add_event_extra(play.event, terms, by=play.director, key=play.dice.make_key())
     )
 
 
-@register_side_action("sell-extra", in_state=_ALWAYS, weight=2.0)
+@register_side_action("sell-extra", in_state=_WHOLE_EVENT, weight=2.0)
 @act_on_random_item(lambda play: play.event.extras.select_related("event__tournament"))
-def _sell_one(play: RehearsalContext, extra: EventExtra) -> RehearsalAction | None:
-    who = play.dice.one_of(play.state.entrants)
+def _propose_sale(play: RehearsalContext, extra: EventExtra) -> RehearsalAction | None:
+    who = play.dice.pick_one(play.state.entrants)
     if who is None:
         return None
-    act = partial(sell_event_extra, extra, who, play.dice.randint(1, 3), by=play.staff(), key=play.dice.token())
+    act = partial(
+        sell_event_extra, extra, who, play.dice.randint(1, 3), by=play.choose_staff_actor(), key=play.dice.make_key()
+    )
     return RehearsalAction(f"{who.name}: {extra.name}", act)
 
 
-@register_side_action("give-back-extra", in_state=_ALWAYS, weight=0.5)
+@register_side_action("give-back-extra", in_state=_WHOLE_EVENT, weight=0.5)
 @act_on_random_item(lambda play: load_charges_for_extras(play.event).select_related("event__tournament", "entrant"))
-def _give_back_one(play: RehearsalContext, line: LedgerLine) -> RehearsalAction | None:
-    act = partial(reverse_event_extra_sale, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
+def _propose_return(play: RehearsalContext, line: LedgerLine) -> RehearsalAction | None:
+    act = partial(
+        reverse_event_extra_sale,
+        line,
+        by=play.choose_staff_actor(),
+        reason=play.choose_reason(),
+        key=play.dice.make_key(),
+    )
     return RehearsalAction(f"{line.entrant}: {line.reference}", act)
 
 
 @register_side_action("pay-extra", in_state=(EventState.DRAWN, EventState.IN_PLAY, EventState.FINISHED), weight=1.5)
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).extra_owed_cents])
-def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+def _propose_payment_after_event(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose a payment for an extra after the event is finished."""
-    cents = load_entry_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
+    cents = load_entry_account(who).due_cents + (1 if play.dice.happens(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
-    act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())
+    act = partial(take_payment, who, cents, method, by=play.choose_staff_actor(), key=play.dice.make_key())
     return RehearsalAction(f"{who.name}: {cents}", act)
 
 
 @register_side_action("refund-after-the-final", in_state=(EventState.FINISHED,))
 @act_on_random_item(lambda play: [who for who in play.state.entrants if load_entry_account(who).refund_due_cents])
-def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
+def _propose_refund_after_event(play: RehearsalContext, who: Entrant) -> RehearsalAction | None:
     """Propose to refund what an entrant paid for a returned extra, after the event is finished."""
     cents, method = load_entry_account(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
-    act = partial(refund_entry, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
+    act = partial(
+        refund_entry, who, cents, method, by=play.director, key=play.dice.make_key(), reason=play.choose_reason()
+    )
     return RehearsalAction(f"{who.name}: {cents}", act)

@@ -212,7 +212,7 @@ class _BoardsReader:
         is_knock = any(isinstance(board, dict) and board.get("outcome") == HandOutcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
             return up
-        message = self.reader.rulebook.with_citation(
+        message = self.reader.rulebook.add_citation(
             RuleTopic.KNOCK_CARD, lazy_text("“up” is missing: a knock is limited by the up card.")
         )
         fields.problems.add("missing-field", fields.at("up"), message)
@@ -226,7 +226,7 @@ class _BoardsReader:
 
 # --- The partnership game --------------------------------------------------------------------------------------------
 
-_OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
+_OFFERED_OPTIONS = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
 """The options of this game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
 
 _BOARDS = Option(
@@ -265,7 +265,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
     )
     options: ClassVar[tuple[Option, ...]] = (
         *adapt_options_to_variant(
-            [option for option in GIN_OPTIONS if option.name in _OFFERED],
+            [option for option in GIN_OPTIONS if option.name in _OFFERED_OPTIONS],
             {"target": lazy_text("GRA partnership rule 1"), **GRA_RULES_BY_OPTION},
             target=250,
         ),
@@ -280,9 +280,9 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
     def line_fields(self) -> tuple[LineField, ...]:
         boards = LineField(
             name="boards", label=lazy_text("Board"), kind=FieldKind.GROUP, required=True,
-            fields=self.hand_fields(), fewest=self.boards, most=self.boards,
+            fields=self.list_hand_fields(), fewest=self.boards, most=self.boards,
         )  # fmt: skip
-        return (self.up_card_field(), boards)
+        return (self.make_up_card_field(), boards)
 
     def table_draw(self) -> TableDraw:
         return _DRAW
@@ -294,15 +294,15 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
         up = {} if line.up is None else {"up": str(line.up)}
         return {**up, "boards": [hand_to_json(replace(board, up=None)) for board in line.boards]}
 
-    def start(self) -> SheetStanding:
+    def make_initial_standing(self) -> SheetStanding:
         return SheetStanding(dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: SheetStanding, line: PartnershipLine) -> tuple[SheetStanding, LineTally]:
+    def score_line(self, standing: SheetStanding, line: PartnershipLine) -> tuple[SheetStanding, LineTally]:
         """Score a line by netting its boards. The side ahead scores the difference, and nobody scores in a tie.
 
         >>> game = GraPartnership(("A", "B"), GraPartnership.defaults())
         >>> line = PartnershipLine(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
-        >>> game.count(game.start(), line)[1].explanation[:35]
+        >>> game.score_line(game.make_initial_standing(), line)[1].explanation[:35]
         'net: A 30, B 12, difference 18: 18 '
         """
         verdicts = [score_hand(board, self.terms, self.rulebook) for board in line.boards]
@@ -315,19 +315,19 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
         counted = LineTally(points=points, running=totals, event=event, explanation=explanation)
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
-    def doubts(self, line: PartnershipLine, earlier: Sequence[PartnershipLine]) -> Iterator[LineWarning]:
+    def iter_warnings(self, line: PartnershipLine, earlier: Sequence[PartnershipLine]) -> Iterator[LineWarning]:
         """Yield warnings about the up card, each board, and the dealer.
 
         “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
         played = any(board.outcome is not HandOutcome.VOID for board in line.boards)
-        yield from self.doubt_up_card(line.up, earlier[-1].up if earlier else None, played=played)
+        yield from self.iter_up_card_warnings(line.up, earlier[-1].up if earlier else None, played=played)
         for number, board in enumerate(line.boards, start=1):
-            for doubt in self.doubt_board(board):
+            for doubt in self.iter_board_warnings(board):
                 yield LineWarning(
                     doubt.code, lazy_text("Board %(number)s: %(message_)s", number=number, message_=doubt.message)
                 )
-        before = self.count(self.start(), earlier[-1])[1].points if earlier else {}
+        before = self.score_line(self.make_initial_standing(), earlier[-1])[1].points if earlier else {}
         winner = next((side for side, points in before.items() if points), None)
         if winner is not None and any(board.dealer == winner for board in line.boards):
             message = lazy_text(
@@ -336,22 +336,22 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
             )
             yield LineWarning("winner-deals", message)
 
-    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+    def make_showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         """Return a line with this hand on the first board. The other boards are entered as thrown in."""
         others = [{"outcome": str(HandOutcome.VOID)}] * (self.boards - 1)
         up = {} if hand.up is None else {"up": str(hand.up)}
         return {**up, "boards": [hand_to_json(replace(hand, up=None)), *others]}
 
-    def points_line(self, side: str, points: int) -> PartnershipLine:
+    def make_points_line(self, side: str, points: int) -> PartnershipLine:
         nobody = (PointsOnlyHand(to=None, points=0),) * (self.boards - 1)
         return PartnershipLine(None, (PointsOnlyHand(to=side, points=points), *nobody))
 
-    def most_points(self) -> int:
-        return self.boards * super().most_points()
+    def compute_max_points(self) -> int:
+        return self.boards * super().compute_max_points()
 
     def columns(self) -> tuple[SheetColumn, ...]:
         up = SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: format_up_card(row.line.up))
-        boards = (self._board_column(board) for board in range(self.boards))
+        boards = (self._make_board_column(board) for board in range(self.boards))
         return (
             make_line_number_column(),
             up,
@@ -359,7 +359,7 @@ class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
             *(column for side in self.sides for column in make_side_columns(side)),
         )
 
-    def _board_column(self, board: int) -> SheetColumn:
+    def _make_board_column(self, board: int) -> SheetColumn:
         """Return the column for a board. Boards are numbered from 0.
 
         The first board's column has the key `outcome`, because corrections are marked in the column with that key.

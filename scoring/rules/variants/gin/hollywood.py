@@ -83,10 +83,10 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
         GIN_OPTIONS, {}, box_bonus=25, game_bonus=100, shutout=SHUTOUT_DOUBLES_TOTAL
     )
 
-    def start(self) -> _HollywoodStanding:
+    def make_initial_standing(self) -> _HollywoodStanding:
         return _HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=start_games(self.sides))
 
-    def count(self, standing: _HollywoodStanding, line: Hand) -> tuple[_HollywoodStanding, _HollywoodLine]:
+    def score_line(self, standing: _HollywoodStanding, line: Hand) -> tuple[_HollywoodStanding, _HollywoodLine]:
         verdict = score_hand(line, self.terms, self.rulebook)
         scorer, before = verdict.to, standing.games
         entered = find_games_for_next_score(before, scorer) if scorer else ()
@@ -104,37 +104,37 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
         winner = Counter(game.winner for game in games).most_common(1)[0][0] if complete else None
         return replace(standing, totals=totals, games=games, complete=complete, winner=winner), counted
 
-    def close(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> Tally:
+    def make_tally(self, standing: _HollywoodStanding, rows: Sequence[LineTally]) -> Tally:
         return replace(
-            super().close(standing, rows),
+            super().make_tally(standing, rows),
             settlement=self._settle_games(standing.games) if standing.complete and self.terms.has_settlement else None,
             variant_fields={"games": [{**game.points, "winner": game.winner} for game in standing.games]},
             open_points=sum_open_game_points(standing.games),
         )
 
-    def leaders(self, counted: Tally) -> tuple[str, ...]:
+    def find_leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead: by games won, then by points in all three games."""
-        games = _line_of(counted.lines[-1]).games if counted.lines else ()
+        games = _get_hollywood_line(counted.lines[-1]).games if counted.lines else ()
         closed = {side: sum(game.winner == side for game in games) for side in self.sides}
         most = max(closed.values())
         ahead = tuple(side for side in self.sides if closed[side] == most)
-        return ahead if len(ahead) == 1 else super().leaders(counted)
+        return ahead if len(ahead) == 1 else super().find_leaders(counted)
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        games = (_game_column(game, side) for game in range(SIMULTANEOUS_GAME_COUNT) for side in self.sides)
+        games = (_make_game_column(game, side) for game in range(SIMULTANEOUS_GAME_COUNT) for side in self.sides)
         points = SheetColumn(
             key="points",
             heading=lazy_text("Points"),
             text=lambda row: str(max(row.counted.points.values()) or ""),
             numeric=True,
         )
-        return (*self.hand_columns(), points, *games)
+        return (*self.list_hand_columns(), points, *games)
 
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
-        games = _line_of(rows[-1].counted).games if rows else start_games(self.sides)
+        games = _get_hollywood_line(rows[-1].counted).games if rows else start_games(self.sides)
         headings = (
             HeadingGroup(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(SIMULTANEOUS_GAME_COUNT)
         )
@@ -146,7 +146,7 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
 
         An open game is worth nothing yet.
         """
-        settled = [self.settle(_standing_of(game)) or {} for game in games]
+        settled = [self.compute_settlement(_make_game_standing(game)) or {} for game in games]
         return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
 
     def _lay_out_foot(self, games: SimultaneousGames, *, written: bool) -> tuple[LineCells, ...]:
@@ -179,10 +179,12 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
         lines = [line(lazy_text("Total"), totals), line(lazy_text("Boxes"), boxes)]
         if not self.terms.has_settlement:
             return tuple(lines)
-        standings = [_standing_of(game) for game in games]
-        items = [self.settlement_items(standing) for standing in standings]
+        standings = [_make_game_standing(game) for game in games]
+        items = [self.list_settlement_items(standing) for standing in standings]
         lines += [line(words, amounts([item[words] for item in items])) for words in items[0]]
-        settled = [self.settle(standing) or game.points for standing, game in zip(standings, games, strict=True)]
+        settled = [
+            self.compute_settlement(standing) or game.points for standing, game in zip(standings, games, strict=True)
+        ]
         lines.append(line(lazy_text("Game settled"), amounts(settled)))
         # The last line has a side under each half of the games, such as “Ann: 585”.
         paid, over = self._settle_games(games), are_all_games_closed(games)
@@ -196,7 +198,7 @@ class HollywoodGin(OneHandPerLineGin[_HollywoodStanding]):
         return tuple(lines)
 
 
-def _standing_of(game: SimultaneousGame) -> GinStanding:
+def _make_game_standing(game: SimultaneousGame) -> GinStanding:
     """Return the standing of one game. A side's boxes are the hands with which it scored in this game."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
@@ -223,24 +225,24 @@ def _explain_games(working: str, games: SimultaneousGames, entered: Sequence[int
     return join_texts("; ", [where, *closed])
 
 
-def _game_column(game: int, side: str) -> SheetColumn:
+def _make_game_column(game: int, side: str) -> SheetColumn:
     """Return a side's column in the game with index `game`.
 
     The column shows the side's total after each hand with which it scored in this game.
     """
 
     def text(row: SheetRow) -> str:
-        line = _line_of(row.counted)
+        line = _get_hollywood_line(row.counted)
         return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
 
     def mark(row: SheetRow) -> CellMark:
-        line = _line_of(row.counted)
+        line = _get_hollywood_line(row.counted)
         return CellMark.CLOSED if not line.games[game].is_open and game not in line.entered else CellMark.NONE
 
     return SheetColumn(key="running", heading=side, side=side, numeric=True, text=text, mark=mark)
 
 
-def _line_of(counted: LineTally) -> _HollywoodLine:
+def _get_hollywood_line(counted: LineTally) -> _HollywoodLine:
     if not isinstance(counted, _HollywoodLine):
         raise TypeError("a line of a Hollywood sheet is counted as one")
     return counted

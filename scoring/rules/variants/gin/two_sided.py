@@ -69,11 +69,11 @@ class GinVariant(Variant[LineT, StandingT]):
     def table_draw(self) -> TableDraw:
         return LOW_CARD_TABLE_DRAW
 
-    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
+    def make_knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.for_up_card(up, self.terms, self.aces)
 
-    def most_points(self) -> int:
-        return self.terms.most_points(None)
+    def compute_max_points(self) -> int:
+        return self.terms.compute_max_points(None)
 
     def find_winner(self, totals: Mapping[str, int]) -> str | None:
         """Return the side that has reached the target, or None.
@@ -82,11 +82,11 @@ class GinVariant(Variant[LineT, StandingT]):
         """
         return next((side for side in self.sides if totals[side] >= self.terms.target), None)
 
-    def count_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
+    def add_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
         winner = self.find_winner(line.totals)
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
-    def up_card_field(self) -> LineField:
+    def make_up_card_field(self) -> LineField:
         return LineField(
             name="up",
             label=lazy_text("Up card"),
@@ -95,7 +95,7 @@ class GinVariant(Variant[LineT, StandingT]):
             required=self.terms.knock is None,
         )
 
-    def hand_fields(self) -> tuple[LineField, ...]:
+    def list_hand_fields(self) -> tuple[LineField, ...]:
         """Return the fields of a hand, except the up card."""
         outcomes = tuple(o for o in HandOutcome if o is not HandOutcome.BIG_GIN or self.terms.plays_big_gin)
         finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHING_OUTCOMES)
@@ -119,13 +119,13 @@ class GinVariant(Variant[LineT, StandingT]):
             LineField(name="dealer", label=lazy_text("Dealer"), kind=FieldKind.SIDE, aside=True),
         )  # fmt: skip
 
-    def doubt_hand(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[LineWarning]:
+    def iter_hand_warnings(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[LineWarning]:
         """Yield warnings about a hand. `earlier` contains the hands above it on the sheet."""
         above = earlier[-1].up if earlier else None
-        yield from self.doubt_up_card(hand.up, above, played=hand.outcome is not HandOutcome.VOID)
-        yield from self.doubt_board(hand)
+        yield from self.iter_up_card_warnings(hand.up, above, played=hand.outcome is not HandOutcome.VOID)
+        yield from self.iter_board_warnings(hand)
 
-    def doubt_up_card(
+    def iter_up_card_warnings(
         self, up: PlayingCard | None, above: PlayingCard | None, *, played: bool
     ) -> Iterator[LineWarning]:
         """Yield warnings about an up card.
@@ -135,21 +135,21 @@ class GinVariant(Variant[LineT, StandingT]):
         if up is None:
             if self.terms.needs_up_card and played:
                 message = lazy_text("No up card is recorded; the scorer records it at once.")
-                yield LineWarning("no-up-card", self.rulebook.with_citation(RuleTopic.UP_CARD_RECORDED, message))
+                yield LineWarning("no-up-card", self.rulebook.add_citation(RuleTopic.UP_CARD_RECORDED, message))
         elif up == above:
             message = lazy_text(
                 "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
             )
             yield LineWarning("same-up-card", message)
 
-    def doubt_board(self, hand: Hand) -> Iterator[LineWarning]:
-        """Yield all warnings about a hand except those about the up card."""
+    def iter_board_warnings(self, hand: Hand) -> Iterator[LineWarning]:
+        """Yield all warnings about a hand except warnings about the up card."""
         if isinstance(hand, FinishedHand):
-            yield from self._doubt_finish(hand)
+            yield from self._warn_of_unlikely_finish(hand)
         elif isinstance(hand, PointsOnlyHand):
-            yield from self._doubt_points(hand)
+            yield from self._warn_of_unlikely_points(hand)
 
-    def _doubt_finish(self, hand: FinishedHand) -> Iterator[LineWarning]:
+    def _warn_of_unlikely_finish(self, hand: FinishedHand) -> Iterator[LineWarning]:
         held = HAND_SIZE - hand.missing
         if hand.other_count > compute_max_deadwood(held):
             yield LineWarning(
@@ -165,28 +165,28 @@ class GinVariant(Variant[LineT, StandingT]):
         if hand.outcome is HandOutcome.KNOCK and hand.own_count == 0:
             yield LineWarning(
                 "knock-with-nothing",
-                self.rulebook.with_citation(RuleTopic.GIN, lazy_text("%(by)s knocked with 0. Was it gin?", by=hand.by)),
+                self.rulebook.add_citation(RuleTopic.GIN, lazy_text("%(by)s knocked with 0. Was it gin?", by=hand.by)),
             )
         if hand.outcome is not HandOutcome.KNOCK and hand.other_count == 0:
             yield LineWarning(
                 "gin-against-nothing",
                 lazy_text("%(against)s had 0 against a gin. Is the count right?", against=hand.against),
             )
-        yield from self._doubt_wrong_count(hand)
+        yield from self._warn_of_wrong_card_count(hand)
 
-    def _doubt_wrong_count(self, hand: FinishedHand) -> Iterator[LineWarning]:
+    def _warn_of_wrong_card_count(self, hand: FinishedHand) -> Iterator[LineWarning]:
         if hand.missing and hand.extra:
             message = lazy_text("%(against)s cannot have both too few cards and too many.", against=hand.against)
-            yield LineWarning("missing-and-extra", self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message))
+            yield LineWarning("missing-and-extra", self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message))
         wrong = max(hand.missing, len(hand.extra))
         if wrong > MAX_MISCOUNTED_CARDS:
             message = lazy_text(
                 "Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong
             )
-            yield LineWarning("many-miscounted", self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message))
+            yield LineWarning("many-miscounted", self.rulebook.add_citation(RuleTopic.WRONG_COUNT, message))
 
-    def _doubt_points(self, hand: PointsOnlyHand) -> Iterator[LineWarning]:
-        most = self.terms.most_points(hand.up)
+    def _warn_of_unlikely_points(self, hand: PointsOnlyHand) -> Iterator[LineWarning]:
+        most = self.terms.compute_max_points(hand.up)
         if hand.points > most:
             yield LineWarning(
                 "points-too-high",
@@ -194,14 +194,14 @@ class GinVariant(Variant[LineT, StandingT]):
                     "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
                 ),
             )
-        least = self.terms.gin_bonus * (2 if self.terms.doubles(hand.up) else 1)
+        least = self.terms.gin_bonus * (2 if self.terms.is_doubled(hand.up) else 1)
         if 0 < hand.points < least and self.terms.requires_gin(hand.up):
             message = lazy_text(
                 "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
                 least=least,
                 points=hand.points,
             )
-            yield LineWarning("points-under-ace", self.rulebook.with_citation(RuleTopic.ACE, message))
+            yield LineWarning("points-under-ace", self.rulebook.add_citation(RuleTopic.ACE, message))
 
 
 class OneHandPerLineGin(GinVariant[Hand, StandingT]):
@@ -220,16 +220,16 @@ class OneHandPerLineGin(GinVariant[Hand, StandingT]):
     def write_line(self, line: Hand) -> dict[str, Any]:
         return hand_to_json(line)
 
-    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+    def make_showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         return hand_to_json(hand)
 
-    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> Iterator[LineWarning]:
-        return self.doubt_hand(line, earlier)
+    def iter_warnings(self, line: Hand, earlier: Sequence[Hand]) -> Iterator[LineWarning]:
+        return self.iter_hand_warnings(line, earlier)
 
     def line_fields(self) -> tuple[LineField, ...]:
-        return (self.up_card_field(), *self.hand_fields())
+        return (self.make_up_card_field(), *self.list_hand_fields())
 
-    def hand_columns(self) -> tuple[SheetColumn, ...]:
+    def list_hand_columns(self) -> tuple[SheetColumn, ...]:
         return (
             make_line_number_column(),
             SheetColumn(key="up", heading=lazy_text("Up card"), text=lambda row: format_up_card(row.line.up)),
@@ -240,14 +240,14 @@ class OneHandPerLineGin(GinVariant[Hand, StandingT]):
             ),
         )
 
-    def settle(self, standing: GinStanding) -> dict[str, int] | None:
+    def compute_settlement(self, standing: GinStanding) -> dict[str, int] | None:
         """Return what each side is paid for a finished game, or None while the game is open."""
         if standing.winner is None:
             return None
-        bonuses = self.settlement_items(standing).values()
+        bonuses = self.list_settlement_items(standing).values()
         return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
 
-    def settlement_items(self, standing: GinStanding) -> dict[str, dict[str, int]]:
+    def list_settlement_items(self, standing: GinStanding) -> dict[str, dict[str, int]]:
         """Return each side's bonuses in the settlement, keyed by their labels on the sheet.
 
         While a game is open, all bonuses except the boxes are 0.
@@ -272,11 +272,11 @@ class OneHandPerLineGin(GinVariant[Hand, StandingT]):
 class TwoSidedGin(OneHandPerLineGin[GinStanding]):
     """The base class of gin games that end at a target. Subclasses declare a title, rulebook and options."""
 
-    def start(self) -> GinStanding:
+    def make_initial_standing(self) -> GinStanding:
         none = dict.fromkeys(self.sides, 0)
         return GinStanding(totals=none, boxes=none)
 
-    def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
+    def score_line(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
         """Score a hand. The first side to reach the target wins (CONTRACTS.md, target)."""
         verdict = score_hand(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
@@ -287,20 +287,20 @@ class TwoSidedGin(OneHandPerLineGin[GinStanding]):
         counted = LineTally(points=points, running=totals, event=verdict.event, explanation=verdict.explanation)
         return after, counted
 
-    def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
+    def make_tally(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
         """Return the tally with its settlement.
 
         A card with only totals has no settlement, because the number of hands that each side won is unknown.
         """
         known = self.terms.has_settlement and not any(row.event == TOTALS_KEY for row in rows)
-        settlement = self.settle(standing) if known else None
-        return replace(super().close(standing, rows), settlement=settlement)
+        settlement = self.compute_settlement(standing) if known else None
+        return replace(super().make_tally(standing, rows), settlement=settlement)
 
-    def points_line(self, side: str, points: int) -> Hand:
+    def make_points_line(self, side: str, points: int) -> Hand:
         return PointsOnlyHand(to=side, points=points)
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        return (*self.hand_columns(), *(column for side in self.sides for column in make_side_columns(side)))
+        return (*self.list_hand_columns(), *(column for side in self.sides for column in make_side_columns(side)))
 
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
@@ -326,9 +326,9 @@ class TwoSidedGin(OneHandPerLineGin[GinStanding]):
 
         yield line(lazy_text("Boxes"), (make_box_cell(standing.boxes[side], written=written) for side in self.sides))
         if written or standing.complete:
-            for words, amounts in self.settlement_items(standing).items():
+            for words, amounts in self.list_settlement_items(standing).items():
                 yield line(words, (make_amount_cell(amounts[side], written=written) for side in self.sides))
-            paid = self.settle(standing) or dict.fromkeys(self.sides, 0)
+            paid = self.compute_settlement(standing) or dict.fromkeys(self.sides, 0)
             cells = (make_amount_cell(paid[side], written=written, strong=True) for side in self.sides)
             yield line(lazy_text("Settlement"), cells)
 

@@ -73,14 +73,14 @@ class CoupleReport:
     counts: Mapping[str, int]
     by: str | None = None
 
-    def earn(self) -> ReportAward:
+    def compute_award(self) -> ReportAward:
         """Return the points and gins awarded for this report, and the team that gets them.
 
-        >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).earn().words
+        >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).compute_award().words
         'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
         """
         if self.by is None:
-            return self._earn_by_stock()
+            return self._compute_stock_award()
         by, own = self.by, self.counts[self.by]
         against = next(side for side in self.counts if side != by)
         other = self.counts[against]
@@ -103,7 +103,7 @@ class CoupleReport:
             )
         report = lazy_text("%(by)s ran with %(own)s against %(other)s", by=by, own=own, other=other)
         if own < other:
-            return ReportAward(by, other - own, 0, report, _points_to(other - own, by))
+            return ReportAward(by, other - own, 0, report, _describe_points(other - own, by))
         points = 2 * own + UNDERCUT_BONUS
         working = lazy_text(
             "twice %(own)s and %(bonus)s, %(points)s to %(side)s",
@@ -114,7 +114,7 @@ class CoupleReport:
         )
         return ReportAward(against, points, 0, report, working)
 
-    def _earn_by_stock(self) -> ReportAward:
+    def _compute_stock_award(self) -> ReportAward:
         """Return the award if the stock ran out. The player with fewer points gets the difference."""
         counts = self.counts
         low, high = sorted(counts, key=lambda side: counts[side])
@@ -127,13 +127,13 @@ class CoupleReport:
             count_2=counts[high],
         )
         return (
-            ReportAward(low, points, 0, report, _points_to(points, low))
+            ReportAward(low, points, 0, report, _describe_points(points, low))
             if points
             else ReportAward(None, 0, 0, report, lazy_text("nothing"))
         )
 
 
-def _points_to(points: int, side: str) -> str:
+def _describe_points(points: int, side: str) -> str:
     return lazy_text("%(points)s to %(side)s", points=points, side=side)
 
 
@@ -153,13 +153,13 @@ class RoundAward:
     games: tuple[int, ...] = ()
 
     @classmethod
-    def of_points(cls, points: Mapping[str, int], games: SimultaneousGames) -> Self:
+    def from_points(cls, points: Mapping[str, int], games: SimultaneousGames) -> Self:
         """Return the award for a round's points. `games` contains each game's standing before the round."""
         to, amount = _find_net(points)
         return cls(to, amount, find_games_for_next_score(games, to)) if to else cls()
 
     @classmethod
-    def of_gins(cls, gins: Mapping[str, int], games: SimultaneousGames) -> Self:
+    def from_gins(cls, gins: Mapping[str, int], games: SimultaneousGames) -> Self:
         """Return the award for a round's gins. They count in open games in which the team already has points."""
         to, amount = _find_net(gins)
         return cls(to, amount, find_open_games_with_score(games, to)) if to else cls()
@@ -213,7 +213,7 @@ class RoundTally(LineTally):
         return {"points": dict(self.points), "columns": columns, "event": str(self.event)}
 
 
-def _tally_of(row: SheetRow) -> RoundTally:
+def _get_round_tally(row: SheetRow) -> RoundTally:
     if not isinstance(row.counted, RoundTally):
         raise TypeError("this sheet shows rounds of the couples tournament")
     return row.counted
@@ -230,7 +230,7 @@ class _GameColumn:
         self.won = self.closed = False
         self.gins = self.award = 0
 
-    def enter(self, text: str, why: str) -> None:
+    def write_score(self, text: str, why: str) -> None:
         """Write a score into the first empty circle, or at the bottom of the column if there is none."""
         empty = next((i for i, cell in enumerate(self.cells) if not cell.text), None)
         if empty is None:
@@ -238,7 +238,7 @@ class _GameColumn:
         else:
             self.cells[empty] = replace(self.cells[empty], text=text, why=why)
 
-    def circle(self, gins: int) -> None:
+    def draw_gin_circles(self, gins: int) -> None:
         """Draw a circle for each gin.
 
         The first circle goes around the last score, if that score has no circle yet. Further circles are drawn empty
@@ -249,7 +249,7 @@ class _GameColumn:
         self.cells[-1] = replace(last, rings=1)
         self.cells += [Cell(rings=1, numeric=True)] * (gins - around)
 
-    def cell(self, place: int, *, write: bool) -> Cell:
+    def make_cell(self, place: int, *, write: bool) -> Cell:
         """Return the cell at this position in the column, counted from 0.
 
         If `write` is True, an empty cell is meant to be filled in by hand.
@@ -259,7 +259,7 @@ class _GameColumn:
         is_winning = self.won and place == max(i for i, cell in enumerate(self.cells) if cell.text)
         return replace(self.cells[place], mark=CellMark.WON) if is_winning else self.cells[place]
 
-    def award_cell(self, *, write: bool) -> Cell:
+    def make_award_cell(self, *, write: bool) -> Cell:
         if not self.closed:
             return Cell(numeric=True, write=write)
         gins = lazy_plural("%(number)s gin at %(award)s", "%(number)s gins at %(award)s", self.gins, award=GIN_AWARD)
@@ -267,18 +267,18 @@ class _GameColumn:
         return Cell(text=str(self.award), numeric=True, why=join_texts(", ", [*won, gins]))
 
 
-def _game_columns(rows: Sequence[SheetRow], sides: Sequence[str]) -> list[_GameColumn]:
+def _make_game_columns(rows: Sequence[SheetRow], sides: Sequence[str]) -> list[_GameColumn]:
     """Return the columns of the score sheet: the first team's three games, then the second team's."""
     columns = {(side, game): _GameColumn() for side in sides for game in range(SIMULTANEOUS_GAME_COUNT)}
     for row in rows:
-        counted = _tally_of(row)
-        for to, game, gins in _awards_by_game(counted.gins_award):
-            columns[to, game].circle(gins)
-        for to, game, points in _awards_by_game(counted.points_award):
+        counted = _get_round_tally(row)
+        for to, game, gins in _list_awards_by_game(counted.gins_award):
+            columns[to, game].draw_gin_circles(gins)
+        for to, game, points in _list_awards_by_game(counted.points_award):
             why = lazy_text("round %(round)s: %(points)s more", round=row.number, points=points)
-            columns[to, game].enter(str(counted.games[game].points[to]), why)
+            columns[to, game].write_score(str(counted.games[game].points[to]), why)
     if rows:
-        counted = _tally_of(rows[-1])
+        counted = _get_round_tally(rows[-1])
         for (side, number), column in columns.items():
             played, gins_of = counted.games[number], counted.gins[number]
             column.won, column.closed = played.winner == side, not played.is_open
@@ -286,7 +286,7 @@ def _game_columns(rows: Sequence[SheetRow], sides: Sequence[str]) -> list[_GameC
     return list(columns.values())
 
 
-def _awards_by_game(award: RoundAward) -> list[tuple[str, int, int]]:
+def _list_awards_by_game(award: RoundAward) -> list[tuple[str, int, int]]:
     return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
 
 
@@ -297,7 +297,7 @@ def lay_out_score_sheet(
 
     `winner` is None if the sheet is incomplete or tied. `blank` is the number of empty lines below the longest column.
     """
-    columns = _game_columns(rows, sides)
+    columns = _make_game_columns(rows, sides)
     height = max(len(column.cells) for column in columns) + blank
     return SheetBlock(
         title=lazy_text("Score sheet"),
@@ -311,17 +311,17 @@ def lay_out_score_sheet(
             ),
         ),
         lines=tuple(
-            LineCells((Cell(text=str(n + 1)), *(column.cell(n, write=blank > 0) for column in columns)))
+            LineCells((Cell(text=str(n + 1)), *(column.make_cell(n, write=blank > 0) for column in columns)))
             for n in range(height)
         ),
         foot=(
-            LineCells((Cell(text=lazy_text("Award")), *(column.award_cell(write=not rows) for column in columns))),
-            LineCells((Cell(text=lazy_text("Total")), *_total_cells(rows, sides, winner))),
+            LineCells((Cell(text=lazy_text("Award")), *(column.make_award_cell(write=not rows) for column in columns))),
+            LineCells((Cell(text=lazy_text("Total")), *_iter_total_cells(rows, sides, winner))),
         ),
     )
 
 
-def _total_cells(rows: Sequence[SheetRow], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
+def _iter_total_cells(rows: Sequence[SheetRow], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
     for side in sides:
         total = str(rows[-1].counted.running[side]) if rows else ""
         mark = CellMark.WON if side == winner else CellMark.NONE
@@ -332,25 +332,31 @@ def make_worksheet_columns(sides: Sequence[str]) -> tuple[SheetColumn, ...]:
     return (
         SheetColumn(key="hand", heading=lazy_text("Round"), text=lambda row: str(row.number), numeric=True, weight=0.6),
         SheetColumn(key="outcome", heading=lazy_text("Results"), text=lambda row: row.counted.event, weight=2.5),
-        *(column for side in sides for column in _team_columns(side)),
-        SheetColumn(key="awarded", heading=lazy_text("Awarded"), text=_awarded_in_words, weight=1.5),
+        *(column for side in sides for column in _make_team_columns(side)),
+        SheetColumn(key="awarded", heading=lazy_text("Awarded"), text=_describe_awards, weight=1.5),
         SheetColumn(
-            key="dealers", heading=lazy_text("Deal next"), text=lambda row: _tally_of(row).dealers or "", weight=0.8
+            key="dealers",
+            heading=lazy_text("Deal next"),
+            text=lambda row: _get_round_tally(row).dealers or "",
+            weight=0.8,
         ),
     )
 
 
-def _team_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
-    points, gins = (lambda row: str(_tally_of(row).sums[side])), (lambda row: str(_tally_of(row).gin_sums[side] or ""))
+def _make_team_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
+    points, gins = (
+        (lambda row: str(_get_round_tally(row).sums[side])),
+        (lambda row: str(_get_round_tally(row).gin_sums[side] or "")),
+    )
     return (
         SheetColumn(key="sum", heading=lazy_text("Points"), side=side, text=points, numeric=True, weight=0.7),
         SheetColumn(key="gins", heading=lazy_text("Gins"), side=side, text=gins, numeric=True, weight=0.6),
     )
 
 
-def _awarded_in_words(row: SheetRow) -> str:
+def _describe_awards(row: SheetRow) -> str:
     """Return a round's awards as text, such as “22 to Girls, 1 gin to Guys”."""
-    points, gins = _tally_of(row).points_award, _tally_of(row).gins_award
+    points, gins = _get_round_tally(row).points_award, _get_round_tally(row).gins_award
     awards = [lazy_text("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
     if gins.games:
         awards.append(
@@ -362,7 +368,7 @@ def _awarded_in_words(row: SheetRow) -> str:
 def lay_out_worksheet(rows: Sequence[SheetRow], sides: Sequence[str], *, blank: int) -> SheetBlock:
     """Return the scorekeeper's worksheet, with a line for each couple's report and a line for the round's sums."""
     columns = make_worksheet_columns(sides)
-    lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
+    lines = [line for row in rows for line in (*_iter_report_lines(row, sides), _make_sum_line(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
     return SheetBlock(
         title=lazy_text("Worksheet"),
@@ -372,14 +378,14 @@ def lay_out_worksheet(rows: Sequence[SheetRow], sides: Sequence[str], *, blank: 
     )
 
 
-def _sum_line(row: SheetRow, columns: Sequence[SheetColumn]) -> LineCells:
-    cells = [replace(column.cell(row), strong=True) for column in columns]
+def _make_sum_line(row: SheetRow, columns: Sequence[SheetColumn]) -> LineCells:
+    cells = [replace(column.make_cell(row), strong=True) for column in columns]
     cells[1] = replace(cells[1], text=lazy_text("Sum"))
     return LineCells(tuple(cells), row.number)
 
 
-def _report_lines(row: SheetRow, sides: Sequence[str]) -> Iterator[LineCells]:
-    for number, earned in enumerate(_tally_of(row).earned):
+def _iter_report_lines(row: SheetRow, sides: Sequence[str]) -> Iterator[LineCells]:
+    for number, earned in enumerate(_get_round_tally(row).earned):
         cells = [Cell(text="" if number else str(row.number), numeric=True), Cell(text=earned.report, why=earned.words)]
         for side in sides:
             own = earned.to == side

@@ -63,7 +63,7 @@ COUPLES_OUTCOME_BY_HAND_OUTCOME: Final = {
     HandOutcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
 """The book's names for ending a hand with a knock, gin or big gin."""
-_COUNTS: Final = NumberRange(0, MAX_POINTS)
+_COUNT_RANGE: Final = NumberRange(0, MAX_POINTS)
 MAX_METZKER_DEADWOOD: Final = 114
 """The highest possible deadwood of twelve cards in their best arrangement: two each of K, Q, J, 10, 9 and 8."""
 MAX_COUPLES: Final = 50
@@ -197,15 +197,17 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         fields = FieldReader(data, problems, path)
         outcome = fields.choice("outcome", [outcome.value for outcome in CouplesOutcome])
         by = None if outcome in (None, CouplesOutcome.STOCK) else fields.read("by", self.reader.read_side)
-        counts = fields.read("counts", self.reader.numbers(_COUNTS)) or {}
+        counts = fields.read("counts", self.reader.make_number_reader(_COUNT_RANGE)) or {}
         fields.finish(known=() if outcome else ("by",))
         if by is not None and by in counts:
-            self._refuse_count(CouplesOutcome(outcome), counts[by], join_path(fields.at("counts"), by), problems)
+            self._require_possible_count(
+                CouplesOutcome(outcome), counts[by], join_path(fields.at("counts"), by), problems
+            )
         if len(problems.found) > before:
             return None
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
-    def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: ProblemCollector) -> None:
+    def _require_possible_count(self, outcome: CouplesOutcome, own: int, path: str, problems: ProblemCollector) -> None:
         """Add a problem if a player cannot have gone out with this count."""
         if outcome in GIN_COUNT_BY_OUTCOME and own:
             problems.bad(
@@ -234,7 +236,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
             results.append({"outcome": str(result.outcome), **by, "counts": dict(result.counts)})
         return {"results": results}
 
-    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
+    def make_knock_rule(self, up: PlayingCard | None) -> KnockRule:
         """Return the rule for going out with “RUN”, “GIN”, or “DOUBLE GIN”.
 
         “RUN” requires less than 10 points in unmatched cards. In “DOUBLE GIN”, every card is matched, including the
@@ -242,7 +244,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         """
         return KnockRule(limit=MAX_COUNT_TO_KNOCK, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
-    def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
+    def make_showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         counts = {hand.by: hand.own_count, hand.against: hand.other_count}
         return {
             "results": [
@@ -250,25 +252,25 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
             ]
         }
 
-    def start(self) -> _MetzkerStanding:
+    def make_initial_standing(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
         return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * SIMULTANEOUS_GAME_COUNT)
 
-    def count(self, standing: _MetzkerStanding, line: CoupleReports) -> tuple[_MetzkerStanding, RoundTally]:
+    def score_line(self, standing: _MetzkerStanding, line: CoupleReports) -> tuple[_MetzkerStanding, RoundTally]:
         """Score a round.
 
         The state of the games before the round determines in which of them its points and gins count (“Awarding Gins”).
         """
-        earned = tuple(result.earn() for result in line)
+        earned = tuple(result.compute_award() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}
         gin_sums = {side: sum(each.gins for each in earned if each.to == side) for side in self.sides}
-        points, ginned = RoundAward.of_points(sums, standing.games), RoundAward.of_gins(gin_sums, standing.games)
-        after = self._award(standing, points, ginned)
+        points, ginned = RoundAward.from_points(sums, standing.games), RoundAward.from_gins(gin_sums, standing.games)
+        after = self._apply_award(standing, points, ginned)
         counted = RoundTally(
             points={side: points.amount if side == points.to else 0 for side in self.sides},
             running=after.totals,
             event=", ".join(str(result.outcome) for result in line),
-            explanation=_explain(earned, points, ginned),
+            explanation=_explain_round(earned, points, ginned),
             games=after.games,
             gins=after.gins,
             earned=earned,
@@ -280,7 +282,7 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         )
         return after, counted
 
-    def _award(self, standing: _MetzkerStanding, points: RoundAward, ginned: RoundAward) -> _MetzkerStanding:
+    def _apply_award(self, standing: _MetzkerStanding, points: RoundAward, ginned: RoundAward) -> _MetzkerStanding:
         games = standing.games
         if points.to is not None:
             games = enter_score(games, points.to, points.amount, target=self.target)
@@ -291,21 +293,21 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         return _MetzkerStanding(
             totals=totals,
             complete=complete,
-            winner=_leading_team(totals) if complete else None,
+            winner=_find_leading_team(totals) if complete else None,
             games=games,
             gins=gins,
             dealers=points.to or standing.dealers,
         )
 
-    def close(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> Tally:
+    def make_tally(self, standing: _MetzkerStanding, rows: Sequence[LineTally]) -> Tally:
         both = zip(standing.games, standing.gins, strict=True)
         games = [{**game.points, "gins": dict(gins), "winner": game.winner} for game, gins in both]
         open_points = sum_open_game_points(standing.games)
-        return replace(super().close(standing, rows), variant_fields={"games": games}, open_points=open_points)
+        return replace(super().make_tally(standing, rows), variant_fields={"games": games}, open_points=open_points)
 
-    def doubts(self, line: CoupleReports, earlier: Sequence[CoupleReports]) -> Iterator[LineWarning]:
+    def iter_warnings(self, line: CoupleReports, earlier: Sequence[CoupleReports]) -> Iterator[LineWarning]:
         for number, result in enumerate(line, start=1):
-            yield from _doubt_result(number, result)
+            yield from _warn_of_unlikely_result(number, result)
         if earlier and earlier[-1] == line:
             yield LineWarning(
                 "same-round", lazy_text("The round before has exactly these results. Is this one recorded twice?")
@@ -332,22 +334,22 @@ class MetzkerCouplesGin(Variant[CoupleReports, _MetzkerStanding]):
         )
 
 
-def _leading_team(totals: Mapping[str, int]) -> str | None:
+def _find_leading_team(totals: Mapping[str, int]) -> str | None:
     low, high = sorted(totals, key=lambda side: totals[side])
     return high if totals[high] > totals[low] else None
 
 
-def _explain(earned: Sequence[ReportAward], points: RoundAward, ginned: RoundAward) -> str:
+def _explain_round(earned: Sequence[ReportAward], points: RoundAward, ginned: RoundAward) -> str:
     results = join_texts("; ", (each.words for each in earned))
-    net = _net_in_words(points.amount, points) if points.to else lazy_text("the points are level")
+    net = _describe_net_points(points.amount, points) if points.to else lazy_text("the points are level")
     if ginned.to is None:
         gins = lazy_text("no gins more on either side")
     elif ginned.games:
-        gins = _net_in_words(_gins_in_words(ginned.amount), ginned)
+        gins = _describe_net_points(_describe_net_gins(ginned.amount), ginned)
     else:
         gins = lazy_text(
             "net %(amount)s to %(to)s, in no game: no points before this round",
-            amount=_gins_in_words(ginned.amount),
+            amount=_describe_net_gins(ginned.amount),
             to=ginned.to,
         )
     return lazy_text(
@@ -359,17 +361,17 @@ def _explain(earned: Sequence[ReportAward], points: RoundAward, ginned: RoundAwa
     )
 
 
-def _net_in_words(amount: int | str, award: RoundAward) -> str:
+def _describe_net_points(amount: int | str, award: RoundAward) -> str:
     numbers = join_with_and([str(game + 1) for game in award.games])
     games = lazy_plural("game %(games)s", "games %(games)s", len(award.games), games=numbers)
     return lazy_text("net %(amount)s to %(side)s, %(games)s", amount=amount, side=award.to, games=games)
 
 
-def _gins_in_words(amount: int) -> str:
+def _describe_net_gins(amount: int) -> str:
     return lazy_plural("%(number)s gin", "%(number)s gins", amount)
 
 
-def _doubt_result(number: int, result: CoupleReport) -> Iterator[LineWarning]:
+def _warn_of_unlikely_result(number: int, result: CoupleReport) -> Iterator[LineWarning]:
     for side, count in result.counts.items():
         if count > MAX_METZKER_DEADWOOD:
             most = lazy_text(

@@ -157,7 +157,7 @@ class ScorePadGame:
             return lazy_text("Metzker Book of Card Game Rules 2026, pages %(pages)s", pages=self.page)
         return lazy_text("Metzker Book of Card Game Rules 2026, page %(page)s", page=self.page)
 
-    def options(self) -> dict[str, OptionValue]:
+    def make_options(self) -> dict[str, OptionValue]:
         """Return the complete `score-pad` options for this game."""
         return {
             "game": self.name,
@@ -168,13 +168,13 @@ class ScorePadGame:
             "back_to_zero": self.back_to_zero,
         }
 
-    def round_at(self, place: int) -> PadRound | None:
+    def find_round(self, place: int) -> PadRound | None:
         """Return the round at this position (counted from 0), or None if the game has no fixed round there.
 
         >>> from scoring.rules.variants.score_pad.pads import SCORE_PAD_GAMES
-        >>> [SCORE_PAD_GAMES[name].round_at(1).asks for name in ("arizona-rummy", "hearts")]
+        >>> [SCORE_PAD_GAMES[name].find_round(1).asks for name in ("arizona-rummy", "hearts")]
         ['deal 4, 4s are wild', 'pass right']
-        >>> SCORE_PAD_GAMES["euchre"].round_at(0) is None
+        >>> SCORE_PAD_GAMES["euchre"].find_round(0) is None
         True
         """
         if self.turns:
@@ -192,7 +192,7 @@ def find_round_faults(pad: ScorePadGame, played: PlayedRound) -> Iterator[RoundF
     swept = played.round.swept
     if swept is None or least or set(others) != {swept}:
         yield from _check_total(played.round, points)
-        yield from _check_each(pad, played.round, points)
+        yield from _check_points_by_side(pad, played.round, points)
     if pad.most_in_all is not None and sum(each for each in points.values() if each > 0) > pad.most_in_all:
         yield (
             "points-too-high",
@@ -233,7 +233,7 @@ def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundF
         yield "took-everything", message
 
 
-def _check_each(pad: ScorePadGame, played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
+def _check_points_by_side(pad: ScorePadGame, played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
     unit = played.unit or pad.unit
     odd = [side for side, each in points.items() if each % unit]
     if odd:

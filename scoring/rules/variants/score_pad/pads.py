@@ -31,12 +31,12 @@ _ORDINALS: Final = (_("1st"), _("2nd"), _("3rd"), _("4th"), _("5th"), _("6th"), 
 _SUITS: Final = (_("Clubs"), _("Diamonds"), _("Hearts"), _("Spades"))
 
 
-def _rounds(*asks: str) -> tuple[PadRound, ...]:
+def _make_rounds(*asks: str) -> tuple[PadRound, ...]:
     """Return numbered rounds (1st, 2nd, 3rd) with these tasks."""
     return tuple(PadRound(_ORDINALS[i], each) for i, each in enumerate(asks))
 
 
-def _wild_ranks() -> tuple[PadRound, ...]:
+def _make_wild_rank_rounds() -> tuple[PadRound, ...]:
     """Return the rounds of Arizona Rummy.
 
     The wild rank rises from 3s to kings, and determines how many cards are dealt.
@@ -47,7 +47,7 @@ def _wild_ranks() -> tuple[PadRound, ...]:
     )
 
 
-def _down_and_up(most: int) -> tuple[PadRound, ...]:
+def _make_down_and_up_rounds(most: int) -> tuple[PadRound, ...]:
     """Return the rounds of Oh Hell!, which go from `most` cards down to one card and back up."""
     cards = [*range(most, 0, -1), *range(2, most + 1)]
     blind = _("bid blind, on the third knock")
@@ -56,7 +56,7 @@ def _down_and_up(most: int) -> tuple[PadRound, ...]:
     )
 
 
-def _doubles(most: int) -> tuple[PadRound, ...]:
+def _make_double_rounds(most: int) -> tuple[PadRound, ...]:
     """Return the rounds of Mexican Train, from the highest double down to the double blank."""
     numbered = (
         PadRound(_("Double %(number)s", number=n), _("starts with the double %(number)s", number=n))
@@ -227,7 +227,7 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
             if cards > 1
             else lazy_text("There is one trick, so the bids of players who all score add up to 1."),
         )
-    elif missed and not _can_miss(left, [line.bids.get(side) for side in missed]):
+    elif missed and not _can_all_bids_fail(left, [line.bids.get(side) for side in missed]):
         text = lazy_plural(
             "%(number)s trick is left for %(sides)s. However it falls, one of them makes the bid.",
             "%(number)s tricks are left for %(sides)s. However they fall, one of them makes the bid.",
@@ -237,16 +237,18 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
         yield "bid-was-made", text
 
 
-def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
+def _can_all_bids_fail(tricks: int, bids: Sequence[int | None]) -> bool:
     """Return whether the tricks can be distributed so that no side takes exactly its bid.
 
-    >>> _can_miss(1, [0, 0]), _can_miss(2, [0, 0]), _can_miss(0, [3]), _can_miss(3, [3]), _can_miss(3, [None])
-    (False, True, True, False, True)
+    >>> _can_all_bids_fail(1, [0, 0]), _can_all_bids_fail(2, [0, 0])
+    (False, True)
+    >>> _can_all_bids_fail(0, [3]), _can_all_bids_fail(3, [3]), _can_all_bids_fail(3, [None])
+    (True, False, True)
     """
     if not bids:
         return tricks == 0
     first, *others = bids
-    return any(taken != first and _can_miss(tricks - taken, others) for taken in range(tricks + 1))
+    return any(taken != first and _can_all_bids_fail(tricks - taken, others) for taken in range(tricks + 1))
 
 
 def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
@@ -257,7 +259,7 @@ def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
     if line.bid is None:
         bids = range(MIN_BID, POINTS_PER_HAND + 1, BID_STEP)
         possible = any(
-            line.points[by] in _scores_of(by, bid, no_trump=no_trump, played=played)
+            line.points[by] in _list_possible_scores(by, bid, no_trump=no_trump, played=played)
             for by in sides
             for bid in bids
             for no_trump in (False, True)
@@ -271,7 +273,7 @@ def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
         yield "bid-too-high", lazy_text("A hand has 125 points. Nobody can make a bid of %(bid)s.", bid=line.bid)
     by = line.bid_by or sides[0]
     other = next(side for side in sides if side != by)
-    scores = _scores_of(by, line.bid, no_trump=line.no_trump, played=played)
+    scores = _list_possible_scores(by, line.bid, no_trump=line.no_trump, played=played)
     if not scores:
         text = lazy_text(
             "%(other)s did not bid and scores what it took: 125 at most, and up to 495 in all. Check %(other)s.",
@@ -291,7 +293,7 @@ def _check_highest_bid(played: PlayedRound) -> Iterator[RoundFault]:
         yield "not-the-bid", text
 
 
-def _scores_of(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tuple[int, ...]:
+def _list_possible_scores(by: str, bid: int, *, no_trump: bool, played: PlayedRound) -> tuple[int, ...]:
     """Return the scores that the bidding team can have, given the other team's points."""
     other = next(side for side in played.line.points if side != by)
     most = max(0, MAX_TOTAL_WITHOUT_BID - played.before[other])
@@ -337,11 +339,11 @@ _DECIDE_WHO_DEALS: Final = replace(
 _RUMMY_COUNTS: Final = (("K-10", _("10 points")), ("9-3", _("5 points")))
 _DEALER_BIDS: Final = _("The dealer may not bid what would make the bids add up to the cards dealt.")
 
-_BOOK: Final = (
+_BOOK_GAMES: Final = (
     ScorePadGame(
         name="10-dime-rummy", title=_("10 Dime Rummy"), page="1", players=_("any number"), wins=HIGH_WINS, unit=5,
         lowest=None,
-        rounds=_rounds(
+        rounds=_make_rounds(
             _("1 set of 3"), _("2 sets of 3"), _("1 set of 4"), _("2 sets of 4"),
             _("1 set of 5"), _("2 sets of 5"), _("1 set of 6"), _("2 sets of 6"),
         ),
@@ -364,7 +366,7 @@ _BOOK: Final = (
     ScorePadGame(
         name="arizona-rummy", title=_("Arizona Rummy"), page="3", players=_("any number"), wins=LOW_WINS, unit=5,
         scorers=ScoringSideLimit.NOT_ALL, why_scorers=_("The player who went out scores 0."),
-        rounds=_wild_ranks(),
+        rounds=_make_wild_rank_rounds(),
         wild=_("The rank of the round is wild; at least one natural card in each grouping."),
         counts=((_("Jokers"), _("50 points")), (_("Wilds"), _("25 points")), (_("Ace"), _("20 points")),
                 ("K-10", _("10 points")),
@@ -422,7 +424,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="golf", title=_("Golf"), page="8", players=_("any number"), wins=LOW_WINS,
-        lowest=-100, highest=80, rounds=_rounds(*[""] * 9),
+        lowest=-100, highest=80, rounds=_make_rounds(*[""] * 9),
         counts=((_("Kings"), _("free")), (_("Pair"), _("free: two of the same value, one above the other")),
                 (_("Red 7s"), _("free")),
                 (_("Jokers"), _("minus 5")), ("Q-10", "10"), ("9-2", _("face value")), (_("Ace"), "1"),
@@ -433,7 +435,7 @@ _BOOK: Final = (
     ScorePadGame(
         name="hand-and-foot-canasta", title=_("Hand and Foot Canasta"), page="9–10", players=_("2, 4 or 6, two teams"),
         draw=_DECIDE_WHO_DEALS, sides=(2, 2), wins=HIGH_WINS, unit=5, lowest=None,
-        rounds=_rounds(_("minimum meld 90"), _("minimum meld 120"), _("minimum meld 150"), _("minimum meld 180")),
+        rounds=_make_rounds(_("minimum meld 90"), _("minimum meld 120"), _("minimum meld 150"), _("minimum meld 180")),
         wild=_("Jokers and 2s are wild; at least as many naturals as wild to start each set."),
         counts=((_("Jokers"), _("50 points")), ("2s", _("25 points")), (_("Ace"), _("20 points")),
                 ("K-8", _("10 points")),
@@ -475,7 +477,7 @@ _BOOK: Final = (
     ScorePadGame(
         name="oh-hell", title=_("Oh Hell! (3 to 5 players)"), page="14", players=_("3 to 5"), sides=(3, 5),
         wins=HIGH_WINS,
-        bidding=BidKind.EACH, check=_check_bids, rounds=_down_and_up(10),
+        bidding=BidKind.EACH, check=_check_bids, rounds=_make_down_and_up_rounds(10),
         notes=(
             _("A bid made exactly scores the bid with a 1 in front: 0 becomes 10, 1 becomes 11, and 10 becomes 110. "
               "Otherwise nothing."),
@@ -484,7 +486,7 @@ _BOOK: Final = (
     ),
     ScorePadGame(
         name="oh-hell-6-7", title=_("Oh Hell! (6 or 7 players)"), page="14", players=_("6 or 7"), sides=(6, 7),
-        wins=HIGH_WINS, bidding=BidKind.EACH, check=_check_bids, rounds=_down_and_up(7),
+        wins=HIGH_WINS, bidding=BidKind.EACH, check=_check_bids, rounds=_make_down_and_up_rounds(7),
         notes=(
             _("A bid made exactly scores the bid with a 1 in front: 0 becomes 10, 1 becomes 11. Otherwise nothing."),
             _DEALER_BIDS,
@@ -493,7 +495,7 @@ _BOOK: Final = (
     ScorePadGame(
         name="push", title=_("Push (Rummy)"), page="15", players=_("4, two teams"), sides=(2, 2), wins=LOW_WINS, unit=5,
         scorers=ScoringSideLimit.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
-        rounds=_rounds(
+        rounds=_make_rounds(
             _("6 cards dealt: 2 sets of three"), _("7 cards dealt: 1 set of 3, 1 run of 4"),
             _("8 cards dealt: 2 runs of 4"),
             _("9 cards dealt: 3 sets of 3"), _("10 cards dealt: 2 runs of 5"),
@@ -559,7 +561,7 @@ _BOOK: Final = (
         name="mexican-train", title=_("Mexican Train (Dominoes)"), page="21", players=_("2 to 8"), sides=(2, 8),
         draw=_THE_DOUBLE, wins=LOW_WINS, most_in_all=1092,
         scorers=ScoringSideLimit.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
-        rounds=_doubles(12),
+        rounds=_make_double_rounds(12),
         counts=((_("Each pip left in hand"), _("1 point")), (_("Double blank"), _("0 (alternate rule: 50 points)"))),
     ),
     ScorePadGame(
@@ -572,4 +574,4 @@ _BOOK: Final = (
     ),
 )  # fmt: skip
 
-SCORE_PAD_GAMES: Final[Mapping[str, ScorePadGame]] = {each.name: each for each in _BOOK}
+SCORE_PAD_GAMES: Final[Mapping[str, ScorePadGame]] = {each.name: each for each in _BOOK_GAMES}

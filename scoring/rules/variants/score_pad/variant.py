@@ -112,7 +112,7 @@ PAD_OPTIONS: Final = (
 
 
 PRESETS: Final = tuple(
-    Preset(name=pad.name, title=pad.title, options=pad.options(), players=pad.players, sides=pad.sides)
+    Preset(name=pad.name, title=pad.title, options=pad.make_options(), players=pad.players, sides=pad.sides)
     for pad in SCORE_PAD_GAMES.values()
 )
 
@@ -132,7 +132,7 @@ class TypedPadOptions:
     def from_options(cls, options: Options) -> Self:
         name = options["game"]
         pad = SCORE_PAD_GAMES[name] if isinstance(name, str) else None
-        own = pad.options() if pad else {"rounds": [], "wins": HIGH_WINS, "target": None, "losing_total": None}
+        own = pad.make_options() if pad else {"rounds": [], "wins": HIGH_WINS, "target": None, "losing_total": None}
         meant = {name: own.get(name) if value is None else value for name, value in options.items()}
         rounds = tuple(cast("list[str]", meant["rounds"]))
         named = tuple(each.name for each in pad.rounds) if pad else ()
@@ -145,17 +145,17 @@ class TypedPadOptions:
             back_to_zero=meant["back_to_zero"] is True,
         )
 
-    def round_at(self, place: int) -> PadRound:
+    def make_round(self, place: int) -> PadRound:
         """Return the round at this position, counted from 0.
 
         If the pad does not use the rounds of the book, or the book has no round there, the result has only a name.
         """
-        own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
+        own = self.pad.find_round(place) if self.pad and self.has_rounds_of_book else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
         return PadRound(name) if own is None else replace(own, name=name)
 
     @property
-    def has_own_rounds(self) -> bool:
+    def has_rounds_of_book(self) -> bool:
         """Whether the pad's rounds have the same names and order as the rounds of its game in the book.
 
         The result is False for a game that is not in the book.
@@ -165,14 +165,14 @@ class TypedPadOptions:
     @property
     def has_instructions(self) -> bool:
         """Whether the rounds have tasks."""
-        return any(self.round_at(place).asks for place in range(len(self.rounds) or 1))
+        return any(self.make_round(place).asks for place in range(len(self.rounds) or 1))
 
     @property
-    def in_words(self) -> str:
+    def summary(self) -> str:
         """A sentence about the end of the game and the winner.
 
         >>> options = {"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])
-        >>> TypedPadOptions.from_options(options).in_words
+        >>> TypedPadOptions.from_options(options).summary
         'The highest total wins; played to 500; lost at −150.'
         """
         parts = [lazy_text("The lowest total wins") if self.low_wins else lazy_text("The highest total wins")]
@@ -193,7 +193,7 @@ class TypedPadOptions:
         target = self.target
         return frozenset(side for side, total in totals.items() if total >= target)
 
-    def is_reached(self, totals: Mapping[str, int]) -> bool:
+    def is_target_reached(self, totals: Mapping[str, int]) -> bool:
         return self.target is not None and max(totals.values()) >= self.target
 
     def find_end(self, totals: Mapping[str, int], played: int, returning: frozenset[str]) -> tuple[bool, str | None]:
@@ -204,16 +204,16 @@ class TypedPadOptions:
         """
         home = [side for side in returning if totals[side] <= 0]
         if home:
-            return True, _only(home)
+            return True, _get_single_side(home)
         best = (min if self.low_wins else max)(totals.values())
-        leader = _only([side for side, total in totals.items() if total == best])
+        leader = _get_single_side([side for side, total in totals.items() if total == best])
         is_lost = self.losing_total is not None and not self.low_wins and min(totals.values()) <= self.losing_total
-        is_decided = self.is_reached(totals) and not self.back_to_zero and (self.low_wins or leader is not None)
+        is_decided = self.is_target_reached(totals) and not self.back_to_zero and (self.low_wins or leader is not None)
         is_over = 0 < len(self.rounds) <= played or is_lost or is_decided
         return is_over, leader if is_over else None
 
 
-def _only(sides: Sequence[str]) -> str | None:
+def _get_single_side(sides: Sequence[str]) -> str | None:
     return sides[0] if len(sides) == 1 else None
 
 
@@ -221,16 +221,17 @@ def _only(sides: Sequence[str]) -> str | None:
 # The sheet has tables of the rounds and their tasks, of wild cards, and of the worth of cards.
 
 
-def _rule_tables(terms: TypedPadOptions) -> Iterator[RuleTable]:
+def _iter_rule_tables(terms: TypedPadOptions) -> Iterator[RuleTable]:
     """Yield the tables of the published rule sheet.
 
     >>> from scoring.rules.variants.score_pad.variant import ScorePad
-    >>> each = {p.heading: p.rows for p in ScorePad(("A", "B"), ScorePad.defaults() | {"game": "push"}).rule_tables()}
+    >>> pad = ScorePad(("A", "B"), ScorePad.defaults() | {"game": "push"})
+    >>> each = {table.heading: table.rows for table in pad.make_rule_tables()}
     >>> each["Rounds"][0], each["The game"][1]
     (('1st', '6 cards dealt: 2 sets of three'), ('Players', '4, two teams'))
     """
     yield RuleTable(lazy_text("The game"), tuple(_describe_game(terms)))
-    rounds = tuple((name, terms.round_at(place).asks) for place, name in enumerate(terms.rounds))
+    rounds = tuple((name, terms.make_round(place).asks) for place, name in enumerate(terms.rounds))
     if rounds:
         yield RuleTable(lazy_text("Rounds"), rounds)
     if terms.pad is not None:
@@ -242,7 +243,7 @@ def _describe_game(terms: TypedPadOptions) -> Iterator[tuple[str, str]]:
     if pad is not None:
         yield lazy_text("Game of the book"), lazy_text("%(game)s (%(source)s)", game=pad.title, source=pad.source)
         yield lazy_text("Players"), pad.players
-    yield lazy_text("Who wins, and when"), terms.in_words
+    yield lazy_text("Who wins, and when"), terms.summary
     if pad is not None and pad.wild:
         yield lazy_text("Wild cards"), pad.wild
 
@@ -271,8 +272,8 @@ _FREE_GAME: Final = TableDraw(
     words=lazy_text("The rules of your game decide who begins and who deals."),
 )
 """The draw for games that are not in the book."""
-_POINTS: Final = NumberRange(-MAX_POINTS, MAX_POINTS)
-_BIDS: Final = NumberRange(0, MAX_POINTS)
+_POINT_RANGE: Final = NumberRange(-MAX_POINTS, MAX_POINTS)
+_BID_RANGE: Final = NumberRange(0, MAX_POINTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,15 +349,15 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         Bids are optional, because older pads do not have them.
         """
         before = len(fields.problems.found)
-        points = fields.read("points", self.reader.numbers(_POINTS))
+        points = fields.read("points", self.reader.make_number_reader(_POINT_RANGE))
         named = fields.text("round", default=None)
         won_by = fields.read("won_by", self.reader.read_side, None)
         bids: Mapping[str, int] = {}
         bid, bid_by, no_trump = None, None, False
         if self.bidding is BidKind.EACH:
-            bids = fields.read("bids", self.reader.numbers(_BIDS), {})
+            bids = fields.read("bids", self.reader.make_number_reader(_BID_RANGE), {})
         elif self.bidding is BidKind.HIGHEST and {"bid", "bid_by", "no_trump"} & set(fields.data):
-            bid = fields.integer("bid", minimum=_BIDS.lowest, maximum=_BIDS.highest)
+            bid = fields.integer("bid", minimum=_BID_RANGE.lowest, maximum=_BID_RANGE.highest)
             bid_by = fields.read("bid_by", self.reader.read_side)
             no_trump = fields.boolean("no_trump", default=False)
         fields.finish()
@@ -375,10 +376,10 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         written["points"] = {side: line.points[side] for side in self.sides}
         return written if line.won_by is None else written | {"won_by": line.won_by}
 
-    def start(self) -> _PadStanding:
+    def make_initial_standing(self) -> _PadStanding:
         return _PadStanding(totals=dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
+    def score_line(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
         """Score a round. If a side is on its way back to zero, its points are subtracted."""
         points = {side: -line.points[side] if side in standing.returning else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -394,11 +395,11 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             lines=standing.lines + 1,
             returning=standing.returning | self.terms.find_returning_sides(totals),
         )
-        explanation = self._explain(standing, line, points)
+        explanation = self._explain_round(standing, line, points)
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
 
-    def _explain(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
-        played = self.terms.round_at(standing.lines)
+    def _explain_round(self, standing: _PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
+        played = self.terms.make_round(standing.lines)
         name = lazy_text("Round %(number)s", number=standing.lines + 1)
         if self.terms.rounds:
             name = join_texts(", ", [name, played.name])
@@ -417,19 +418,19 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             parts.append(lazy_text("won outright by %(side)s", side=line.won_by))
         return join_texts(". ", [join_texts("; ", parts), *([self.terms.pad.source] if self.terms.pad else ())])
 
-    def leaders(self, counted: Tally) -> tuple[str, ...]:
+    def find_leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead.
 
         The totals do not show who is ahead if the game is played back to zero. All sides are then returned.
         """
-        return self.sides if self.terms.back_to_zero else super().leaders(counted)
+        return self.sides if self.terms.back_to_zero else super().find_leaders(counted)
 
-    def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[InputProblem]:
+    def iter_problems(self, standing: _PadStanding, line: PadLine | None) -> Iterable[InputProblem]:
         """Yield a problem if the round is out of order, or if the recorded winner is not the winner by points."""
-        yield from super().refusals(standing, line)
+        yield from super().iter_problems(standing, line)
         if standing.complete or line is None:
             return
-        due = self.terms.round_at(standing.lines).name
+        due = self.terms.make_round(standing.lines).name
         if line.round is not None and line.round != due:
             message = lazy_text(
                 "The round to be recorded is %(due)s, not %(round)s: they are played in their order.",
@@ -437,25 +438,25 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                 round=shorten_text(line.round),
             )
             yield InputProblem("bad-value", "round", message)
-        _, counted = self.count(standing, line)
+        _, counted = self.score_line(standing, line)
         _is_over, by_points = self.terms.find_end(counted.running, standing.lines + 1, standing.returning)
         if line.won_by is not None and by_points not in (None, line.won_by):
             message = lazy_text("By the points %(what)s has won with this round.", what=shorten_text(by_points or ""))
             yield InputProblem("bad-value", "won_by", message)
 
-    def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[LineWarning]:
-        standing = self.start()
+    def iter_warnings(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[LineWarning]:
+        standing = self.make_initial_standing()
         for each in earlier:
-            standing, _ = self.count(standing, each)
+            standing, _ = self.score_line(standing, each)
         if self.terms.pad is not None:
             played = PlayedRound(
-                line, self.terms.round_at(len(earlier)), len(earlier), standing.totals, self.terms.has_own_rounds
+                line, self.terms.make_round(len(earlier)), len(earlier), standing.totals, self.terms.has_rounds_of_book
             )
             yield from (LineWarning(code, message) for code, message in find_round_faults(self.terms.pad, played))
-        _, counted = self.count(standing, line)
+        _, counted = self.score_line(standing, line)
         is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
         is_complete, _winner = self.terms.find_end(counted.running, standing.lines + 1, standing.returning)
-        is_over = is_complete or self.terms.is_reached(counted.running)
+        is_over = is_complete or self.terms.is_target_reached(counted.running)
         if line.won_by is not None and is_played_for_points and not is_over:
             yield LineWarning(
                 "won-early",
@@ -464,15 +465,18 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                 ),
             )
 
-    def rule_tables(self) -> tuple[RuleTable, ...]:
-        return tuple(_rule_tables(self.terms))
+    def make_rule_tables(self) -> tuple[RuleTable, ...]:
+        return tuple(_iter_rule_tables(self.terms))
 
     def columns(self) -> tuple[SheetColumn, ...]:
         """Return the columns: the round, its task if there is one, then each side's points and total."""
         terms = self.terms
         first = [
             SheetColumn(
-                key="round", heading=lazy_text("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name
+                key="round",
+                heading=lazy_text("Round"),
+                weight=2,
+                text=lambda row: terms.make_round(row.number - 1).name,
             )
         ]
         if terms.has_instructions:
@@ -480,26 +484,26 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                 key="asks",
                 heading=lazy_text("This round"),
                 weight=3,
-                text=lambda row: terms.round_at(row.number - 1).asks,
+                text=lambda row: terms.make_round(row.number - 1).asks,
             )
             first.append(asks)
         if self.bidding is BidKind.HIGHEST:
-            first.append(SheetColumn(key="bid", heading=lazy_text("Bid"), weight=3, text=_highest_bid))
+            first.append(SheetColumn(key="bid", heading=lazy_text("Bid"), weight=3, text=_describe_highest_bid))
         is_bid = self.bidding is BidKind.EACH
         return (
             *first,
-            *(column for side in self.sides for column in _side_columns(side, len(self.sides), is_bid=is_bid)),
+            *(column for side in self.sides for column in _make_side_columns(side, len(self.sides), is_bid=is_bid)),
         )
 
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
         """Return the pad, with a row for each round and columns for each side."""
-        blocks = [_pad_block(self, rows, counted, blank)]
+        blocks = [_make_pad_block(self, rows, counted, blank)]
         pad = self.terms.pad
         if pad and pad.steps:
-            blocks.append(_steps_block(self.sides, pad, rows))
-        return (*blocks, _counts_block(pad)) if pad else tuple(blocks)
+            blocks.append(_make_steps_block(self.sides, pad, rows))
+        return (*blocks, _make_counts_block(pad)) if pad else tuple(blocks)
 
 
 # --- The sheet -------------------------------------------------------------------------------------------------------
@@ -512,7 +516,7 @@ With more sides, each has a single column.
 """
 
 
-def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, ...]:
+def _make_side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, ...]:
     bid = SheetColumn(
         key="side-bid",
         heading=lazy_text("Bid"),
@@ -538,7 +542,7 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, 
     return (bid, points, make_total_column(side)) if is_bid else (points, make_total_column(side))
 
 
-def _highest_bid(row: SheetRow) -> str:
+def _describe_highest_bid(row: SheetRow) -> str:
     """Return the highest bid as text, such as “We 70, no trump”."""
     if row.line.bid is None:
         return ""
@@ -547,17 +551,17 @@ def _highest_bid(row: SheetRow) -> str:
     return lazy_text("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
 
 
-def _pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally | None, blank: int) -> SheetBlock:
+def _make_pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally | None, blank: int) -> SheetBlock:
     sides, terms, columns = variant.sides, variant.terms, variant.columns()
     named = sum(column.side is None for column in columns)
     a_side = (len(columns) - named) // len(sides)
     lines = []
     for row in rows:
-        first, *rest = (column.cell(row) for column in columns)
+        first, *rest = (column.make_cell(row) for column in columns)
         lines.append(LineCells((replace(first, why=row.counted.explanation), *rest), row.number))
     is_over = counted is not None and counted.complete
     left = (len(terms.rounds) - len(rows) if terms.rounds else blank) if not is_over else 0
-    lines += [_empty_line(terms, len(rows) + n, columns) for n in range(left)]
+    lines += [_make_empty_line(terms, len(rows) + n, columns) for n in range(left)]
     return SheetBlock(
         title=terms.pad.title if terms.pad else "",
         headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
@@ -567,16 +571,16 @@ def _pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally | Non
             LineCells(
                 (
                     Cell(text=lazy_text("Total"), span=named),
-                    *(_total_cell(side, a_side, rows, counted) for side in sides),
+                    *(_make_total_cell(side, a_side, rows, counted) for side in sides),
                 )
             ),
-            LineCells((Cell(text=terms.in_words, span=len(columns)),)),
+            LineCells((Cell(text=terms.summary, span=len(columns)),)),
         ),
     )
 
 
-def _empty_line(terms: TypedPadOptions, place: int, columns: Sequence[SheetColumn]) -> LineCells:
-    due = terms.round_at(place)
+def _make_empty_line(terms: TypedPadOptions, place: int, columns: Sequence[SheetColumn]) -> LineCells:
+    due = terms.make_round(place)
     known = {"round": due.name, "asks": due.asks}
     cells = (
         Cell(text=known[column.key]) if column.key in known else Cell(numeric=column.numeric, write=True)
@@ -585,7 +589,7 @@ def _empty_line(terms: TypedPadOptions, place: int, columns: Sequence[SheetColum
     return LineCells(tuple(cells))
 
 
-def _total_cell(side: str, span: int, rows: Sequence[SheetRow], counted: Tally | None) -> Cell:
+def _make_total_cell(side: str, span: int, rows: Sequence[SheetRow], counted: Tally | None) -> Cell:
     total = rows[-1].counted.running[side] if rows else None
     won = counted is not None and counted.winner == side
     return Cell(
@@ -594,7 +598,7 @@ def _total_cell(side: str, span: int, rows: Sequence[SheetRow], counted: Tally |
     )  # fmt: skip
 
 
-def _steps_block(sides: tuple[str, ...], pad: ScorePadGame, rows: Sequence[SheetRow]) -> SheetBlock:
+def _make_steps_block(sides: tuple[str, ...], pad: ScorePadGame, rows: Sequence[SheetRow]) -> SheetBlock:
     """Return a block that shows in which round each side completed each step."""
     lines = []
     for number, step in enumerate(pad.steps, start=1):
@@ -606,7 +610,7 @@ def _steps_block(sides: tuple[str, ...], pad: ScorePadGame, rows: Sequence[Sheet
     return SheetBlock(title=lazy_text("Round in which each was made"), headings=headings, lines=tuple(lines))
 
 
-def _counts_block(pad: ScorePadGame) -> SheetBlock:
+def _make_counts_block(pad: ScorePadGame) -> SheetBlock:
     notes = [text for text in (pad.wild, *pad.notes) if text]
     lines = [LineCells((Cell(text=what), Cell(text=worth))) for what, worth in pad.counts]
     lines += [LineCells((Cell(text=text, span=2),)) for text in notes]

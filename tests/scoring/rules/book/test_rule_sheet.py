@@ -108,7 +108,7 @@ def test_unknown_rules_are_refused_with_the_names_of_the_known_ones() -> None:
 
 
 def test_the_published_sheet_names_the_rule_or_the_director() -> None:
-    published = {line.option.name: line for line in make_variant_rules("gra-singles").published_options()}
+    published = {line.option.name: line for line in make_variant_rules("gra-singles").list_published_options()}
     assert list(published) == NAMES
     sources = {name: line.source for name, line in published.items()}
     assert sources == {
@@ -132,7 +132,7 @@ def test_what_the_director_changed_is_marked_as_theirs() -> None:
     )
     changed = {
         line.option.name: (line.words, line.source)
-        for line in sheet.published_options()
+        for line in sheet.list_published_options()
         if line.value != line.option.default
     }
     assert changed == {

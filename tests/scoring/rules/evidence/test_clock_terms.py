@@ -29,7 +29,7 @@ def test_each_period_ends_by_itself_and_the_longest_makes_it_final() -> None:
     clock = CorrectionPeriod(POSTED, TERMS)
     ends = (clock.corrections_until, clock.rulings_until, clock.appeals_until, clock.final_at)
     assert ends == (after(10), after(20), after(15), after(20))
-    assert [clock.takes_corrections(at) for at in (after(9, 59), after(10))] == [True, False]
+    assert [clock.accepts_corrections(at) for at in (after(9, 59), after(10))] == [True, False]
     assert [clock.is_final(at) for at in (after(19, 59), after(20))] == [False, True]
     assert not CorrectionPeriod(POSTED, TERMS, held=True).is_final(after(90))
 

@@ -80,7 +80,7 @@ def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: AcePosi
     chance, melds = Random(kind), get_meld_lookup_tables(ace)
     for _ in range(HANDS * len(SIZES)):
         hand = [parse_card(card) for card in deal(chance, kind, chance.choice(SIZES))]
-        assert melds.least_deadwood(combine_card_bits(hand)) == arrange_hand(hand, ace=ace).deadwood, hand
+        assert melds.compute_least_deadwood(combine_card_bits(hand)) == arrange_hand(hand, ace=ace).deadwood, hand
 
 
 @ACES

@@ -234,7 +234,7 @@ def test_ten_cards_can_count_98_and_no_more() -> None:
 def test_the_most_points_of_one_hand() -> None:
     def most(up: str | None, rules: str = "gra-singles", **options: Any) -> int:
         terms = TypedGinOptions.from_options(make_variant_rules(rules, options).options)
-        return terms.most_points(DECK[up] if up else None)
+        return terms.compute_max_points(DECK[up] if up else None)
 
     assert most("8H") == most(None) == 98 + 25
     assert most("8H", gin_bonus=0, undercut_bonus=0) == 98

@@ -146,13 +146,13 @@ def test_only_the_wrong_counts_of_a_hand_are_corrected() -> None:
     ],
 )
 def test_a_tied_scorekeeper_is_not_ahead(totals: dict[str, int], ahead: bool, ahead_where_low_wins: bool) -> None:
-    assert GameStanding(totals=totals, keeper="A").keeper_is_ahead is ahead
-    assert GameStanding(totals=totals, keeper="A", low_wins=True).keeper_is_ahead is ahead_where_low_wins
+    assert GameStanding(totals=totals, keeper="A").is_scorekeeper_ahead is ahead
+    assert GameStanding(totals=totals, keeper="A", low_wins=True).is_scorekeeper_ahead is ahead_where_low_wins
 
 
 def test_the_last_hand_is_known_if_their_number_is_fixed() -> None:
     standings = [
         GameStanding(totals={}, played=played, hands=hands) for played, hands in ((11, 13), (12, 13), (13, 13))
     ]
-    assert [one.is_before_last for one in standings] == [False, True, False]
-    assert not GameStanding(totals={}, played=12).is_before_last
+    assert [one.is_before_last_hand for one in standings] == [False, True, False]
+    assert not GameStanding(totals={}, played=12).is_before_last_hand

@@ -106,7 +106,7 @@ def test_in_hollywood_closed_games_decide_before_points() -> None:
     assert judge_closing(ahead, closing(LEADER)).winner == "A"
     lines = [points("B", 100), points("B", 50), points("A", 70), points("A", 70)]
     one_game = a_sheet(*lines, rules="hollywood", target=150)
-    assert one_game.variant.leaders(tally_sheet(one_game)) == ("B",)
+    assert one_game.variant.find_leaders(tally_sheet(one_game)) == ("B",)
     assert tally_sheet(one_game).totals == {"A": 210, "B": 200}
 
 

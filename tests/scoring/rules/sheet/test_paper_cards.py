@@ -59,7 +59,7 @@ def test_no_cell_of_a_sheet_with_totals_shows_a_hand(rules: str) -> None:
     """There is no “points only 7”, and none of the boxes and settlements that hands would have brought."""
     sheet = judge_totals_line(make_variant_rules(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
     counted = tally_sheet(sheet)
-    [block] = sheet.variant.blocks(sheet.rows(), counted)
+    [block] = sheet.variant.blocks(sheet.list_rows(), counted)
     texts = [cell.text for line in (*block.lines, *block.foot) for cell in line.cells if cell.text]
     assert texts == ["Totals from the paper card", "7", "263"]
     assert (counted.winner, counted.settlement) == ("Bob", None)

@@ -40,7 +40,7 @@ def judged(hand: str, other: str = OTHER, up: str = "8H", said: HandOutcome | No
 
 
 def test_the_rule_sets_whose_hands_can_be_judged() -> None:
-    assert {name for name in VARIANTS if _variant(name).knock_rule(None) is not None} == HAS_HANDS
+    assert {name for name in VARIANTS if _variant(name).make_knock_rule(None) is not None} == HAS_HANDS
 
 
 def _variant(name: str) -> object:

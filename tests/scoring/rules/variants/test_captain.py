@@ -114,9 +114,9 @@ def test_the_explanation_of_an_undercut_cites_the_rules() -> None:
 
 def test_roles_after_each_ending() -> None:
     roles = CaptainRoles("A", "B", "C")
-    assert roles.next_roles("A") == CaptainRoles("A", "C", "B")
-    assert roles.next_roles("B") == CaptainRoles("B", "C", "A")
-    assert roles.next_roles(None) == roles
+    assert roles.make_next_roles("A") == CaptainRoles("A", "C", "B")
+    assert roles.make_next_roles("B") == CaptainRoles("B", "C", "A")
+    assert roles.make_next_roles(None) == roles
 
 
 def test_a_correction_that_names_the_player_who_sat_out_is_refused() -> None:
@@ -162,7 +162,7 @@ def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
         {"outcome": "gin", "by": "Cy", "counts": {"Ann": 8, "Cy": 0}},
     ):
         sheet = judge_line(sheet, line).sheet
-    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=2)
+    (block,) = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet), blank=2)
     assert [(group.text, group.span) for group in block.groups] == [("", 2), ("Ann", 3), ("Bob", 3), ("Cy", 3)]
     assert [heading.text for heading in block.headings] == ["Hand", "Outcome", *["Role", "Points", "Total"] * 3]
     assert cell_texts(block.lines) == [
@@ -181,7 +181,7 @@ def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
 def test_a_finished_sheet_marks_the_winner_and_names_no_further_roles() -> None:
     sheet = make_empty_sheet(make_variant_rules("captain", {"target": 10}), SIDES)
     sheet = judge_line(sheet, {"outcome": "points", "to": "B", "points": 12}).sheet
-    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=1)
+    (block,) = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet), blank=1)
     won = [(place, cell.text) for place, cell in enumerate(block.lines[0].cells) if cell.mark is CellMark.WON]
     assert won == [(7, "12")]
     assert [cell.text for cell in block.lines[1].cells] == ["2", *[""] * 10]
@@ -196,7 +196,7 @@ def test_blank_paper_has_the_first_roles_printed() -> None:
 
 def test_every_rule_of_the_game_names_its_paragraph() -> None:
     published = {
-        line.option.name: (line.value, line.source) for line in make_variant_rules("captain").published_options()
+        line.option.name: (line.value, line.source) for line in make_variant_rules("captain").list_published_options()
     }
     assert published == {
         "target": (100, "three-handed gin, Winning"),

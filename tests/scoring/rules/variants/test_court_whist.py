@@ -77,7 +77,7 @@ def written(text: str) -> int:
 def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str, Any]) -> None:
     sheet = sheet_from_json(card)
     counted = tally_sheet(sheet)
-    *games, grand = sheet.variant.blocks(sheet.rows(), counted)
+    *games, grand = sheet.variant.blocks(sheet.list_rows(), counted)
     assert [block.title for block in games] == [game.title for game in WHIST_GAMES.values()]
     shown = [line.number for block in games for line in block.lines if line.number]
     assert sorted(shown) == list(range(1, len(card["lines"]) + 1))
@@ -121,7 +121,7 @@ def test_shaded_scores_are_explained_if_there_are_any() -> None:
         ({"game": 5, "hand": 1, "tricks": 3}, []),
     ):
         read = judge_line(sheet, line).sheet
-        foot = read.variant.blocks(read.rows(), tally_sheet(read))[-1].foot
+        foot = read.variant.blocks(read.list_rows(), tally_sheet(read))[-1].foot
         assert [each.cells[0].text for each in foot[1:]] == legend
 
 
@@ -130,16 +130,16 @@ def test_a_hand_on_the_card_explains_its_score() -> None:
     lines = [{"game": 6, "hand": 2, "tricks": 1, "spoken": 2}, {"game": 2, "hand": 3, "sit_out": True}]
     for line in lines:
         sheet = judge_line(sheet, line).sheet
-    said = [row.counted.explanation for row in sheet.rows()]
+    said = [row.counted.explanation for row in sheet.list_rows()]
     assert said == [
         "Confiscation: 1 trick, 2 spoken at −3 each: −5, Court Whist card, game 6",
         "Prosperity: sat out, 8 at each hand, Court Whist rules",
     ]
-    blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    blocks = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     score = blocks[5].lines[1].cells[1]
     assert (score.text, score.why, blocks[5].lines[1].number) == ("−5", said[0], 1)
     assert (blocks[1].lines[2].cells[1].text, blocks[1].lines[2].cells[1].mark) == ("8", CellMark.OUT)
-    shown = [[column.text(row) for column in sheet.variant.columns()] for row in sheet.rows()]
+    shown = [[column.text(row) for column in sheet.variant.columns()] for row in sheet.list_rows()]
     assert shown == [
         ["Confiscation", "2", "Hearts trump", "1, 2 spoken", "-5", "-5"],
         ["Prosperity", "3", "Clubs trump", "sat out", "8", "3"],
@@ -212,7 +212,7 @@ def test_improbable_values_give_warnings(lines: list[dict[str, Any]], codes: lis
 
 
 def test_the_best_hand_is_every_trick_by_the_lady() -> None:
-    assert make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.most_points() == 39
+    assert make_empty_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.compute_max_points() == 39
 
 
 def test_an_unreadable_sit_out_is_the_only_problem_of_a_line() -> None:

@@ -16,7 +16,7 @@ from scoring.rules.sheet.sheets import (
     sheet_from_json,
     tally_sheet,
 )
-from scoring.rules.variants.fort_worth import FortWorthGin, _settle_low
+from scoring.rules.variants.fort_worth import FortWorthGin, _settle_lowest_wins
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
 from tests.scoring.rules.variants.variant_strategies import fort_worth_cases
@@ -123,7 +123,7 @@ def test_a_turn_card_is_required_with_spades_and_only_then() -> None:
 def test_tied_winners_split_all_payments_together() -> None:
     """Splitting each payment separately would give 6, 4 and 4."""
     totals = {"A": 8, "B": 1, "C": 1, "D": 8, "E": 1}
-    settled = _settle_low(totals, double_negative=False, value_cents=1)
+    settled = _settle_lowest_wins(totals, double_negative=False, value_cents=1)
     assert settled.cents == {"A": -7, "B": 5, "C": 5, "D": -7, "E": 4}
     assert settled.winners == ("B", "C", "E")
 
@@ -194,7 +194,8 @@ def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
 
 def test_the_rule_sheet_cites_the_paragraph_of_each_option() -> None:
     published = {
-        line.option.name: (line.words, line.source) for line in make_variant_rules("fort-worth").published_options()
+        line.option.name: (line.words, line.source)
+        for line in make_variant_rules("fort-worth").list_published_options()
     }
     assert published == {
         "length": ("13 hands, aces to kings wild", "Fort Worth A 5"),
@@ -211,6 +212,9 @@ def test_the_deal_goes_around_and_no_dealer_is_named_before_the_draw() -> None:
     sheet = make_empty_sheet(make_variant_rules("fort-worth"), ["A", "B", "C"])
     for _ in range(4):
         sheet = judge_line(sheet, hand).sheet
-    for variant, dealers in ((sheet.variant, ["A", "B", "C", "A"]), (sheet.variant.without_drawn_order(), [""] * 4)):
+    for variant, dealers in (
+        (sheet.variant, ["A", "B", "C", "A"]),
+        (sheet.variant.copy_without_drawn_order(), [""] * 4),
+    ):
         dealer = next(column for column in variant.columns() if column.key == "dealer")
-        assert [dealer.text(row) for row in sheet.rows()] == dealers
+        assert [dealer.text(row) for row in sheet.list_rows()] == dealers

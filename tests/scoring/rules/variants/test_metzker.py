@@ -101,7 +101,7 @@ def test_the_order_of_reports_does_not_matter(case: dict[str, Any], chance: Any)
 def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(case: dict[str, Any]) -> None:
     sheet = sheet_from_json(ended(case))
     counted = tally_sheet(sheet)
-    score_sheet, worksheet = sheet.variant.blocks(sheet.rows(), counted)
+    score_sheet, worksheet = sheet.variant.blocks(sheet.list_rows(), counted)
     games = counted.as_json()["games"]
     places = [(side, game) for side in case["sides"] for game in range(3)]
     for place, (side, game) in enumerate(places, start=1):
@@ -159,7 +159,7 @@ def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
         ["16", "", ""],
     ]
     more = judge_line(sheet, read_metzker_row(TEAMS, "Guys double-gin 0 | 0 0")[0]).sheet
-    block = more.variant.blocks(more.rows(), tally_sheet(more))[0]
+    block = more.variant.blocks(more.list_rows(), tally_sheet(more))[0]
     assert [row[1:4] for row in drawn(block)] == [
         ["(5)", "9", "1"],
         ["(14)", "10", "(2)"],
@@ -289,7 +289,7 @@ def test_a_round_asks_for_a_result_of_each_couple() -> None:
 def test_the_team_names_and_the_target_are_the_books() -> None:
     rules = make_variant_rules("metzker")
     assert rules.variant.side_names == ("Guys", "Girls")
-    assert [(o.option.name, o.value, o.source) for o in rules.published_options()] == [
+    assert [(o.option.name, o.value, o.source) for o in rules.list_published_options()] == [
         ("target", 200, "Metzker, “Gin Rummy – Tournament Rules”, “Object of the Game”")
     ]
 

@@ -80,7 +80,7 @@ def test_the_order_of_the_boards_does_not_matter(case: dict[str, Any]) -> None:
 @given(cases)
 def test_each_board_shows_its_result(case: dict[str, Any]) -> None:
     sheet = sheet_from_json(ended(case))
-    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    (block,) = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     count = case["options"].get("boards", 2)
     for shown, line in zip(block.lines, sheet.lines, strict=True):
         assert len(shown.cells) == 2 + count + 4
@@ -148,7 +148,7 @@ def test_the_sheet_shows_the_boards_then_net_and_running() -> None:
         {"boards": [STOCK, {"outcome": "void"}]},
     ):
         sheet = judge_line(sheet, line).sheet
-    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    (block,) = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     assert [(group.text, group.span) for group in block.groups] == [("", 4), ("A", 2), ("B", 2)]
     assert [heading.text for heading in block.headings][:4] == ["Hand", "Up card", "Board 1", "Board 2"]
     assert cell_texts(block.lines) == [
@@ -183,7 +183,7 @@ def test_a_line_asks_for_the_up_card_once_and_for_a_hand_on_every_board() -> Non
 def test_the_published_sheet_names_the_rules() -> None:
     published = {
         line.option.name: (line.value, line.source)
-        for line in make_variant_rules("gra-partnership").published_options()
+        for line in make_variant_rules("gra-partnership").list_published_options()
     }
     assert published == {
         "target": (250, "GRA partnership rule 1"),

@@ -33,7 +33,7 @@ pure = settings(max_examples=examples(80), deadline=None)
 def test_every_pad_has_a_sheet(case: dict[str, Any]) -> None:
     sheet = sheet_from_json(case)
     counted = tally_sheet(sheet)
-    block = sheet.variant.blocks(sheet.rows(), counted, blank=3)[0]
+    block = sheet.variant.blocks(sheet.list_rows(), counted, blank=3)[0]
     totals = [cell.text for cell in block.foot[0].cells[1:]]
     assert totals == [format_signed_number(total) if case["lines"] else "" for total in counted.totals.values()]
     won = [side for side, cell in zip(case["sides"], block.foot[0].cells[1:], strict=True) if cell.mark is CellMark.WON]
@@ -108,7 +108,7 @@ def shown(block: SheetBlock) -> list[list[str]]:
 
 def test_a_pad_looks_like_this() -> None:
     sheet = play({"game": "push"}, {"A": 0, "B": 45}, {"A": 20, "B": 0})
-    main, counts = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    main, counts = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     assert (main.title, [(group.text, group.span) for group in main.groups]) == (
         "Push (Rummy)", [("", 2), ("A", 2), ("B", 2)],
     )  # fmt: skip
@@ -130,7 +130,7 @@ def test_many_sides_share_a_column_each() -> None:
     sides = " ".join("ABCDEFG")
     sheet = play({"wins": "low"}, dict.fromkeys("ABCDEFG", 5), dict.fromkeys("ABCDEFG", -2), sides=sides)
     assert [column.heading for column in sheet.variant.columns()] == ["Round", *"ABCDEFG"]
-    block = sheet.variant.blocks(sheet.rows())[0]
+    block = sheet.variant.blocks(sheet.list_rows())[0]
     assert shown(block)[1][:2] == ["2", "−2 → 3"]
     assert (block.groups, [heading.text for heading in block.headings]) == ((), ["Round", *"ABCDEFG"])
     with pytest.raises(InvalidInput):
@@ -140,7 +140,7 @@ def test_many_sides_share_a_column_each() -> None:
 def test_steps_have_a_table_of_their_own() -> None:
     made = [{"A": 1, "B": 0}, {"A": 0, "B": 0}, {"A": 1, "B": 1}]
     sheet = play({"game": "desert-rummy"}, *made)
-    steps = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[1]
+    steps = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))[1]
     assert shown(steps)[:3] == [
         ["1", "2 sets of 3", "1", "3"],
         ["2", "2 runs of 3", "3", ""],
@@ -374,7 +374,7 @@ def test_bids_are_on_the_sheet_and_in_the_explanation() -> None:
     sheet = play({"game": "oh-hell"}, sides="Ann Bob Cat")
     line = {"bids": {"Ann": 3, "Bob": 4, "Cat": 4}, "points": {"Ann": 13, "Bob": 0, "Cat": 14}}
     judged = judge_line(sheet, line)
-    main = judged.sheet.variant.blocks(judged.sheet.rows(), judged.tally)[0]
+    main = judged.sheet.variant.blocks(judged.sheet.list_rows(), judged.tally)[0]
     assert [heading.text for heading in main.headings[2:5]] == ["Bid", "Points", "Total"]
     assert shown(main)[0] == ["10 cards", "", "3", "13", "13", "4", "0", "0", "4", "14", "14"]
     assert "Ann bid 3; Bob bid 4; Cat bid 4" in judged.counted.explanation
@@ -384,7 +384,7 @@ def test_bids_are_on_the_sheet_and_in_the_explanation() -> None:
 def test_the_highest_bid_is_on_the_sheet_and_in_the_explanation() -> None:
     line = {"bid_by": "A", "bid": 70, "no_trump": True, "points": {"A": 125, "B": 50}}
     judged = judge_line(play({"game": "500-rummy"}), line)
-    main = judged.sheet.variant.blocks(judged.sheet.rows(), judged.tally)[0]
+    main = judged.sheet.variant.blocks(judged.sheet.list_rows(), judged.tally)[0]
     assert shown(main)[0] == ["1", "A 70, no trump", "125", "125", "50", "50"]
     assert "A bid 70, no trump" in judged.counted.explanation
     assert judged.as_json() == line
@@ -468,11 +468,11 @@ def test_a_list_of_rounds_is_read_strictly() -> None:
 def test_the_published_sheet_names_the_rounds() -> None:
     published = {
         line.option.name: line.words
-        for line in make_variant_rules("score-pad", {"rounds": ["one", "two"]}).published_options()
+        for line in make_variant_rules("score-pad", {"rounds": ["one", "two"]}).list_published_options()
     }
     assert published["rounds"] == "one, two"
     assert published["game"] == "another game"
     kinds = {option.name: option.kind for option in make_variant_rules("score-pad").variant.options}
     assert (kinds["rounds"], kinds["target"], kinds["wins"]) == ("texts", "choice-or-number", "choice")
     none = make_variant_rules("score-pad", {"rounds": []})
-    assert {line.option.name: line.words for line in none.published_options()}["rounds"] == "none"
+    assert {line.option.name: line.words for line in none.list_published_options()}["rounds"] == "none"

@@ -17,7 +17,7 @@ def played(rules: str, *scores: tuple[str, int], **options: Any) -> ScoreSheet:
 
 
 def block_of(sheet: ScoreSheet) -> SheetBlock:
-    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    (block,) = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet))
     return block
 
 

@@ -85,7 +85,7 @@ def test_the_sheet_has_the_declared_columns() -> None:
     assert [column.side for column in columns] == [None, None, None, "A", "A", "B", "B"]
     assert [column.key for column in columns] == ["hand", "up", "outcome", "points", "running", "points", "running"]
     assert [column.numeric for column in columns] == [True, False, False, True, True, True, True]
-    assert [[column.text(row) for column in columns] for row in sheet.rows()] == [
+    assert [[column.text(row) for column in columns] for row in sheet.list_rows()] == [
         ["1", "10♥", "undercut, 8 against 8", "", "0", "25", "25"],
         ["2", "8♠", "gin, 30", "55", "55", "", "25"],
         ["3", "", "dead hand", "", "55", "", "25"],
@@ -105,7 +105,7 @@ class ClubGin(TwoSidedGin):
     )
 
     def refusals(self, standing: GinStanding, line: Hand | None) -> Iterator[InputProblem]:
-        yield from super().refusals(standing, line)
+        yield from super().iter_problems(standing, line)
         if isinstance(line, UnscoredHand) and not any(standing.totals.values()):
             yield InputProblem("bad-value", "outcome", "Deal again: the first hand is never dead.")
 
@@ -125,7 +125,7 @@ GIN = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
 def test_a_registered_variant_can_be_played() -> None:
     answer = run_tally_case({"rules": "club", "sides": ["A", "B"], "lines": [GIN]})
     assert (answer["winner"], answer["totals"]) == ("A", {"A": 10, "B": 0})
-    assert make_variant_rules("club").published_options()[0].source == "Club rule 1"
+    assert make_variant_rules("club").list_published_options()[0].source == "Club rule 1"
     assert VariantRules("club", ClubGin.defaults()) == make_variant_rules("club")
 
 
@@ -149,6 +149,6 @@ def test_a_variant_may_refuse_totals_from_paper() -> None:
 
 def test_a_sheet_that_ended_in_a_tie_is_complete_too() -> None:
     variant = make_empty_sheet(make_variant_rules("gra-singles"), ["A", "B"]).variant
-    [problem] = variant.refusals(GinStanding(totals={"A": 5, "B": 5}, complete=True), None)
+    [problem] = variant.iter_problems(GinStanding(totals={"A": 5, "B": 5}, complete=True), None)
     assert problem.code == "after-end"
     assert "it ended without a winner" in problem.message

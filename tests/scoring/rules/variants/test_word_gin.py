@@ -50,7 +50,7 @@ def test_both_scores_add_up_to_the_cards_laid_down(case: dict[str, Any]) -> None
 @pure
 @given(word_cases())
 def test_the_sums_in_the_explanation_are_the_points(case: dict[str, Any]) -> None:
-    for row in sheet_from_json(ended(case)).rows():
+    for row in sheet_from_json(ended(case)).list_rows():
         for side, worth in row.counted.points.items():
             assert f"= {worth} to {side}".replace("= -", "= −") in row.counted.explanation
         assert row.counted.explanation.endswith("BWC Gin Rummy, “Scoring”")
@@ -71,7 +71,7 @@ def test_the_explanation_has_the_ending_and_every_term() -> None:
     ]
     sheet = sheet_from_json({"rules": "word-gin", "sides": ["A", "B"], "lines": endings})
     source = ", BWC Gin Rummy, “Scoring”"
-    assert [row.counted.explanation for row in sheet.rows()] == [
+    assert [row.counted.explanation for row in sheet.list_rows()] == [
         "gin: 10 bonus + 25 words + 100 for 2 long words + 3 deadwood of A = 138 to B, "
         f"20 words + 50 for 1 long word − 3 deadwood = 67 to A{source}",
         "knock with 3 against 9: 20 words − 3 deadwood + 9 deadwood of B = 26 to A, "
@@ -141,7 +141,7 @@ def test_a_line_asks_for_words_of_both_and_who_ended_it() -> None:
 def test_the_published_sheet_says_which_game_it_is() -> None:
     said = [
         (o.option.name, o.words, o.source)
-        for o in make_variant_rules("word-gin", {"progressive": True}).published_options()
+        for o in make_variant_rules("word-gin", {"progressive": True}).list_published_options()
     ]
     assert said == [
         ("target", "1000", "BWC Gin Rummy, “Game ends”"),
@@ -152,7 +152,7 @@ def test_the_published_sheet_says_which_game_it_is() -> None:
 
 def sheet_of(lines: list[dict[str, Any]], blank: int = 0, **options: Any) -> SheetBlock:
     sheet = sheet_from_json({"rules": "word-gin", "options": options, "sides": ["A", "B"], "lines": lines})
-    [block] = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=blank)
+    [block] = sheet.variant.blocks(sheet.list_rows(), tally_sheet(sheet), blank=blank)
     return block
 
 
