@@ -9,7 +9,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,8 +44,9 @@ STOP_TIMEOUT_S: Final = 5.0
 class _Process:
     """A supervised process. `failures` is the number of times in a row that it ended too soon.
 
-    A process with `waits` starts once the site is up. A process with `once` runs a single task, and is not restarted
-    after a success.
+    `failures` counts how many times in a row it ended too soon. A process with `waits` starts once the site is up, and
+    `is_deferred` says whether it did so at first. A process with `once` runs a single task and is not restarted after a
+    success.
     """
 
     name: str
@@ -54,6 +55,7 @@ class _Process:
     color: str
     waits: bool = False
     once: bool = False
+    is_deferred: bool = False
     popen: subprocess.Popen[bytes] | None = None
     last_start: float = 0.0
     next_start: float = 0.0
@@ -61,22 +63,41 @@ class _Process:
     partial_line: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """A task that runs while all other processes are stopped. After it, they are started again.
+
+    `is_due` is called ten times a second. The processes in `stops_first` are stopped before the others. `command` runs
+    the task. `finish` gets the task's return code, and returns environment variables for the processes that are then
+    started.
+    """
+
+    is_due: Callable[[], bool]
+    stops_first: Collection[str]
+    command: Sequence[str]
+    finish: Callable[[int], Mapping[str, str]]
+
+
 class Supervisor:
     """Starts and restarts the processes. Processes with `waits` start once `answers` returns True."""
 
-    def __init__(self, folder: Path, *, answers: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self, folder: Path, *, answers: Callable[[], bool] = lambda: True, interruptions: Sequence[Interruption] = ()
+    ) -> None:
         self._folder = folder
         self._answers = answers
+        self._interruptions = interruptions
         self._processes: list[_Process] = []
         self._outputs = selectors.DefaultSelector()
         self._printer = Printer()
         self._colours = get_colours()
         self._ended_by = ""
+        self._is_stopping = False
 
     def add(
         self, name: str, command: str, environment: Mapping[str, str], *, waits: bool = False, once: bool = False
     ) -> None:
-        self._processes.append(_Process(name, command, environment, next(self._colours), waits, once))
+        self._processes.append(_Process(name, command, environment, next(self._colours), waits, once, waits))
 
     def run(self) -> None:
         """Run until a signal: Ctrl-C, SIGTERM, or a closed terminal (SIGHUP)."""
@@ -92,8 +113,26 @@ class Supervisor:
             if any(process.waits for process in self._processes) and (self._answers() or time.monotonic() > until):
                 for process in self._processes:
                     process.waits = False
+            for interruption in self._interruptions:
+                if not self._ended_by and interruption.is_due():
+                    self._interrupt(interruption)
+                    until = time.monotonic() + MAX_WAIT_FOR_SITE_S
         self._print_own_line(f"{self._ended_by} received")
-        self._stop_all()
+        self._stop(self._list_running())
+
+    def _interrupt(self, interruption: Interruption) -> None:
+        """Stop all processes, run the task, and let all of them start again. Ctrl-C waits until the task has ended."""
+        self._stop([process for process in self._list_running() if process.name in interruption.stops_first])
+        self._stop(self._list_running())
+        for process in self._processes:
+            process.next_start, process.failures, process.waits = 0.0, 0, process.is_deferred
+        die = partial(die_with_parent, signal.SIGKILL, os.getpid())
+        task = subprocess.run(
+            interruption.command, cwd=self._folder, check=False, start_new_session=True, preexec_fn=die
+        )
+        changed = interruption.finish(task.returncode)
+        for process in self._processes:
+            process.environment = {**process.environment, **changed}
 
     def _request_stop(self, signum: int, frame: FrameType | None) -> None:
         self._ended_by = signal.Signals(signum).name
@@ -159,25 +198,28 @@ class Supervisor:
         longest = MAX_PAUSE_AFTER_KILL_S if ended.returncode == -signal.SIGKILL else MAX_RESTART_PAUSE_S
         pause = min(2.0 ** (process.failures - 1) - 1, longest)
         process.next_start = time.monotonic() + pause
-        if pause and not self._ended_by:
+        if pause and not self._is_stopping:
             self._print_own_line(
                 f"{process.name} ended {process.failures} times in a row. What it wrote last may say why. "
                 f"It is started again in {pause:.0f} s."
             )
 
-    def _stop_all(self) -> None:
-        for process in self._list_running():
-            assert process.popen is not None
-            self._print_own_line(f"sending SIGTERM to {process.name} (pid {process.popen.pid})")
-            _signal_group(process.popen, signal.SIGTERM)
+    def _stop(self, processes: Sequence[_Process]) -> None:
+        self._is_stopping = True
+        for process in processes:
+            if process.popen is not None:
+                self._print_own_line(f"sending SIGTERM to {process.name} (pid {process.popen.pid})")
+                _signal_group(process.popen, signal.SIGTERM)
         deadline = time.monotonic() + STOP_TIMEOUT_S
-        while self._list_running() and time.monotonic() < deadline:
+        while any(process.popen for process in processes) and time.monotonic() < deadline:
             self._poll_processes()
-        for process in self._list_running():
-            assert process.popen is not None
-            self._print_own_line(f"sending SIGKILL to {process.name} (pid {process.popen.pid})")
-            _signal_group(process.popen, signal.SIGKILL)
-            process.popen.wait()
+        for process in processes:
+            if process.popen is not None:
+                self._print_own_line(f"sending SIGKILL to {process.name} (pid {process.popen.pid})")
+                _signal_group(process.popen, signal.SIGKILL)
+                process.popen.wait()
+                self._clean_up(process, process.popen)
+        self._is_stopping = False
 
     def _print_own_line(self, text: str) -> None:
         self._print_line("system", text)

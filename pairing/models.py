@@ -315,10 +315,13 @@ class Commitment(OrderedFact):
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="commitments")
-    draw_id = models.CharField(max_length=120, unique=True)
+    draw_id = models.CharField(max_length=120)
     numbers = models.JSONField()
     commitment = models.CharField(max_length=64)
     secret = models.CharField(max_length=64)
+
+    class Meta(OrderedFact.Meta):
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "draw_id"], name="one_seal_a_draw")]
 
     def __str__(self) -> str:
         return self.draw_id
@@ -472,13 +475,16 @@ class PartnerSeal(OrderedFact):
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="partner_seals")
-    draw_id = models.CharField(max_length=130, unique=True)
+    draw_id = models.CharField(max_length=130)
     numbers = models.JSONField()
     pools = models.JSONField(default=dict, blank=True)
     same_person = models.JSONField(default=list, blank=True)
     before = models.JSONField(default=list, blank=True)
     commitment = models.CharField(max_length=64)
     secret = models.CharField(max_length=64)
+
+    class Meta(OrderedFact.Meta):
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "draw_id"], name="one_seal_a_partner_draw")]
 
     def __str__(self) -> str:
         return self.draw_id

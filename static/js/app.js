@@ -191,11 +191,14 @@
     announce(new DOMParser().parseFromString(event.detail.serverResponse, "text/html").body.textContent.trim());
   });
 
-  const notSent = () => showNotice(announcer().dataset.notSent);
+  // A part that waits for the site to come back (data-waits) asks again by itself, so nothing went wrong.
+  const notSent = ({ target }) => {
+    if (!target.closest("[data-waits]")) showNotice(announcer().dataset.notSent);
+  };
   document.addEventListener("htmx:responseError", notSent);
   document.addEventListener("htmx:sendError", (event) => {
     // A panel that is fetched again by itself says so in the live word, not in a notice.
-    if (!event.target.closest("[data-live-panel]")) notSent();
+    if (!event.target.closest("[data-live-panel]")) notSent(event);
   });
   document.addEventListener("announce", (event) => announce(event.detail.text || event.detail.value));
 

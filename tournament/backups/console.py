@@ -1,17 +1,18 @@
-"""The page *Backups* lists backups and problems, and shows what a restore would lose.
+"""The page *Backups* lists backups and problems. A director can back up now, and choose a stick or disk for copies.
 
-A director can also back up now, and choose a stick or disk for copies.
+The page *Restore* shows what restoring a backup would lose, and has it restored.
 """
 
 import datetime as dt
 import shutil
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import django_tables2 as tables
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
@@ -21,28 +22,38 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.backups.selectors import (
     BACKUP_FOLDER_NAME,
     Backup,
     BackupProblem,
+    BackupUnreadable,
     find_backup_copy_folders,
     list_backup_problems,
     list_backups,
     list_mounted_folders,
-    load_log_entries_since,
+    load_backup_maker,
+    load_lost_log_entries,
+    read_backup_manifest,
     read_backup_state,
 )
-from tournament.backups.services import BackupFailed, register_backup_copy_folder
+from tournament.backups.services import BackupFailed, register_backup_copy_folder, request_restore
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import ActorRequest, staff_tournament_view
+from tournament.core.pages.responses import render_confirmation
+from tournament.core.permissions import may_direct_installation
 from tournament.core.services.jobs import is_worker_running
-from tournament.models import Tournament
+from tournament.core.words import describe_log_verb
+from tournament.errors import Conflict, DomainError, NotFound
+from tournament.models import AuditEntry, Tournament, User
 from tournament.templatetags.gin import local_day_time
 
 MAX_LISTED_LOST_ENTRIES: Final = 20
 _ADVICE_BY_PROBLEM: Final[dict[BackupProblem, Promise]] = {
+    BackupProblem.NO_PROGRAMS: gettext_lazy(
+        "Install them (on Debian: apt-get install postgresql-client), and start the program again."
+    ),
     BackupProblem.FAILED: gettext_lazy("Read the reason below and correct it. Then back up now."),
     BackupProblem.OLD: gettext_lazy("Back up now. If nothing happens, stop the program and start it again."),
     BackupProblem.COPY_FAILED: gettext_lazy("Check whether the stick is full or was pulled out. Then back up now."),
@@ -72,24 +83,29 @@ class _BackupTable(tables.Table):
     size = tables.Column(
         verbose_name=gettext_lazy("Size"), attrs={"td": {"class": "is-number"}, "th": {"class": "is-number"}}
     )
-    lost = tables.Column(verbose_name=gettext_lazy("Restore"), accessor="path", orderable=False)
+    restore = tables.Column(verbose_name=gettext_lazy("Restore"), accessor="path", orderable=False)
 
     class Meta:
         orderable = False
         caption = gettext_lazy("The backups on this computer, newest first")
 
     def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
-        self.tournament = tournament
+        self.tournament, self.maker = tournament, load_backup_maker()
         super().__init__(*args, **options)
 
-    def render_made_at(self, record: Backup) -> str:
-        return local_day_time(record.made_at, self.tournament.time_zone)
+    def render_made_at(self, record: Backup) -> str | SafeString:
+        made_at = local_day_time(record.made_at, self.tournament.time_zone)
+        if record.maker == self.maker:
+            return made_at
+        note = _("before a restore, or on another computer")
+        return format_html('{}<br><span class="second">{}</span>', made_at, note)
 
     def render_size(self, value: int) -> str:
         return filesizeformat(value)
 
-    def render_lost(self, record: Backup) -> SafeString:
-        return format_html('<a href="?restore={}">{}</a>', record.path.name, _("What would be lost?"))
+    def render_restore(self, record: Backup) -> SafeString:
+        place = {"tournament": self.tournament.slug, "name": record.path.name}
+        return format_html('<a href="{}">{}</a>', reverse("tournament:desk_restore", kwargs=place), _("Restore…"))
 
 
 @staff_tournament_view("direct")
@@ -114,15 +130,13 @@ def backups_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[str, Any]:
-    """Return the page's template context: all backups, current problems, and what a restore would lose.
+    """Return the backups and their problems.
 
     The query parameter `restore` names the backup to restore. `asked` is “waiting” until there is a newer backup than
     the one named by the parameter `after`, and then “made”.
     """
     backups, state = list_backups(settings.BACKUP_DIR), read_backup_state()
     after = request.GET.get("after")
-    chosen = next((backup for backup in backups if backup.path.name == request.GET.get("restore")), None)
-    lost = load_log_entries_since(chosen.log_row).filter(tournament=tournament) if chosen else None
     return {
         "table": _BackupTable(backups, tournament=tournament),
         "last": backups[0] if backups else None,
@@ -130,7 +144,77 @@ def _load_page_context(tournament: Tournament, request: ActorRequest) -> dict[st
         "asked": "" if after is None or state.failure else "waiting" if after == state.finished else "made",
         "problems": [(problem.label, _ADVICE_BY_PROBLEM[problem]) for problem in list_backup_problems(timezone.now())],
         "minutes": settings.BACKUP_EVERY // dt.timedelta(minutes=1),
-        "chosen": chosen,
-        "lost": lost[:MAX_LISTED_LOST_ENTRIES] if lost is not None else (),
-        "lost_count": lost.count() if lost is not None else 0,
     }
+
+
+# --- Restore ---------------------------------------------------------------------------------------------------------
+
+
+@staff_tournament_view("direct")
+def restore_page(request: ActorRequest, tournament: Tournament, name: str) -> HttpResponse:
+    """Show what restoring the backup would lose. Restore it after a confirmation, or show the command that does."""
+    backup = next((backup for backup in list_backups(settings.BACKUP_DIR) if backup.path.name == name), None)
+    if backup is None:
+        raise NotFound("no-backup", _("This backup is no longer on this computer. Choose another one on Backups."))
+    try:
+        lost = load_lost_log_entries(read_backup_manifest(backup.path)).select_related("tournament")
+    except BackupUnreadable as error:
+        raise Conflict("unreadable", str(error)) from error
+    back = reverse("tournament:desk_backups", args=[tournament.slug])
+    made_at = local_day_time(backup.made_at, tournament.time_zone)
+    title = _("Restore the backup of %(at)s?") % {"at": made_at}
+    may_restore = may_direct_installation(cast(User, request.user))
+    if not may_restore:
+        lost = lost.filter(tournament=tournament)
+    if not (may_restore and settings.IS_SUPERVISED):
+        context = {"name": name, "title": title, "lost": _list_lost(lost), "may_restore": may_restore, "back": back}
+        return render(request, "tournament/backups/restore_by_command.html", context)
+    problem = ""
+    if request.method == "POST":
+        reason = request.POST.get("reason", "").strip()
+        try:
+            asked = request_restore(backup, by=request.actor, reason=reason, time_zone=tournament.time_zone)
+            return redirect("tournament:restore_outcome", pk=asked.pk)
+        except DomainError as refusal:
+            problem = refusal.message
+    return render_confirmation(
+        request,
+        title=title,
+        text=_("All tournaments on this computer will be as they were at that time."),
+        happens=(
+            _("First, a backup of today’s state is made. You can restore it if you change your mind."),
+            _("Everybody’s pages are away for about a minute. Phones and the desk come back by themselves."),
+            _("You may have to sign in again. Accounts and passwords are those of that time, too."),
+            _("The log of each tournament shows who restored the backup, and why."),
+        ),
+        lists=[_list_lost(lost)],
+        label=_("Restore the backup of %(at)s") % {"at": made_at},
+        danger=True,
+        reason=True,
+        typed=request.POST.get("reason", ""),
+        error=problem,
+        back=back,
+    )
+
+
+def _list_lost(lost: QuerySet[AuditEntry]) -> dict[str, Any]:
+    """Return a heading with the number of log rows that would be lost, and the newest of them in words."""
+    count = lost.count()
+    if not count:
+        return {"heading": _("Nothing would be lost"), "lines": [_("Nothing was recorded after this backup.")]}
+    heading = ngettext("%(count)s action would be lost", "%(count)s actions would be lost, newest first", count)
+    is_only_one = Tournament.objects.count() == 1
+    lines = [_describe_lost_entry(entry, is_only_one) for entry in lost[:MAX_LISTED_LOST_ENTRIES]]
+    if count > MAX_LISTED_LOST_ENTRIES:
+        more = count - MAX_LISTED_LOST_ENTRIES
+        lines.append(ngettext("and %(count)s earlier action", "and %(count)s earlier actions", more) % {"count": more})
+    return {"heading": heading % {"count": count}, "lines": lines}
+
+
+def _describe_lost_entry(entry: AuditEntry, is_only_one: bool) -> str:
+    """Describe an action in a line. The tournament is left out if it is the only one, or what the action is about."""
+    tournament = entry.tournament
+    at = local_day_time(entry.at, tournament.time_zone)
+    where = "" if is_only_one or entry.about == tournament.name else tournament.name
+    parts = (at, entry.by_name, describe_log_verb(entry.verb), entry.about, where)
+    return " · ".join(part for part in parts if part)

@@ -9,23 +9,32 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sqlite3
+import subprocess
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import connection
 from django.db.models import QuerySet, TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.models import AuditEntry, SecretDigest
+from tournament.core.selectors.installation import (
+    InstallationEpoch,
+    compute_last_shared_log_row,
+    load_installation,
+    load_installation_history,
+)
+from tournament.models import AuditEntry
 
 BACKUP_TRIGGER_VERBS: Final = frozenset({
     *("draw.posted", "partners.posted", "seating.posted", "round.begun", "stage.opened", "pairs.sent"),
@@ -34,24 +43,30 @@ BACKUP_TRIGGER_VERBS: Final = frozenset({
 """The log verbs after which a backup is due at once."""
 
 BACKUP_FORMAT: Final = "gin-rummy-backup/1"
-MANIFEST, DATABASE, SECRETS = "manifest.json", "db.sqlite3", "secrets.env"
-"""The members of a backup file."""
+MANIFEST, DATABASE, DUMP, SECRETS = "manifest.json", "db.sqlite3", "db.pgdump", "secrets.env"
+"""The members of a backup file. It has either an SQLite database or the output of `pg_dump`."""
+POSTGRES_PROGRAMS: Final = ("pg_dump", "pg_restore", "psql")
+"""The programs that make and restore backups of a PostgreSQL database."""
 BACKUP_FOLDER_NAME: Final = "gin-rummy-backups"
 """The folder on a stick or disk that receives the copies."""
 MARKER_FILE_NAME: Final = "copies.json"
-"""A file in that folder. It names the installation whose backups belong there."""
-_BACKUP_NAME_PATTERN: Final = re.compile(r"(\d{8}T\d{6})Z-log-(\d+)\.backup\.zip")
-_BACKUP_NAME_TIME_FORMAT: Final = "%Y%m%dT%H%M%S"
+"""A file in that folder. It lists the identities of the installations whose backups belong there."""
+_NAME: Final = re.compile(r"(\d{8}T\d{6})Z(?:-([0-9a-f]{8}))?-log-(\d+)\.backup\.zip")
+_NAME_TIME: Final = "%Y%m%dT%H%M%S"
 _PAUSE_AFTER_FAILURE: Final = dt.timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup file. `log_row` is the primary key of the newest log row in it, or 0 if its log is empty."""
+    """A backup file, and the primary key of the newest log row in it (0 if the log is empty).
+
+    `maker` is the beginning of the identity of the installation that made it, or "" if that had none yet.
+    """
 
     path: Path
     made_at: dt.datetime
     log_row: int
+    maker: str = ""
 
     @property
     def size(self) -> int:
@@ -59,23 +74,35 @@ class Backup:
         return self.path.stat().st_size
 
 
-def make_backup_name(made_at: dt.datetime, log_row: int) -> str:
+def make_backup_name(made_at: dt.datetime, maker: str, log_row: int) -> str:
     """Return the file name of a backup, which sorts by time.
 
-    >>> make_backup_name(dt.datetime(2026, 11, 30, 14, 5, tzinfo=dt.UTC), 1204)
-    '20261130T140500Z-log-1204.backup.zip'
+    The maker is part of the name, so that the backups of two installations never have the same name.
+
+    >>> make_backup_name(dt.datetime(2026, 11, 30, 14, 5, tzinfo=dt.UTC), "3f9a2c1b", 1204)
+    '20261130T140500Z-3f9a2c1b-log-1204.backup.zip'
     """
-    return f"{made_at.astimezone(dt.UTC):{_BACKUP_NAME_TIME_FORMAT}}Z-log-{log_row}.backup.zip"
+    return f"{made_at.astimezone(dt.UTC):{_NAME_TIME}}Z-{maker and f'{maker}-'}log-{log_row}.backup.zip"
 
 
-def list_backups(folder: Path) -> list[Backup]:
-    """Return the folder's backups, newest first. Other files are ignored."""
+def load_backup_maker() -> str:
+    """Return the beginning of the current identity, which names this installation's backups. It is "" before that."""
+    installation = load_installation()
+    return installation.identity[:8] if installation else ""
+
+
+def list_backups(folder: Path, maker: str | None = None) -> list[Backup]:
+    """Return the folder's backups, newest first. Other files are ignored.
+
+    If `maker` is given, return only the backups of that installation.
+    """
     found = []
     with suppress(OSError):
         for path in folder.iterdir():
-            if match := _BACKUP_NAME_PATTERN.fullmatch(path.name):
-                made_at = dt.datetime.strptime(match[1], _BACKUP_NAME_TIME_FORMAT).replace(tzinfo=dt.UTC)
-                found.append(Backup(path, made_at, int(match[2])))
+            if match := _NAME.fullmatch(path.name):
+                made_at = dt.datetime.strptime(match[1], _NAME_TIME).replace(tzinfo=dt.UTC)
+                found.append(Backup(path, made_at, int(match[3]), match[2] or ""))
+    found = [backup for backup in found if maker is None or backup.maker == maker]
     return sorted(found, key=lambda backup: (backup.made_at, backup.log_row), reverse=True)
 
 
@@ -86,14 +113,14 @@ def is_backup_due(now: dt.datetime) -> bool:
     """Return whether a backup is due.
 
     A backup is due if something was written since the last backup, and either a milestone was reached or `BACKUP_EVERY`
-    has passed. The first backup is due as soon as anything is written. After a failure, no backup is due for one
-    minute.
+    has passed. The first backup is due as soon as anything is written. After a failure, none is due for a minute.
+    Backups from before a restore don't count, because their rows may differ.
     """
     failed_at = read_backup_state().failed_at
     if failed_at is not None and dt.timedelta(0) <= now - failed_at < _PAUSE_AFTER_FAILURE:
         return False
     newest = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    last = next(iter(list_backups(settings.BACKUP_DIR)), None)
+    last = next(iter(list_backups(settings.BACKUP_DIR, load_backup_maker())), None)
     if last is None:
         return newest > 0
     if newest == last.log_row:
@@ -108,23 +135,24 @@ def select_expired_backups(backups: Sequence[Backup], now: dt.datetime) -> list[
 
     Rotation keeps all recent backups, then the last one of each hour, then the last one of each day. The settings
     determine how long each kind is kept. The newest backup is always kept. Backups dated in the future are also kept,
-    because the clock may be wrong.
+    because the clock may be wrong. The backups from before a restore have hours and days of their own.
     """
     kept: set[Path] = set()
-    hours: set[dt.datetime] = set()
-    days: set[dt.date] = set()
+    hours: set[tuple[str, dt.datetime]] = set()
+    days: set[tuple[str, dt.date]] = set()
     for backup in sorted(backups, key=lambda each: each.made_at, reverse=True):
-        age, made_at = now - backup.made_at, backup.made_at
-        hour = made_at.replace(minute=0, second=0, microsecond=0)
+        age = now - backup.made_at
+        hour = (backup.maker, backup.made_at.replace(minute=0, second=0, microsecond=0))
+        day = (backup.maker, backup.made_at.date())
         if (
             not kept
             or age <= settings.BACKUP_KEEP_ALL
             or (age <= settings.BACKUP_KEEP_HOURLY and hour not in hours)
-            or (age <= settings.BACKUP_KEEP_DAILY and made_at.date() not in days)
+            or (age <= settings.BACKUP_KEEP_DAILY and day not in days)
         ):
             kept.add(backup.path)
         hours.add(hour)
-        days.add(made_at.date())
+        days.add(day)
     return [backup for backup in backups if backup.path not in kept]
 
 
@@ -135,29 +163,28 @@ def find_backup_copy_folders() -> list[Path]:
     """Return the additional folders to which each backup is copied.
 
     These are `BACKUP_COPY_DIR`, if it is set, and the backup folder on each registered USB drive or disk that is
-    plugged in.
+    plugged in. A stick that was registered before a restore stays registered, on whichever computer it was restored.
     """
     folders = [Path(settings.BACKUP_COPY_DIR)] if settings.BACKUP_COPY_DIR else []
-    identity = load_installation_digest()
+    identities = {epoch.identity for epoch in load_installation_history()}
     for pattern in settings.BACKUP_MOUNT_FOLDERS:
         for found in sorted(glob.glob(f"{pattern}/{BACKUP_FOLDER_NAME}/{MARKER_FILE_NAME}")):
-            with suppress(OSError, ValueError, AttributeError):
-                if json.loads(Path(found).read_text()).get("installation") == identity:
-                    folders.append(Path(found).parent)
+            if not identities.isdisjoint(read_backup_copy_marker(Path(found))):
+                folders.append(Path(found).parent)
     return folders
+
+
+def read_backup_copy_marker(path: Path) -> list[str]:
+    """Return the identities in a marker file. The list is empty if the file is missing or cannot be read."""
+    with suppress(OSError, ValueError, AttributeError):
+        return [str(identity) for identity in json.loads(path.read_text()).get("installations", [])]
+    return []
 
 
 def list_mounted_folders() -> list[Path]:
     """Return the writable USB drives and disks that are plugged in."""
     found = {Path(path) for pattern in settings.BACKUP_MOUNT_FOLDERS for path in glob.glob(pattern)}
     return sorted(path for path in found if path.is_dir() and os.path.ismount(path) and os.access(path, os.W_OK))
-
-
-def load_installation_digest() -> str:
-    """Return a digest that is unique to this installation, or "" if this release has never been started on it."""
-    with suppress(DatabaseError):  # an earlier release's database may lack the table
-        return SecretDigest.objects.filter(name="SEAL_SECRET").values_list("digest", flat=True).first() or ""
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +224,7 @@ def read_backup_state() -> BackupState:
 class BackupProblem(TextChoices):
     """A problem with the backups. *Today* and the page *Backups* show its label."""
 
+    NO_PROGRAMS = "no-programs", gettext_lazy("PostgreSQL’s client programs are missing, so there are no backups.")
     FAILED = "failed", gettext_lazy("The last backup failed.")
     OLD = "old", gettext_lazy("Something that was recorded more than half an hour ago is in no backup.")
     COPY_FAILED = "copy-failed", gettext_lazy("The last backup could not be copied.")
@@ -208,9 +236,11 @@ def list_backup_problems(now: dt.datetime) -> list[BackupProblem]:
 
     `BackupProblem.OLD` means that something was written more than `BACKUP_OLD_AFTER` ago and is in no backup.
     """
+    if connection.vendor == "postgresql" and find_missing_postgres_programs():
+        return [BackupProblem.NO_PROGRAMS]
     state = read_backup_state()
     problems = [BackupProblem.FAILED] if state.failure else []
-    last = next(iter(list_backups(settings.BACKUP_DIR)), None)
+    last = next(iter(list_backups(settings.BACKUP_DIR, load_backup_maker())), None)
     unsaved = AuditEntry.objects.filter(pk__gt=last.log_row if last else 0, at__lt=now - settings.BACKUP_OLD_AFTER)
     if unsaved.exists():
         problems.append(BackupProblem.OLD)
@@ -235,6 +265,24 @@ class BackupUnreadable(Exception):
     """Raised if a file is not a backup of this program, or is damaged. The message can be shown to users."""
 
 
+def read_backup_manifest(path: Path) -> dict[str, Any]:
+    """Return a backup's description of itself, without checking the rest of the file.
+
+    Raises:
+        BackupUnreadable: the file is damaged, or was not made by this version of the program.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            manifest: dict[str, Any] = json.loads(archive.read(MANIFEST))
+            is_known = manifest.get("format") == BACKUP_FORMAT
+    except UNREADABLE_ZIP_ERRORS as error:
+        raise BackupUnreadable(_("%(name)s is no backup, or it is damaged.") % {"name": path.name}) from error
+    if not is_known:
+        message = _("%(name)s was made by another version of the program. Install that version to restore it.")
+        raise BackupUnreadable(message % {"name": path.name})
+    return manifest
+
+
 @contextmanager
 def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
     """Unpack a backup into a temporary folder, and yield its manifest and that folder.
@@ -243,20 +291,15 @@ def open_backup(path: Path) -> Iterator[tuple[dict[str, Any], Path]]:
         BackupUnreadable: the file is damaged, or was not made by this program.
     """
     with tempfile.TemporaryDirectory(prefix="backup-", dir=settings.VAR_DIR) as name:
-        folder = Path(name)
+        folder, manifest = Path(name), read_backup_manifest(path)
         try:
             with zipfile.ZipFile(path) as archive:
-                manifest = json.loads(archive.read(MANIFEST))
-                if manifest.get("format") != BACKUP_FORMAT:
-                    message = _(
-                        "%(name)s was made by another version of the program. Install that version to restore it."
-                    )
-                    raise BackupUnreadable(message % {"name": path.name})
-                for member in (DATABASE, SECRETS):
+                for member in (database := get_database_member(manifest), SECRETS):
                     archive.extract(member, folder)
         except UNREADABLE_ZIP_ERRORS as error:
             raise BackupUnreadable(_("%(name)s is no backup, or it is damaged.") % {"name": path.name}) from error
-        if compute_sha256(folder / DATABASE) != manifest.get("sha256") or find_database_fault(folder / DATABASE):
+        find_fault = find_database_fault if database == DATABASE else find_dump_fault
+        if compute_sha256(folder / database) != manifest.get("sha256") or find_fault(folder / database):
             raise BackupUnreadable(
                 _("The database in %(name)s is damaged. Choose another backup.") % {"name": path.name}
             )
@@ -268,19 +311,111 @@ def compute_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def open_read_only(database: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(str(database))}?mode=ro", uri=True)
+
+
 def find_database_fault(database: Path) -> str:
     """Return the first fault that SQLite finds in the file, or "" if the file is intact."""
     try:
-        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        with closing(open_read_only(database)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             return "" if found == "ok" else str(found)
     except sqlite3.Error as error:
         return str(error)
 
 
-def load_log_entries_since(log_row: int) -> QuerySet[AuditEntry]:
-    """Return the log rows that restoring a backup would lose, newest first.
+def get_database_member(manifest: Mapping[str, Any]) -> str:
+    """Return the name of the member that contains the database."""
+    return DUMP if manifest.get("database") == DUMP else DATABASE
 
-    `log_row` is the primary key of the newest log row in the backup.
+
+def find_dump_fault(dump: Path) -> str:
+    """Return what is wrong with a file made by `pg_dump`, or "" if `pg_restore` can list its contents."""
+    try:
+        done = subprocess.run(["pg_restore", "--list", dump], check=False, capture_output=True, text=True)
+    except OSError as error:
+        return str(error)
+    return done.stderr.strip() or "pg_restore --list" if done.returncode else ""
+
+
+def find_missing_postgres_programs() -> list[str]:
+    return [program for program in POSTGRES_PROGRAMS if shutil.which(program) is None]
+
+
+def load_lost_log_entries(manifest: Mapping[str, Any]) -> QuerySet[AuditEntry]:
+    """Return the log rows that restoring the backup with this manifest would lose, newest first."""
+    return AuditEntry.objects.filter(pk__gt=find_last_shared_log_row(manifest) or 0).order_by("-pk")
+
+
+def find_last_shared_log_row(manifest: Mapping[str, Any]) -> int | None:
+    """Return the newest log row that is both in the database and in the backup with this manifest.
+
+    Return None if the backup is from another installation.
     """
-    return AuditEntry.objects.filter(pk__gt=log_row).order_by("-pk")
+    if AuditEntry.objects.filter(pk=manifest["log_row"], digest=manifest.get("log_digest")).exists():
+        return int(manifest["log_row"])
+    theirs = [InstallationEpoch(**epoch) for epoch in manifest.get("epochs", ())]
+    return compute_last_shared_log_row(load_installation_history(), theirs, manifest["log_row"])
+
+
+# --- A restore that somebody requested by the page -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreRequest:
+    """A director's request to restore a backup. `laptop.run` carries it out while the program is stopped.
+
+    The random `pk` is part of the address of the page that shows the outcome. That page also shows `made_at`, the time
+    of the backup in ISO form, in `time_zone`.
+    """
+
+    pk: str
+    backup: str
+    made_at: str
+    by_name: str
+    reason: str
+    time_zone: str
+
+    def as_json(self) -> dict[str, str]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreOutcome:
+    """The outcome of the last restore. `failure` is the reason why nothing was changed, or "".
+
+    `kept` is the file name of the backup that was made of the replaced database, or "" if none was made.
+    """
+
+    request: RestoreRequest
+    at: dt.datetime
+    kept: str = ""
+    failure: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "at": self.at.isoformat()}
+
+
+def make_restore_request_path() -> Path:
+    return Path(settings.VAR_DIR) / "restore-request.json"
+
+
+def make_restore_outcome_path() -> Path:
+    return Path(settings.VAR_DIR) / "restore-outcome.json"
+
+
+def read_restore_request() -> RestoreRequest | None:
+    """Return the request that has not been carried out yet, or None if there is none that can be read."""
+    with suppress(OSError, ValueError, TypeError):
+        return RestoreRequest(**json.loads(make_restore_request_path().read_text()))
+    return None
+
+
+def read_restore_outcome() -> RestoreOutcome | None:
+    """Return the outcome of the last restore by the page, or None if there was none."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        found = json.loads(make_restore_outcome_path().read_text())
+        request, at = RestoreRequest(**found.pop("request")), dt.datetime.fromisoformat(found.pop("at"))
+        return RestoreOutcome(request, at, **found)
+    return None

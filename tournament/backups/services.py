@@ -14,40 +14,61 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import connection, connections
+from django.db import DatabaseError, connection, connections, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from psycopg.conninfo import make_conninfo
 
 from tournament.backups.selectors import (
     BACKUP_FOLDER_NAME,
     BACKUP_FORMAT,
     DATABASE,
+    DUMP,
     MANIFEST,
     MARKER_FILE_NAME,
     SECRETS,
     UNREADABLE_ZIP_ERRORS,
     Backup,
     BackupState,
+    BackupUnreadable,
+    RestoreOutcome,
+    RestoreRequest,
     compute_sha256,
     find_backup_copy_folders,
     find_database_fault,
+    find_dump_fault,
+    find_missing_postgres_programs,
+    get_database_member,
     is_backup_due,
     list_backups,
-    load_installation_digest,
+    load_backup_maker,
     make_backup_name,
+    make_restore_outcome_path,
+    make_restore_request_path,
     open_backup,
+    open_read_only,
+    read_backup_copy_marker,
     read_backup_state,
+    read_restore_outcome,
+    read_restore_request,
     select_expired_backups,
 )
-from tournament.core.selectors.log import GENESIS_DIGEST, check_log_entries
-from tournament.models import AuditEntry
+from tournament.core.permissions import SYSTEM_ACTOR, Actor, require_installation_permission
+from tournament.core.selectors.installation import load_installation, load_installation_history
+from tournament.core.selectors.log import GENESIS_DIGEST, ChainCheckResult, check_log_chain, check_log_entries
+from tournament.core.services.installation import begin_installation_epoch
+from tournament.core.services.record import require_reason, writing
+from tournament.errors import Conflict
+from tournament.models import AuditEntry, Installation, Tournament
 
 
 class BackupFailed(Exception):
@@ -58,7 +79,7 @@ class BrokenLog(BackupFailed):
     """Raised after a backup was made, because the hash chain of one of its logs is broken."""
 
 
-def make_backup(*, only_if_due: bool = False) -> Backup | None:
+def make_backup(*, only_if_due: bool = False, deletes_expired: bool = True) -> Backup | None:
     """Make a backup, check it, copy it to the other backup folders, and delete expired backups.
 
     Return None if another process is making a backup, or if `only_if_due` is true and none is due. A failure is
@@ -66,7 +87,7 @@ def make_backup(*, only_if_due: bool = False) -> Backup | None:
 
     Raises:
         BrokenLog: the backup was made, but somebody has changed a log outside the program.
-        BackupFailed: the disk is full, the database is damaged, or it is not an SQLite database.
+        BackupFailed: the disk is full, the database is damaged, or PostgreSQL's client programs are missing.
     """
     folder = Path(settings.BACKUP_DIR)
     try:
@@ -76,8 +97,9 @@ def make_backup(*, only_if_due: bool = False) -> Backup | None:
             backup, log_fault = _write_backup(folder)
             state = replace(read_backup_state(), failure=log_fault, failed_at=timezone.now() if log_fault else None)
             _save_state(_copy_to_additional_folders(backup, state))
-            _delete_expired_backups(folder)
-    except (BackupFailed, OSError, sqlite3.Error) as error:
+            if deletes_expired:
+                _delete_expired_backups(list_backups(folder))
+    except (BackupFailed, OSError, sqlite3.Error, DatabaseError) as error:
         _save_state(replace(read_backup_state(), failure=str(error), failed_at=timezone.now()))
         raise BackupFailed(str(error)) from error
     if log_fault:
@@ -107,53 +129,71 @@ _TEMPORARY_PREFIX: Final = ".part-"
 """The beginning of the names of unfinished files and folders."""
 
 
+@dataclass(frozen=True, slots=True)
+class _DatabaseCopy:
+    """A copy of the database at one moment. `log_fault` is a sentence about the first broken log, or "".
+
+    `log_row` and `log_digest` are the newest log row's primary key and digest, or 0 and "".
+    """
+
+    file: Path
+    log_row: int
+    log_digest: str
+    rows: dict[str, int]
+    log_fault: str
+
+
 def _write_backup(folder: Path) -> tuple[Backup, str]:
     """Write a backup into the folder. Also return a sentence about the first broken log, or "" if no log is broken."""
-    if connection.vendor != "sqlite":
-        raise BackupFailed(_("This database is not a file. Back it up with pg_dump (docs/operations.md)."))
     with tempfile.TemporaryDirectory(prefix=_TEMPORARY_PREFIX, dir=folder) as name:
-        copy, archive = Path(name) / DATABASE, Path(name) / "archive"
-        made_at = timezone.now()
-        _copy_database(Path(str(connection.settings_dict["NAME"])), copy)
-        if fault := find_database_fault(copy):
-            raise BackupFailed(_("The database is damaged: %(fault)s") % {"fault": fault})
-        log_row, rows = _read_row_counts(copy)
+        archive = Path(name) / "archive"
+        made_at, maker, epochs = timezone.now(), load_backup_maker(), load_installation_history()
+        copy = _copy_sqlite(Path(name)) if connection.vendor == "sqlite" else _copy_postgres(Path(name))
         manifest = {
             "format": BACKUP_FORMAT,
-            "installation": load_installation_digest(),
+            "epochs": [epoch.as_json() for epoch in epochs],
             "made_at": made_at.isoformat(),
-            "log_row": log_row,
-            "rows": rows,
-            "sha256": compute_sha256(copy),
+            "log_row": copy.log_row,
+            "log_digest": copy.log_digest,
+            "rows": copy.rows,
+            "database": copy.file.name,
+            "sha256": compute_sha256(copy.file),
         }
-        secrets = Path(settings.VAR_DIR) / SECRETS
+        secrets = _secrets_file()
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
             file.writestr(MANIFEST, json.dumps(manifest, indent=1))
-            file.write(copy, DATABASE)
+            file.write(copy.file, copy.file.name)
             file.writestr(SECRETS, secrets.read_bytes() if secrets.exists() else b"")
-        path = folder / make_backup_name(made_at, log_row)
+        path = folder / make_backup_name(made_at, maker, copy.log_row)
         _verify_and_rename_backup(archive, path)
-        return Backup(path, made_at.replace(microsecond=0), log_row), _find_log_fault(copy)
+        return Backup(path, made_at.replace(microsecond=0), copy.log_row, maker), copy.log_fault
 
 
-def _copy_database(source: Path, copy: Path) -> None:
-    """Copy the database with SQLite's online backup, while others read and write."""
-    with closing(_open_read_only(source)) as old, closing(sqlite3.connect(copy)) as new:
+def _copy_sqlite(folder: Path) -> _DatabaseCopy:
+    """Copy the database with SQLite's online backup, while others read and write.
+
+    Raises:
+        BackupFailed: the database is damaged.
+    """
+    copy = folder / DATABASE
+    with closing(open_read_only(_database_file())) as old, closing(sqlite3.connect(copy)) as new:
         old.backup(new)
         new.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log beside it
+    if fault := find_database_fault(copy):
+        raise BackupFailed(_("The database is damaged: %(fault)s") % {"fault": fault})
+    return _DatabaseCopy(copy, *_read_row_counts(copy), _find_log_fault(copy))
 
 
-def _open_read_only(database: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+def _read_row_counts(database: Path) -> tuple[int, str, dict[str, int]]:
+    """Return the newest log row's primary key and digest, and each table's number of rows.
 
-
-def _read_row_counts(database: Path) -> tuple[int, dict[str, int]]:
-    """Return the primary key of the newest log row (0 if the log is empty), and each table's number of rows."""
-    with closing(_open_read_only(database)) as connection:
-        (log_row,) = connection.execute("SELECT coalesce(max(id), 0) FROM tournament_auditentry").fetchone()
+    If the log is empty, the key is 0 and the digest "".
+    """
+    with closing(open_read_only(database)) as connection:
+        newest = connection.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id DESC LIMIT 1").fetchone()
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
         rows = {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables}
-        return log_row, rows
+        return *(newest or (0, "")), rows
 
 
 _LOG_COLUMNS: Final = frozenset(field.attname for field in AuditEntry._meta.concrete_fields)
@@ -164,8 +204,7 @@ def _find_log_fault(database: Path) -> str:
 
     A database that has not been migrated yet may lack the newest columns of the log.
     """
-    message = _("The log of %(name)s was changed outside this program, from row %(row)s. Look at the page Log.")
-    with closing(_open_read_only(database)) as connection:
+    with closing(open_read_only(database)) as connection:
         found = connection.execute("SELECT tournament_id, seq, digest FROM tournament_audithead").fetchall()
         heads = {pk: (seq, digest) for pk, seq, digest in found}
         table = connection.execute("PRAGMA table_info(tournament_auditentry)").fetchall()
@@ -177,12 +216,17 @@ def _find_log_fault(database: Path) -> str:
             )
             checked = check_log_entries(entries, heads.get(pk, (0, GENESIS_DIGEST)))
             if not checked.is_intact:
-                return message % {"name": name, "row": checked.broken_at}
+                return _describe_log_fault(name, checked)
     return ""
 
 
+def _describe_log_fault(name: str, checked: ChainCheckResult) -> str:
+    message = _("The log of %(name)s was changed outside this program, from row %(row)s. Look at the page Log.")
+    return message % {"name": name, "row": checked.broken_at}
+
+
 def _make_log_entry(columns: dict[str, Any]) -> AuditEntry:
-    for name in columns.keys() & {"data", "row_digests"}:
+    for name in columns.keys() & {"data", "row_digests", "original_keys"}:
         columns[name] = json.loads(columns[name])
     return AuditEntry(**{**columns, "at": dt.datetime.fromisoformat(columns["at"]).replace(tzinfo=dt.UTC)})
 
@@ -196,23 +240,30 @@ def _verify_and_rename_backup(part: Path, path: Path) -> None:
     with open(part, "rb") as file:
         os.fsync(file.fileno())
     try:
-        with zipfile.ZipFile(part) as archive, archive.open(DATABASE) as member:
-            digest = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]
-            is_same = digest == json.loads(archive.read(MANIFEST))["sha256"]
+        with zipfile.ZipFile(part) as archive:
+            manifest = json.loads(archive.read(MANIFEST))
+            with archive.open(get_database_member(manifest)) as member:
+                digest = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]
+        is_same = digest == manifest["sha256"]
     except UNREADABLE_ZIP_ERRORS:
         is_same = False
     if not is_same:
         raise BackupFailed(_("The disk did not return what was written to it. Use another disk."))
     os.replace(part, path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until the names of the folder's files are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)
 
 
-def _delete_expired_backups(folder: Path) -> None:
-    for backup in select_expired_backups(list_backups(folder), timezone.now()):
+def _delete_expired_backups(backups: list[Backup]) -> None:
+    for backup in select_expired_backups(backups, timezone.now()):
         backup.path.unlink(missing_ok=True)
 
 
@@ -240,14 +291,19 @@ def register_backup_copy_folder(folder: Path) -> Path:
         BackupFailed: the folder is missing, cannot be written to, or is not where drives are mounted.
     """
     copies = folder / BACKUP_FOLDER_NAME
+    installation = load_installation() or begin_installation_epoch(Installation.Origin.STARTED)
     try:
         copies.mkdir(exist_ok=True)
-        (copies / MARKER_FILE_NAME).write_text(json.dumps({"installation": load_installation_digest()}))
+        others = read_backup_copy_marker(copies / MARKER_FILE_NAME)
+        identities = [*(identity for identity in others if identity != installation.identity), installation.identity]
+        (copies / MARKER_FILE_NAME).write_text(json.dumps({"installations": identities}))
     except OSError as error:
         message = _("%(folder)s cannot be written to: %(reason)s. Choose another stick or disk.")
         raise BackupFailed(message % {"folder": folder, "reason": error.strerror}) from error
     if copies not in find_backup_copy_folders():
-        shutil.rmtree(copies)
+        (copies / MARKER_FILE_NAME).unlink()
+        with suppress(OSError):  # the folder has other files
+            copies.rmdir()
         message = _("%(folder)s is no stick or disk that was plugged in. For another folder, set BACKUP_COPY_DIR.")
         raise BackupFailed(message % {"folder": folder})
     return copies
@@ -256,16 +312,18 @@ def register_backup_copy_folder(folder: Path) -> Path:
 def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupState:
     """Copy the backup to each additional backup folder, even if copying to another one failed.
 
-    A folder that is missing is not created, because its disk may not be mounted. Return the state, updated with this
-    backup, the folder and time of the last copy, and the error messages.
+    A folder that is missing is not created, because its disk may not be mounted. Copies that another installation made
+    there are neither overwritten nor deleted. Return the state, updated with this backup, the folder and time of the
+    last copy, and the error messages.
     """
     failures = []
     for folder in find_backup_copy_folders():
         part = folder / f"{_TEMPORARY_PREFIX}{backup.path.name}"
         try:
-            shutil.copyfile(backup.path, part)
-            _verify_and_rename_backup(part, folder / backup.path.name)
-            _delete_expired_backups(folder)
+            if not (folder / backup.path.name).exists():
+                shutil.copyfile(backup.path, part)
+                _verify_and_rename_backup(part, folder / backup.path.name)
+            _delete_expired_backups(list_backups(folder, backup.maker))
             state = replace(state, copied_to=str(folder), copied_at=timezone.now())
         except (OSError, BackupFailed) as error:
             with suppress(OSError):
@@ -277,43 +335,146 @@ def _copy_to_additional_folders(backup: Backup, state: BackupState) -> BackupSta
 # --- Restore ---------------------------------------------------------------------------------------------------------
 
 
-def restore_backup(path: Path) -> Path:
+def restore_backup(
+    path: Path, outcome: RestoreOutcome | None = None, *, is_stopped: bool = False, keeps_identity: bool = False
+) -> Path:
     """Replace the database and the secrets with those from a backup. Return the folder that contains the old ones.
 
-    The program must not be running. The backup is checked before anything is replaced. The current files are copied
-    before they are replaced, so a power failure at any moment leaves either the old database or the restored one.
+    The program must not be running. If it was stopped for a request, `outcome` is recorded once the restore cannot fail
+    any more. `is_stopped` says that the supervisor, which is still running, has stopped all other processes.
+
+    An SQLite database is checked, brought up to date, and given a new identity before anything is replaced. It
+    `keeps_identity` if this laptop follows the one that made the backup. A power failure at any moment leaves either
+    the old files or, after `finish_interrupted_restore`, the restored ones.
 
     Raises:
         BackupUnreadable: the file is damaged, or was not made by this program.
-        BackupFailed: the program is running, the database is not an SQLite database, or the disk is full.
+        BackupFailed: the program is running, the backup is of another kind of database, or the disk is full.
     """
-    if connection.vendor != "sqlite":
-        raise BackupFailed(_("This database is not a file. Restore it with pg_restore (docs/operations.md)."))
-    database, secrets = Path(str(connection.settings_dict["NAME"])), Path(settings.VAR_DIR) / SECRETS
-    journals = [database.with_name(database.name + end) for end in ("-wal", "-shm")]
-    with _hold_run_lock(), open_backup(path) as (_manifest, unpacked):
-        connections.close_all()  # this also writes the write-ahead log into the database
-        aside = Path(settings.VAR_DIR) / "replaced" / f"{timezone.now():%Y%m%dT%H%M%SZ}"
+    aside = Path(settings.VAR_DIR) / "replaced" / f"{timezone.now():%Y%m%dT%H%M%SZ}"
+    with nullcontext() if outcome or is_stopped else _hold_run_lock(), open_backup(path) as (manifest, unpacked):
+        if get_database_member(manifest) != (DATABASE if connection.vendor == "sqlite" else DUMP):
+            message = _("%(name)s is a backup of another kind of database. Set DATABASE_URL to such a database first.")
+            raise BackupFailed(message % {"name": path.name})
+        finish_interrupted_restore()
+        replaced = load_installation()
+        begin_epoch = [f"--came-from={path.name}", f"--above={replaced.epoch if replaced else 0}"]
+        if outcome is not None:
+            begin_epoch += [f"--by={outcome.request.by_name}", f"--reason={outcome.request.reason}"]
         try:
-            aside.mkdir(mode=0o700, parents=True)
-            for current in (database, *journals, secrets):
-                if current.exists():
-                    shutil.copy2(current, aside)
-            parts = {database: unpacked / DATABASE, secrets: unpacked / SECRETS}
-            for current, restored in parts.items():
-                shutil.copyfile(restored, current.with_name(f"{_TEMPORARY_PREFIX}{current.name}"))
-            for journal in journals:
-                journal.unlink(missing_ok=True)
-            for current, restored in parts.items():
-                part = current.with_name(f"{_TEMPORARY_PREFIX}{current.name}")
-                part.chmod(0o600)
-                part.replace(current) if restored.stat().st_size else part.unlink()
+            if connection.vendor == "sqlite":
+                _restore_sqlite(unpacked, aside, None if keeps_identity else begin_epoch, outcome)
+            else:
+                _restore_postgres(unpacked, aside, begin_epoch, outcome)
         except OSError as error:
             message = _("The backup could not be restored: %(reason)s. The files from before are in %(folder)s.")
             raise BackupFailed(message % {"reason": error.strerror, "folder": aside}) from error
-    # In another process, which reads the restored secrets. A database of an earlier release is brought up to date.
-    subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=settings.BASE_DIR, check=True)
     return aside
+
+
+def _restore_sqlite(
+    unpacked: Path, aside: Path, begin_epoch: Sequence[str] | None, outcome: RestoreOutcome | None
+) -> None:
+    connections.close_all()  # this also writes the write-ahead log into the database
+    if begin_epoch is not None:
+        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+        _begin_epoch(begin_epoch, {**environment, "VAR_DIR": str(unpacked)})
+    with closing(sqlite3.connect(unpacked / DATABASE)) as restored:
+        restored.execute("PRAGMA journal_mode=DELETE")  # one file, without a write-ahead log beside it
+    aside.mkdir(mode=0o700, parents=True)
+    files = {_database_file(): unpacked / DATABASE, _secrets_file(): unpacked / SECRETS}
+    for current in (*_list_journals(), *files):
+        if current.exists():
+            shutil.copy2(current, aside)
+    for current, restored_file in files.items():
+        if restored_file.stat().st_size:
+            _write_to_disk(restored_file, current.with_name(f"{_RESTORED}{current.name}"))
+    _write_outcome(outcome, _restore_marker())
+    finish_interrupted_restore()
+
+
+def _begin_epoch(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Migrate a restored database of an earlier release, and give it a new identity, in a process of its own."""
+    command = [sys.executable, "manage.py", "begin_epoch", *arguments]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=False, capture_output=True, text=True)
+    if done.returncode:
+        message = _("The restored database could not be brought up to date: %(reason)s")
+        raise BackupFailed(message % {"reason": done.stderr.strip().rpartition("\n")[2]})
+
+
+_RESTORED: Final = ".restored-"
+"""The beginning of the names of restored files that are not in their place yet."""
+
+
+def finish_interrupted_restore() -> None:
+    """Put restored files in their place if a restore had gone so far, and delete the files of one that had not.
+
+    The program must not be running. After a power failure, calling this again completes it.
+    """
+    if connection.vendor != "sqlite":
+        return
+    files = (_database_file(), _secrets_file())
+    restored = {file.with_name(f"{_RESTORED}{file.name}"): file for file in files}
+    if not _restore_marker().exists():
+        for part in restored:
+            part.unlink(missing_ok=True)
+        return
+    for journal in _list_journals():
+        journal.unlink(missing_ok=True)
+    for part, file in restored.items():
+        if part.exists():
+            part.replace(file)
+            _sync_folder(file.parent)
+    if _restore_marker().stat().st_size:
+        make_restore_request_path().unlink(missing_ok=True)
+        _restore_marker().replace(make_restore_outcome_path())
+    _restore_marker().unlink(missing_ok=True)
+    _sync_folder(Path(settings.VAR_DIR))
+
+
+def _restore_marker() -> Path:
+    """Return the path of a file that exists while restored files, which are complete, replace the old ones.
+
+    If the restore was requested by the page, the file contains the outcome.
+    """
+    return Path(settings.VAR_DIR) / f"{_RESTORED}complete"
+
+
+def _write_to_disk(source: Path, file: Path) -> None:
+    """Copy a file, and wait until the copy is on the disk."""
+    with open(source, "rb") as read, open(file, "wb", opener=partial(os.open, mode=0o600)) as written:
+        shutil.copyfileobj(read, written)
+        written.flush()
+        os.fsync(written.fileno())
+    _sync_folder(file.parent)
+
+
+def _write_outcome(outcome: RestoreOutcome | None, file: Path) -> None:
+    """Create the file with the outcome, or an empty file, so that it is either complete on the disk or missing."""
+    _write_json(outcome.as_json() if outcome else None, file.with_name(f"{_TEMPORARY_PREFIX}{file.name}")).replace(file)
+    _sync_folder(file.parent)
+
+
+def _write_json(content: dict[str, Any] | None, file: Path) -> Path:
+    with open(file, "w", encoding="utf-8", opener=partial(os.open, mode=0o600)) as written:
+        written.write("" if content is None else json.dumps(content))
+        written.flush()
+        os.fsync(written.fileno())
+    return file
+
+
+def _database_file() -> Path:
+    return Path(str(connection.settings_dict["NAME"]))
+
+
+def _secrets_file() -> Path:
+    return Path(settings.VAR_DIR) / SECRETS
+
+
+def _list_journals() -> list[Path]:
+    """Return the paths of the files that SQLite keeps beside the database. They are empty after a clean end."""
+    database = _database_file()
+    return [database.with_name(database.name + end) for end in ("-wal", "-shm")]
 
 
 @contextmanager
@@ -329,3 +490,178 @@ def _hold_run_lock() -> Iterator[None]:
         except BlockingIOError:
             raise BackupFailed(_("The program is running. Stop it with Ctrl-C first, then restore.")) from None
         yield
+
+
+def adopt_restored_database(came_from: str, *, above: int = 0, by_name: str = "", reason: str = "") -> Installation:
+    """Give a restored database a new identity, and add a row about the restore to the log of each tournament.
+
+    `above` is the epoch of the database that it replaces.
+    """
+    begun = begin_installation_epoch(Installation.Origin.RESTORED, came_from, above=above)
+    actor = Actor(by_name) if by_name else SYSTEM_ACTOR
+    for tournament in Tournament.objects.order_by("pk"):
+        with writing(tournament, verb="installation.restored", by=actor, reason=reason) as write:
+            write.about(came_from)
+    return begun
+
+
+# --- PostgreSQL ------------------------------------------------------------------------------------------------------
+
+
+def _copy_postgres(folder: Path) -> _DatabaseCopy:
+    """Copy the database with `pg_dump`, while others read and write. Everything is read at the same moment.
+
+    Raises:
+        BackupFailed: PostgreSQL's client programs are missing, or do not work.
+    """
+    copy = folder / DUMP
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT pg_export_snapshot()")
+        _dump_postgres(copy, f"--snapshot={cursor.fetchone()[0]}")
+        tables = sorted(connection.introspection.table_names(cursor))
+        cursor.execute("SELECT id, digest FROM tournament_auditentry ORDER BY id DESC LIMIT 1")
+        log_row, log_digest = cursor.fetchone() or (0, "")
+        rows = {}
+        for table in tables:
+            cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
+            rows[table] = cursor.fetchone()[0]
+        fault = ""
+        with suppress(DatabaseError):  # an earlier release's database may lack the newest columns of the log
+            for tournament in Tournament.objects.order_by("pk"):
+                if not fault and not (checked := check_log_chain(tournament)).is_intact:
+                    fault = _describe_log_fault(tournament.name, checked)
+    if dump_fault := find_dump_fault(copy):
+        raise BackupFailed(_("The database could not be copied: %(reason)s") % {"reason": dump_fault})
+    return _DatabaseCopy(copy, log_row, log_digest, rows, fault)
+
+
+def _dump_postgres(file: Path, *options: str) -> None:
+    _run_postgres_program("pg_dump", "--format=custom", f"--file={file}", *options)
+
+
+_CONNECTION_PARAMETERS: Final = frozenset(
+    {"host", "hostaddr", "port", "user", "dbname", "service", "sslmode", "sslrootcert", "sslcert", "sslkey"}
+)
+
+
+def _run_postgres_program(program: str, *arguments: str) -> None:
+    """Run a program that connects to the configured database.
+
+    Raises:
+        BackupFailed: the program is missing, or it failed.
+    """
+    if missing := find_missing_postgres_programs():
+        message = _("%(programs)s is missing. Install PostgreSQL’s client programs, then start this program again.")
+        raise BackupFailed(message % {"programs": ", ".join(missing)})
+    connection.ensure_connection()
+    info = connection.connection.info
+    # Only these, because the driver may know options that an older program does not.
+    place = {name: value for name, value in info.get_parameters().items() if name in _CONNECTION_PARAMETERS}
+    command = [program, *arguments, f"--dbname={make_conninfo(**place)}", "--no-password"]
+    environment = {**os.environ, "PGPASSWORD": info.password}
+    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+    if done.returncode:
+        message = _("%(program)s failed: %(reason)s")
+        raise BackupFailed(message % {"program": program, "reason": done.stderr.strip()})
+
+
+_DROP_ALL_TABLES: Final = """\
+DO $$ DECLARE found record; BEGIN
+    FOR found IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
+        EXECUTE format('DROP TABLE %I CASCADE', found.tablename);
+    END LOOP;
+END $$;
+"""
+"""Drop the tables that a later release added, too. `pg_restore --clean` drops only those that are in the backup."""
+
+
+def _restore_postgres(unpacked: Path, aside: Path, begin_epoch: Sequence[str], outcome: RestoreOutcome | None) -> None:
+    """Replace all tables in one transaction. If a power failure prevents the new identity, restore again."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+        if cursor.fetchone()[0]:
+            raise BackupFailed(_("The database is in use. Stop the program on all servers first, then restore."))
+    aside.mkdir(mode=0o700, parents=True)
+    _dump_postgres(aside / DUMP)
+    if _secrets_file().exists():
+        shutil.copy2(_secrets_file(), aside)
+    (unpacked / "drop.sql").write_text(_DROP_ALL_TABLES)
+    script = ("--clean", "--if-exists", "--no-owner", "--no-privileges", f"--file={unpacked / 'restore.sql'}")
+    if subprocess.run(["pg_restore", *script, unpacked / DUMP], check=False, capture_output=True).returncode:
+        raise BackupFailed(_("The database in this backup is damaged. Choose another backup."))
+    files = (f"--file={unpacked / 'drop.sql'}", f"--file={unpacked / 'restore.sql'}")
+    _run_postgres_program(
+        "psql", "--quiet", "--no-psqlrc", "--output=/dev/null", "--set=ON_ERROR_STOP=1", "--single-transaction", *files
+    )
+    connections.close_all()
+    if (unpacked / SECRETS).stat().st_size:
+        part = _secrets_file().with_name(f"{_RESTORED}{SECRETS}")
+        _write_to_disk(unpacked / SECRETS, part)
+        part.replace(_secrets_file())
+    _begin_epoch(begin_epoch, os.environ)
+    if outcome is not None:
+        _write_outcome(outcome, make_restore_outcome_path())
+        make_restore_request_path().unlink(missing_ok=True)
+
+
+# --- A restore that somebody requested by the page -------------------------------------------------------------------
+
+
+def request_restore(backup: Backup, *, by: Actor, reason: str, time_zone: str) -> RestoreRequest:
+    """Request that the program is stopped, restored from this backup, and started again.
+
+    Raises:
+        NotAllowed: the actor is neither an administrator nor a director of all tournaments.
+        DomainError: `reason-needed`.
+        Conflict: `restore-requested`: somebody else has just requested a restore.
+    """
+    require_installation_permission(by)
+    require_reason(reason, _("Enter why you restore this backup. The reason stays on record."))
+    made_at = backup.made_at.isoformat()
+    request = RestoreRequest(token_urlsafe(16), backup.path.name, made_at, by.name, reason, time_zone)
+    path = make_restore_request_path()
+    part = _write_json(request.as_json(), path.with_name(f"{_TEMPORARY_PREFIX}{request.pk}"))
+    try:
+        os.link(part, path)  # unlike a replacement, this fails if there is another request
+    except FileExistsError:
+        message = _("Somebody else is restoring a backup now. Wait a minute, then load this page again.")
+        raise Conflict("restore-requested", message) from None
+    finally:
+        part.unlink()
+    return request
+
+
+def carry_out_restore_request() -> None:
+    """Carry out the request while the program is stopped, and record its outcome.
+
+    First make a backup of today's state. A request is carried out once. If the power failed in the meantime, calling
+    this again completes it or starts it from the beginning.
+    """
+    finish_interrupted_restore()
+    request, last = read_restore_request(), read_restore_outcome()
+    if request is None or (last and last.request.pk == request.pk):
+        make_restore_request_path().unlink(missing_ok=True)
+        return
+    outcome = RestoreOutcome(request, timezone.now())
+    try:
+        with suppress(BrokenLog):  # the backup was made
+            backup = make_backup(deletes_expired=False)
+            if backup is None:
+                raise BackupFailed(_("Another process is making a backup. Wait a moment, then try again."))
+        outcome = replace(outcome, kept=read_backup_state().finished)
+        restore_backup(Path(settings.BACKUP_DIR) / request.backup, outcome)
+    except (BackupFailed, BackupUnreadable, OSError) as error:
+        fail_restore_request(str(error))
+
+
+def fail_restore_request(reason: str = "") -> None:
+    """Record that the request could not be carried out. Do nothing if there is none."""
+    request = read_restore_request()
+    reason = reason or _("The restore ended unexpectedly. Look at the program’s output for the reason.")
+    if request is not None:
+        _write_outcome(RestoreOutcome(request, timezone.now(), failure=reason), make_restore_outcome_path())
+    make_restore_request_path().unlink(missing_ok=True)

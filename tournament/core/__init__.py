@@ -4,5 +4,5 @@ Every write goes through `writing`, which locks the event and adds a row to the 
 pages that follow the changed topics. The package also contains permissions, view decorators, background jobs, CSV and
 XLSX files, and PDF drawing.
 
-Public: selectors, permissions, dispatch, middleware, cached, topics, marks, services, forms, tables, pdf, pages.
+Public: selectors, permissions, dispatch, middleware, cached, topics, marks, services, forms, tables, words, pdf, pages.
 """

@@ -123,7 +123,7 @@ class DomainErrorMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return _render_refusal(request, error) if isinstance(error, DomainError) else None
+        return render_refusal(request, error) if isinstance(error, DomainError) else None
 
 
 class BodyTooLarge(DomainError):
@@ -144,7 +144,7 @@ class BodySizeLimitMiddleware:
         if not sent.isdecimal() or (len(sent) <= MAX_CONTENT_LENGTH_DIGITS and int(sent) <= most):
             return None
         message = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
-        return _render_refusal(request, BodyTooLarge("too-large", message % {"mb": most // 1_000_000}))
+        return render_refusal(request, BodyTooLarge("too-large", message % {"mb": most // 1_000_000}))
 
 
 class _WrongMethod(DomainError):
@@ -157,7 +157,7 @@ def _render_wrong_method(request: HttpRequest, response: HttpResponseNotAllowed)
     Such a request is usually a GET for a URL that accepts only submitted forms, for example after signing in.
     """
     message = _("Only a form can use this address, and nothing was recorded. Go back to the form and send it again.")
-    page = _render_refusal(request, _WrongMethod("wrong-method", message), back=_find_main_page_url(request))
+    page = render_refusal(request, _WrongMethod("wrong-method", message), back=_find_main_page_url(request))
     page["Allow"] = response["Allow"]
     return page
 
@@ -170,7 +170,8 @@ def _find_main_page_url(request: HttpRequest) -> str:
     return f"/{'/'.join([prefix, *slugs])}/" if slugs and prefix in ("desk", "t", "my") else "/"
 
 
-def _render_refusal(request: HttpRequest, error: DomainError, *, back: str = "") -> HttpResponse:
+def render_refusal(request: HttpRequest, error: DomainError, *, back: str = "") -> HttpResponse:
+    """Render an error page, or JSON for a program that asks for it."""
     if "application/json" in request.headers.get("Accept", ""):
         body = {"ok": False, "errors": [{"code": error.code, "path": "", "message": error.message}]}
         return JsonResponse(body, status=error.http_status)

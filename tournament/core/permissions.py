@@ -113,3 +113,20 @@ def require_permission(actor: Actor, act: str, tournament: Tournament) -> None:
         return
     if actor.user is None or not is_allowed(actor.user, act, tournament):
         raise NotAllowed("not-allowed", str(_REFUSAL_MESSAGES[act]))
+
+
+def may_direct_installation(user: User) -> bool:
+    """Return whether the user may do something that concerns all tournaments, such as restoring a backup.
+
+    Administrators may, and so may a director of all tournaments. A demo counts only if there is no other tournament.
+    """
+    tournaments = list(Tournament.objects.filter(is_demo=False)) or list(Tournament.objects.all())
+    return user.is_superuser or bool(tournaments and all(is_allowed(user, "direct", each) for each in tournaments))
+
+
+def require_installation_permission(actor: Actor) -> None:
+    if actor == SYSTEM_ACTOR:
+        return
+    if actor.user is None or not may_direct_installation(actor.user):
+        message = _("Only an administrator, or a director of all tournaments here, can do this. Ask one of them.")
+        raise NotAllowed("not-allowed", str(message))

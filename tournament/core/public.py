@@ -34,5 +34,8 @@ def topics_version(request: HttpRequest, tournament: str, event: str) -> HttpRes
 @require_GET
 def robots(request: HttpRequest) -> HttpResponse:
     """Keep search engines away from private pages and staff pages."""
-    lines = ["User-agent: *", *(f"Disallow: {path}" for path in ("/accounts/", "/desk/", "/my/", "/live/"))]
+    lines = [
+        "User-agent: *",
+        *(f"Disallow: {path}" for path in ("/accounts/", "/desk/", "/my/", "/live/", "/restore/")),
+    ]
     return HttpResponse("\n".join([*lines, ""]), content_type="text/plain")

@@ -46,6 +46,17 @@ from tournament.models.side_pools import (
     SidePoolPayout,
     SidePoolResult,
 )
-from tournament.models.system import AuditEntry, AuditHead, FilePart, IdempotencyKey, Job, LogSeal, SecretDigest
+from tournament.models.system import (
+    AuditEntry,
+    AuditHead,
+    FilePart,
+    IdempotencyKey,
+    Installation,
+    Job,
+    LogSeal,
+    RowChange,
+    SecretDigest,
+    TournamentImport,
+)
 from tournament.models.topic import TopicVersion
 from tournament.models.tournament import Event, EventStep, Tournament

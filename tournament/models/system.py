@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournament.lazy_text import text_from_json
+from tournament.models.base import Fact
 
 
 class AuditEntry(models.Model):
@@ -28,6 +29,8 @@ class AuditEntry(models.Model):
 
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
+    original_keys = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """The primary keys that the digest covers, if an import changed them: `tournament`, `event` and `user`."""
 
     class Meta:
         ordering: ClassVar = ["seq"]
@@ -78,6 +81,27 @@ class LogSeal(models.Model):
 
     def __str__(self) -> str:
         return f"log seal {self.number} on row {self.log_row}"
+
+
+class TournamentImport(Fact):
+    """An import of the tournament from a file, and how it changed primary keys (`tournament.core.selectors.rows`).
+
+    The first `log_rows` rows of the log came with the file. Their digests cover the file's keys: `key_offset` was added
+    to them, except to the keys of accounts and seal keys in `shared_keys`. `prefix` is put before unique texts of a
+    copy. `origin` is taken from the file's manifest. `unknown` has columns that this version does not know.
+    """
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="imports")
+    log_rows = models.PositiveBigIntegerField()
+    key_offset = models.PositiveBigIntegerField(default=0)
+    shared_keys = models.JSONField(default=dict)
+    prefix = models.CharField(max_length=20, blank=True, default="")
+    file_digest = models.CharField(max_length=64)
+    origin = models.JSONField(default=dict)
+    unknown = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"import of {self.tournament} up to row {self.log_rows} of the log"
 
 
 # --- Requests, jobs, files and secrets -------------------------------------------------------------------------------
@@ -156,6 +180,23 @@ class FilePart(models.Model):
         return ()
 
 
+class RowChange(models.Model):
+    """A change of a database row that the second laptop has not stored yet. Triggers create these rows.
+
+    `row_key` is the primary key of the changed row in the table `table_name`.
+    """
+
+    table_name = models.CharField(max_length=64)
+    row_key = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.table_name} {self.row_key}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Return no topics, because no page shows these rows."""
+        return ()
+
+
 class SecretDigest(models.Model):
     """The digest of a secret that all servers of this database share.
 
@@ -167,3 +208,38 @@ class SecretDigest(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Installation(models.Model):
+    """An identity of this installation. Rows are only added, and the row with the highest epoch is the current one.
+
+    A restored database gets a new identity and the next epoch, so nothing mistakes it for the database that it
+    replaced. Backups and copies on sticks carry the identity of the database in them.
+    """
+
+    class Origin(models.TextChoices):
+        STARTED = "started", _("First start")
+        RESTORED = "restored", _("Restored from a backup")
+        TAKEN_OVER = "taken-over", _("Taken over from the first laptop")
+
+    identity = models.CharField(max_length=32, unique=True)
+    """128 random bits in hexadecimal."""
+
+    epoch = models.PositiveIntegerField(unique=True)
+    at = models.DateTimeField(default=timezone.now)
+    origin = models.CharField(max_length=20, choices=Origin.choices)
+    came_from = models.CharField(max_length=300, blank=True)
+    """The source of the database, such as the name of the backup file."""
+
+    log_row = models.PositiveBigIntegerField(default=0)
+    """The primary key of the newest log row when this identity began. All rows up to it were written before."""
+
+    class Meta:
+        ordering: ClassVar = ["epoch"]
+
+    def __str__(self) -> str:
+        return f"{self.identity}, epoch {self.epoch}"
+
+    def topics(self) -> tuple[str, ...]:
+        """Return no topics, because no page shows the identity."""
+        return ()

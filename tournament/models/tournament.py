@@ -47,6 +47,9 @@ class Tournament(models.Model):
     """Whether names are public unless the player objects. This is the default in forms and imported lists."""
 
     is_demo = models.BooleanField(default=False)
+    is_copy = models.BooleanField(default=False, db_default=False)
+    """Whether this is a copy for looking and trying out. It is marked COPY on every page, and sends nothing."""
+
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -28,15 +28,24 @@ from tournament.backups.selectors import (
     Backup,
     BackupProblem,
     BackupUnreadable,
+    find_database_fault,
     is_backup_due,
     list_backup_problems,
     list_backups,
+    make_backup_name,
     open_backup,
     read_backup_state,
     select_expired_backups,
 )
-from tournament.backups.services import BackupFailed, BrokenLog, make_backup, register_backup_copy_folder
-from tournament.models import AuditEntry, SecretDigest
+from tournament.backups.services import (
+    BackupFailed,
+    BrokenLog,
+    _copy_to_additional_folders,
+    make_backup,
+    register_backup_copy_folder,
+)
+from tournament.core.services.installation import begin_installation_epoch
+from tournament.models import AuditEntry, Installation
 
 NOW = dt.datetime(2026, 11, 30, 18, 0, tzinfo=dt.UTC)
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -206,6 +215,14 @@ def test_a_backup_that_is_made_while_others_write_is_one_moment_of_the_log() -> 
         assert found == whole[: len(found)] and found[-1][0] == backup.log_row
 
 
+def test_the_path_of_the_database_may_contain_any_character(tmp_path: Path) -> None:
+    database = tmp_path / "100% of #1?" / "db.sqlite3"
+    database.parent.mkdir()
+    with closing(sqlite3.connect(database)) as new:
+        new.execute("CREATE TABLE kept (id)")
+    assert find_database_fault(database) == ""
+
+
 # --- Rotation --------------------------------------------------------------------------------------------------------
 
 
@@ -251,7 +268,7 @@ def test_a_backup_every_five_minutes_for_two_months_leaves_few() -> None:
 
 @pytest.fixture
 def stick(tmp_path: Path) -> Path:
-    SecretDigest.objects.get_or_create(name="SEAL_SECRET", defaults={"digest": "d" * 64})
+    begin_installation_epoch(Installation.Origin.STARTED)
     (tmp_path / "media" / "STICK").mkdir(parents=True)
     return tmp_path / "media" / "STICK"
 
@@ -269,11 +286,65 @@ def test_a_stick_that_was_named_gets_each_backup(stick: Path) -> None:
 
 def test_a_stick_of_another_installation_gets_none(stick: Path) -> None:
     (stick / BACKUP_FOLDER_NAME).mkdir()
-    (stick / BACKUP_FOLDER_NAME / MARKER_FILE_NAME).write_text(json.dumps({"installation": "e" * 64}))
+    (stick / BACKUP_FOLDER_NAME / MARKER_FILE_NAME).write_text(json.dumps({"installations": ["e" * 32]}))
     write(a_tournament())
     make_backup()
     assert list_backups(stick / BACKUP_FOLDER_NAME) == []
     assert list_backup_problems(timezone.now()) == [BackupProblem.NOT_COPIED]
+
+
+def restore_elsewhere() -> None:
+    """Give the database a new identity, as a restore on another computer does."""
+    begin_installation_epoch(Installation.Origin.RESTORED)
+
+
+def test_a_stick_from_before_a_restore_gets_the_copies_of_the_restored_installation(stick: Path) -> None:
+    register_backup_copy_folder(stick)
+    write(a_tournament())
+    first = make_backup()
+    restore_elsewhere()
+    second = make_backup()
+    copies = list_backups(stick / BACKUP_FOLDER_NAME)
+    assert first and second and {each.path.name for each in copies} == {first.path.name, second.path.name}
+
+
+def test_two_installations_that_share_a_stick_delete_no_copies_of_the_other(stick: Path, settings: Any) -> None:
+    register_backup_copy_folder(stick)
+    other = stick / BACKUP_FOLDER_NAME / make_backup_name(NOW - dt.timedelta(days=90), "0" * 8, 7)
+    other.write_text("a copy of the other installation")
+    settings.BACKUP_KEEP_ALL = settings.BACKUP_KEEP_HOURLY = settings.BACKUP_KEEP_DAILY = dt.timedelta(0)
+    for _ in range(2):
+        write(a_tournament())
+        make_backup()
+    assert other.read_text() == "a copy of the other installation"
+
+
+def test_a_second_installation_registers_a_stick_without_taking_it_away_from_the_first(stick: Path) -> None:
+    first = register_backup_copy_folder(stick) / MARKER_FILE_NAME
+    marker = json.loads(first.read_text())
+    Installation.objects.all().delete()
+    begin_installation_epoch(Installation.Origin.STARTED)
+    register_backup_copy_folder(stick)
+    assert json.loads(first.read_text())["installations"][:-1] == marker["installations"]
+
+
+def test_a_copy_is_not_overwritten(stick: Path) -> None:
+    folder = register_backup_copy_folder(stick)
+    write(a_tournament())
+    backup = make_backup()
+    assert backup is not None
+    (folder / backup.path.name).write_text("kept")
+    _copy_to_additional_folders(backup, read_backup_state())
+    assert (folder / backup.path.name).read_text() == "kept"
+
+
+def test_after_a_restore_a_backup_is_due_even_if_a_later_one_is_in_the_folder() -> None:
+    tournament = a_tournament()
+    write(tournament)
+    backup = make_backup()
+    assert backup is not None and not is_backup_due(backup.made_at)
+    restore_elsewhere()
+    assert is_backup_due(backup.made_at)
 
 
 def test_a_stick_that_is_full_is_a_problem_and_the_backup_is_made(stick: Path, monkeypatch: Any) -> None:

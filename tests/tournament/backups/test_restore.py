@@ -26,9 +26,11 @@ from tournament.models import Tournament
 about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026, 11, 29)}
 for number in range(TURNS):
     tournament = Tournament.objects.create(slug=f"NAME-{number}", name=f"NAME {number}", **about)
-    with writing(tournament, verb="test.written", by=SYSTEM_ACTOR) as write:
+    with writing(tournament, verb="tournament.created", by=SYSTEM_ACTOR) as write:
         write.about(tournament)
 """
+
+START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
 
 
 def write(installation: Path, name: str, turns: int) -> None:
@@ -46,6 +48,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installation")
     make_migrated_database(Path(sys.executable)).copy_to(folder / "db.sqlite3")
     (folder / "secrets.env").write_text("SECRET_KEY=first\nSEAL_SECRET=first\n")
+    manage(folder, "shell", "--no-imports", "-c", START)
     write(folder, "Before", 2)
     manage(folder, "backup")
     write(folder, "After", 1)
@@ -68,6 +71,11 @@ def test_it_says_first_what_would_be_lost(installation: Path) -> None:
     answer = json.loads(restore(installation).stdout)
     assert (answer["restored"], answer["lost"], answer["newest_lost"][0]["about"]) == (False, 1, "After 0")
     assert tournaments(installation / "db.sqlite3") == ["Before 0", "Before 1", "After 0"]
+
+
+def test_it_says_in_words_what_would_be_lost(installation: Path) -> None:
+    [entry] = json.loads(restore(installation).stdout)["newest_lost"]
+    assert (entry["verb"], entry["words"], entry["by_name"]) == ("tournament.created", "Tournament created", "system")
 
 
 def test_it_is_refused_while_the_program_runs(installation: Path) -> None:
@@ -131,6 +139,67 @@ def test_a_database_of_an_earlier_release_is_backed_up_before_it_is_migrated(tmp
         archive.extract("db.sqlite3", tmp_path / "unpacked")
     assert migrations(tmp_path / "unpacked" / "db.sqlite3") == before
     assert len(migrations(tmp_path / "db.sqlite3")) > len(before)
+
+
+# --- Identity --------------------------------------------------------------------------------------------------------
+
+
+def epochs(database: Path) -> list[tuple[str, int, str, str]]:
+    with closing(sqlite3.connect(database)) as connection:
+        columns = "identity, epoch, origin, came_from"
+        return connection.execute(f"SELECT {columns} FROM tournament_installation ORDER BY epoch").fetchall()
+
+
+def test_a_restored_installation_has_a_new_identity_and_the_next_epoch(installation: Path) -> None:
+    before = epochs(installation / "db.sqlite3")
+    restore(installation, "--yes")
+    [backup] = (installation / "backups").glob("*.backup.zip")
+    *_earlier, (identity, epoch, origin, came_from) = epochs(installation / "db.sqlite3")
+    assert identity not in {each[0] for each in before}
+    assert (epoch, origin, came_from) == (before[-1][1] + 1, "restored", backup.name)
+
+
+def test_the_epoch_rises_above_that_of_the_replaced_database(installation: Path, tmp_path: Path) -> None:
+    [backup] = (installation / "backups").glob("*.backup.zip")
+    for _ in range(2):
+        run(tmp_path, str(backup), "--yes")
+    assert [each[1] for each in epochs(tmp_path / "db.sqlite3")] == [1, 3]
+
+
+@pytest.mark.parametrize("done", [(), ("db.sqlite3",), ("db.sqlite3", "secrets.env")])
+def test_a_restore_that_a_power_failure_interrupted_is_completed(tmp_path: Path, done: tuple[str, ...]) -> None:
+    """The restored files are complete, and only some of them are in their place."""
+    for name in ("db.sqlite3", "secrets.env"):
+        (tmp_path / name).write_text("restored" if name in done else "replaced")
+        if name not in done:
+            (tmp_path / f".restored-{name}").write_text("restored")
+    (tmp_path / "db.sqlite3-wal").write_text("of the replaced database")
+    (tmp_path / ".restored-complete").write_text("")
+    python(tmp_path, FINISH)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir() if path.is_file()} == {
+        "db.sqlite3": "restored",
+        "secrets.env": "restored",
+    }
+
+
+def test_a_restore_that_was_interrupted_earlier_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "db.sqlite3").write_text("of today")
+    (tmp_path / ".restored-db.sqlite3").write_text("half a fi")
+    python(tmp_path, FINISH)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"db.sqlite3": "of today"}
+
+
+FINISH = """
+import django
+django.setup()
+from tournament.backups.services import finish_interrupted_restore
+finish_interrupted_restore()
+"""
+
+
+def python(installation: Path, code: str) -> None:
+    environment = environment_of(installation) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    subprocess.run([sys.executable, "-c", code], cwd=BASE_DIR, env=environment, check=True)
 
 
 def migrations(database: Path) -> list[tuple[str, str]]:

@@ -35,6 +35,10 @@ UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     "tournament.User_user_permissions": {ALL_COLUMNS: "Nobody may do anything here by a permission of Django's."},
     "tournament.SignInLink": {ALL_COLUMNS: "It lets staff sign in once. Each signature keeps who made its link."},
     "tournament.SecretDigest": {ALL_COLUMNS: "It only tells a process whether it was started with the right secrets."},
+    "tournament.Installation": {ALL_COLUMNS: "It names the installation that has these rows. A restore renames it."},
+    "tournament.RowChange": {
+        ALL_COLUMNS: "It tells a second laptop which rows to copy. The rows themselves are checked."
+    },
     "tournament.TopicVersion": {ALL_COLUMNS: "It says which open pages to load again."},
     "tournament.IdempotencyKey": {
         ALL_COLUMNS: "It recognizes a request that comes twice. What the request did is checked."
@@ -246,15 +250,17 @@ def compute_log_entry_digest(entry: AuditEntry) -> str:
 def make_log_entry_content(entry: AuditEntry) -> dict[str, Any]:
     """Return all data that a log row's digest covers.
 
-    The digests of the written rows (`row_digests`) are left out if there are none, as in old log rows.
+    The digests of the written rows (`row_digests`) are left out if there are none, as in old log rows. If an import
+    changed primary keys, the content has the original ones.
     """
+    keys = {"tournament": entry.tournament_id, "event": entry.event_id, "user": entry.user_id, **entry.original_keys}
     row_digests = {"row_digests": entry.row_digests} if entry.row_digests else {}
     return {
-        "tournament": entry.tournament_id,
+        "tournament": keys["tournament"],
         "seq": entry.seq,
         "at": entry.at.isoformat(timespec="microseconds"),
-        "event": entry.event_id,
-        "user": entry.user_id,
+        "event": keys["event"],
+        "user": keys["user"],
         "by": entry.by_name,
         "verb": entry.verb,
         "about": entry.about,
@@ -310,7 +316,10 @@ def load_payouts_seal_code(event: Event) -> str:
 
 def load_daily_close_seal_code(tournament: Tournament, close: int) -> str:
     """Return the seal code of a day's close, or "" if it was not sealed. `close` is the primary key."""
-    return _load_last_seal_code(tournament.pk, verb=DAY_CLOSED_VERB, data__close=close)
+    offsets = tournament.imports.values_list("key_offset", flat=True)
+    return _load_last_seal_code(
+        tournament.pk, verb=DAY_CLOSED_VERB, data__close__in=[close, *(close - each for each in offsets)]
+    )
 
 
 def _load_last_seal_code(tournament: int, **about: Any) -> str:

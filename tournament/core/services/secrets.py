@@ -11,11 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from secrets import token_hex
 from typing import Final
 
 import django
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 WRONG_SECRETS_MESSAGE: Final = (
     "This is not started: its secrets ({names}) are not those that the database is served with. "
@@ -32,7 +34,7 @@ logger = logging.getLogger(__name__)
 def exit_on_wrong_secrets() -> None:
     """Exit with a message if this process's secrets differ from the database's.
 
-    If the database has no secrets yet, store those of this process.
+    If the database has no secrets yet, store those of this process. If it has no identity yet, give it one.
     """
     try:
         refusal = explain_wrong_secrets()
@@ -55,7 +57,9 @@ def explain_wrong_secrets() -> str:
     """Return an error message if this process's secrets differ from the database's, otherwise ""."""
     try:
         stored = _load_digests() or _store_missing_digests()
-        others = [name for name in SECRET_NAMES if not _is_current_or_earlier_secret(name, stored[name])]
+        others = [name for name in SECRET_NAMES if not _is_known(name, stored[name])]
+        if not others:
+            _store_first_identity()
     finally:
         connection.close()
     return WRONG_SECRETS_MESSAGE.format(names=", ".join(others)) if others else ""
@@ -95,7 +99,23 @@ def _store_missing_digests() -> dict[str, str]:
     return _load_digests()
 
 
-def _is_current_or_earlier_secret(name: str, stored: str) -> bool:
+def _store_first_identity() -> None:
+    """Give the database its first identity, unless it has one. `begin_installation_epoch` adds later ones.
+
+    If two servers start at the same time, one of them does it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM tournament_installation")
+        if cursor.fetchone() is None:
+            now = connection.ops.adapt_datetimefield_value(timezone.now())
+            cursor.execute(
+                "INSERT INTO tournament_installation (identity, epoch, at, origin, came_from, log_row)"
+                " VALUES (%s, 1, %s, 'started', '', 0) ON CONFLICT DO NOTHING",
+                [token_hex(16), now],
+            )
+
+
+def _is_known(name: str, stored: str) -> bool:
     """Return whether the stored digest matches the current secret or an earlier one.
 
     The digest of an earlier secret is replaced with that of the current secret.

@@ -6,8 +6,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from tournament.backups.selectors import BackupUnreadable, load_installation_digest, load_log_entries_since, open_backup
+from tournament.backups.selectors import BackupUnreadable, find_last_shared_log_row, load_lost_log_entries, open_backup
 from tournament.backups.services import BackupFailed, restore_backup
+from tournament.core.words import describe_log_verb
 
 MAX_LISTED_LOG_ENTRIES = 20
 
@@ -41,10 +42,12 @@ def _describe_loss(manifest: dict[str, Any]) -> dict[str, Any]:
     `lost` is None.
     """
     try:
-        is_same = manifest["installation"] == load_installation_digest()
-        entries = load_log_entries_since(manifest["log_row"] if is_same else 0)
+        is_same = find_last_shared_log_row(manifest) is not None
+        entries = load_lost_log_entries(manifest)
         newest = entries[:MAX_LISTED_LOG_ENTRIES].values("at", "by_name", "verb", "about")
-        listed = [{**entry, "at": entry["at"].isoformat()} for entry in newest]
+        listed = [
+            {**entry, "at": entry["at"].isoformat(), "words": describe_log_verb(entry["verb"])} for entry in newest
+        ]
         return {"same_installation": is_same, "lost": entries.count(), "newest_lost": listed}
     except DatabaseError:
         return {"same_installation": False, "lost": None, "newest_lost": []}

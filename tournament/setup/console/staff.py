@@ -31,6 +31,7 @@ from tournament.core.tables.lists import (
     ListRequestConfig,
     export_if_requested,
 )
+from tournament.core.words import describe_log_verb, find_log_verbs
 from tournament.models import AuditEntry, StaffRole, Tournament, User
 from tournament.setup.services.sign_in import (
     SIGN_IN_LINK_LIFETIME,
@@ -193,8 +194,9 @@ class LogTable(tables.Table):
         return localtime(value).replace(tzinfo=None, microsecond=0)
 
     def render_verb(self, value: str) -> SafeString:
-        """Allow a line break after the dot in verbs like `card.line`, and nowhere else."""
-        return format_html_join(mark_safe(".<wbr>"), "{}", ((part,) for part in value.split(".")))
+        """Show the act in words above its verb, which may break after the dot and nowhere else."""
+        verb = format_html_join(mark_safe(".<wbr>"), "{}", ((part,) for part in value.split(".")))
+        return format_html('{}<br><code class="second">{}</code>', describe_log_verb(value), verb)
 
     def value_verb(self, value: str) -> str:
         return value
@@ -208,8 +210,8 @@ def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     rows = tournament.log.all()
     wanted = request.GET.get("q", "").strip()
     if wanted:
-        found = Q(about__icontains=wanted) | Q(verb__icontains=wanted) | Q(by_name__icontains=wanted)
-        rows = rows.filter(found | Q(reason__icontains=wanted))
+        found = Q(about__icontains=wanted) | Q(verb__icontains=wanted) | Q(verb__in=find_log_verbs(wanted))
+        rows = rows.filter(found | Q(by_name__icontains=wanted) | Q(reason__icontains=wanted))
     with timezone.override(ZoneInfo(tournament.time_zone)):
         table = LogTable(rows)
         ListRequestConfig(request, 50).configure(table)

@@ -1,0 +1,20 @@
+"""Carry out the restore that a director requested: `python -m laptop.restore`.
+
+All other processes must be stopped.
+"""
+
+import os
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+    from tournament.backups.services import carry_out_restore_request
+
+    carry_out_restore_request()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""A restore that a director requests: the program is stopped, restored, and started again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from config.environment import BASE_DIR
+from laptop.prepare import make_migrated_database
+from tests.laptop.runs import environment_of, manage, serve, status
+from tests.processes import until
+
+WRITE = """
+from datetime import date
+from tournament.core.permissions import SYSTEM_ACTOR
+from tournament.core.services.record import writing
+from tournament.models import Tournament
+about = {"venue": "Hall", "starts_on": date(2026, 11, 27), "ends_on": date(2026, 11, 29)}
+with writing(Tournament.objects.create(slug="NAME", name="NAME", **about), verb="tournament.created", by=SYSTEM_ACTOR):
+    pass
+"""
+REQUEST = """
+from django.conf import settings
+from tournament.backups.selectors import list_backups
+from tournament.backups.services import request_restore
+from tournament.core.permissions import SYSTEM_ACTOR
+oldest = list_backups(settings.BACKUP_DIR)[-1]
+print(request_restore(oldest, by=SYSTEM_ACTOR, reason="the wrong list", time_zone="America/Chicago").pk)
+"""
+
+START = "from tournament.core.services.secrets import exit_on_wrong_secrets; exit_on_wrong_secrets()"
+EPOCHS = "SELECT identity, epoch FROM tournament_installation ORDER BY epoch"
+LAST_LOG_ROW = "SELECT verb, reason FROM tournament_auditentry ORDER BY id DESC LIMIT 1"
+
+
+def shell(installation: Path, code: str) -> str:
+    return manage(installation, "shell", "--no-imports", "-c", code)
+
+
+def rows(installation: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(installation / "db.sqlite3")) as database:
+        return database.execute(query).fetchall()
+
+
+def outcome(installation: Path) -> dict[str, str] | None:
+    path = installation / "restore-outcome.json"
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+@pytest.mark.long
+def test_the_program_stops_restores_and_starts_again(start, installation: Path) -> None:
+    port, run = serve(start, BACKUPS="0")
+    shell(installation, WRITE.replace("NAME", "before"))
+    manage(installation, "backup")
+    shell(installation, WRITE.replace("NAME", "after"))
+    [before] = rows(installation, EPOCHS)
+    asked = shell(installation, REQUEST)
+    until(lambda: outcome(installation), run)
+    until(lambda: status(port, f"/restore/{asked}/") == 200, run)
+    first, (identity, epoch) = rows(installation, EPOCHS)
+    assert rows(installation, "SELECT slug FROM tournament_tournament") == [("before",)]
+    assert first == before and identity != before[0] and epoch == 2
+    assert rows(installation, LAST_LOG_ROW) == [("installation.restored", "the wrong list")]
+    assert (installation / "backups" / outcome(installation)["kept"]).exists()
+    assert "Traceback" not in run.log()
+
+
+@pytest.mark.sample("requests before a start", 2)
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_request_from_before_a_power_failure_is_carried_out_at_the_next_start(
+    start, tmp_path: Path, damaged: bool
+) -> None:
+    """The page would show the outcome of a damaged backup in the same way."""
+    make_migrated_database(Path(sys.executable)).copy_to(tmp_path / "db.sqlite3")
+    shell(tmp_path, START)
+    shell(tmp_path, WRITE.replace("NAME", "before"))
+    backup = Path(json.loads(manage(tmp_path, "backup"))["file"])
+    shell(tmp_path, WRITE.replace("NAME", "after"))
+    shell(tmp_path, REQUEST)
+    if damaged:
+        backup.write_bytes(b"PK")
+    serve(start, VAR_DIR=str(tmp_path))
+    expected = ["before", "after"] if damaged else ["before"]
+    assert rows(tmp_path, "SELECT slug FROM tournament_tournament ORDER BY id") == [(slug,) for slug in expected]
+    assert ("damaged" in outcome(tmp_path)["failure"]) is damaged
+    assert not (tmp_path / "restore-request.json").exists()
+
+
+SUPERVISE = """
+import os, sys
+from pathlib import Path
+from laptop.supervisor import Interruption, Supervisor
+folder = Path(sys.argv[1])
+log = 'echo "$NAME $TURN" >> started'
+task = ["sh", "-c", "echo task >> started; rm asked; exit 3"]
+def finish(code):
+    return {"TURN": f"after {code}"}
+interruption = Interruption((folder / "asked").exists, ("web",), task, finish)
+supervisor = Supervisor(folder, interruptions=[interruption])
+for name in ("broker", "web"):
+    stop = f'trap "echo {name} stopped >> started; exit" TERM'
+    supervisor.add(name, f"{stop}; {log}; while :; do sleep 0.05; done", {"NAME": name, "TURN": "first", **os.environ})
+supervisor.run()
+"""
+
+
+def test_the_task_runs_while_nothing_else_does(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+
+    def lines() -> list[str]:
+        return started.read_text().splitlines() if started.exists() else []
+
+    run = subprocess.Popen([sys.executable, "-c", SUPERVISE, str(tmp_path)], cwd=BASE_DIR, env=environment_of(tmp_path))
+    try:
+        until(lambda: len(lines()) == 2)
+        (tmp_path / "asked").touch()
+        until(lambda: len(lines()) >= 7)
+    finally:
+        run.terminate()
+        run.wait()
+    assert lines()[2:5] == ["web stopped", "broker stopped", "task"]
+    assert sorted(lines()[5:7]) == ["broker after 3", "web after 3"]

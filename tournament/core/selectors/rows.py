@@ -1,0 +1,335 @@
+"""Rows of a tournament as plain JSON, and their primary keys on the installation that recorded them.
+
+A file of a tournament (`scoring.archive`) contains its rows in this form. If another tournament already uses the same
+primary keys, the imported rows get new ones. The log is never rewritten, so its digests still cover the old keys.
+`RecordedKeys` restores them, so that a row can be compared with the log.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final, TypeVar
+
+from django.apps import apps
+from django.db.models import (
+    AutoField,
+    BinaryField,
+    CharField,
+    DateField,
+    DateTimeField,
+    Field,
+    FileField,
+    ForeignKey,
+    JSONField,
+    Model,
+    Q,
+    QuerySet,
+    TextField,
+)
+from django.utils.dateparse import parse_date, parse_datetime
+
+from tournament.core.selectors.log import format_time, list_recorded_models
+from tournament.models import Event, Player, Tournament, TournamentImport
+
+# --- Which rows belong to a tournament -------------------------------------------------------------------------------
+
+
+@cache
+def find_foreign_key_path(model: type[Model], target: type[Model], *, through_event: bool = False) -> str | None:
+    """Return the shortest path of foreign keys from `model` to `target`, or None if there is none.
+
+    An example is “card__match__event”. Paths through a player are not considered, and paths through an event only if
+    `through_event` is true. A path whose keys are never null is preferred.
+    """
+    barred = (Player,) if through_event else (Event, Player)
+    for allows_null in (False, True):
+        paths: list[tuple[type[Model], str]] = [(model, "")]
+        seen = {model}
+        for each, path in paths:
+            for column in each._meta.concrete_fields:
+                if not isinstance(column, ForeignKey) or (column.null and not allows_null):
+                    continue
+                to, name = column.related_model, f"{path}{column.name}"
+                if to is target:
+                    return name
+                if to not in seen and to not in barred:
+                    seen.add(to)
+                    paths.append((to, f"{name}__"))
+    return None
+
+
+@cache
+def list_archived_models() -> tuple[type[Model], ...]:
+    """Return the models whose rows a file of a tournament contains, in a fixed order.
+
+    These are all recorded models that belong to a tournament, and the ones in `UNRECORDED_BUT_ARCHIVED`.
+    """
+    recorded = [model for model in list_recorded_models() if model._meta.label not in SHARED_MODELS]
+    unrecorded = [apps.get_model(label) for label in UNRECORDED_BUT_ARCHIVED]
+    return tuple(sorted([*recorded, *unrecorded], key=lambda model: model._meta.label))
+
+
+UNRECORDED_BUT_ARCHIVED: Final = (
+    "tournament.LogSeal",
+    "tournament.IdempotencyKey",
+    "tournament.ImportRow",
+    "tournament.MessageCopy",
+)
+"""Models that the log does not cover, but without which an event cannot go on elsewhere."""
+
+SHARED_MODELS: Final[Mapping[str, str]] = {"tournament.User": "email", "scoring.SealKey": "public"}
+"""Models whose rows belong to the installation, and the column by which a file refers to them.
+
+Imported rows refer to the installation's own rows instead.
+"""
+
+
+def select_tournament_rows(model: type[Model], tournament: Tournament) -> QuerySet[Any]:
+    """Return all rows of the model that belong to the tournament. Its players are the people who entered."""
+    rows: QuerySet[Any] = model._base_manager.all()
+    if model is Tournament:
+        return rows.filter(pk=tournament.pk)
+    if path := find_foreign_key_path(model, Tournament, through_event=True):
+        return rows.filter(**{path: tournament.pk})
+    entered = Q(members__entrant__event__tournament=tournament.pk)
+    people = Player.objects.filter(entered | Q(merged__in=Player.objects.filter(entered)))
+    if model is Player:
+        return rows.filter(Q(pk__in=people) | Q(pk__in=people.values("merged_into")))
+    if to_player := _find_path_to_player(model):
+        return rows.filter(**{f"{to_player}__in": people})
+    return rows.none()
+
+
+def _find_path_to_player(model: type[Model]) -> str | None:
+    for column in model._meta.concrete_fields:
+        if isinstance(column, ForeignKey):
+            if column.related_model is Player:
+                return column.name
+            if not column.null and (path := _find_path_to_player(column.related_model)):
+                return f"{column.name}__{path}"
+    return None
+
+
+# --- A row as JSON ---------------------------------------------------------------------------------------------------
+
+
+@cache
+def get_archived_columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
+    """Return the columns of a row that a file contains, without its primary key."""
+    return tuple(column for column in model._meta.concrete_fields if not column.primary_key)
+
+
+def row_to_json(row: Model, shared: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:
+    """Return the columns of a row, without its primary key and without columns that are null.
+
+    Times are in UTC with microseconds, dates are ISO dates, and binary content is in base64. A foreign key is the
+    primary key of the other row, or its name in `shared`, which has the names of shared rows by model and primary key.
+    """
+    columns = {}
+    for column in get_archived_columns(type(row)):
+        value = getattr(row, column.attname)
+        if isinstance(column, ForeignKey) and column.related_model._meta.label in shared and value is not None:
+            value = shared[column.related_model._meta.label][value]
+        columns[column.name] = _value_to_json(value)
+    return {name: value for name, value in columns.items() if value is not None}
+
+
+def _value_to_json(value: Any) -> Any:
+    if isinstance(value, bytes | memoryview):
+        return base64.b64encode(bytes(value)).decode()
+    if isinstance(value, dt.datetime):
+        return format_time(value)
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return str(value) if isinstance(value, str) or hasattr(value, "storage") else value
+
+
+def row_from_json(
+    model: type[Model], key: int, columns: Mapping[str, Any], shared: Mapping[str, Mapping[str, int]]
+) -> Model:
+    """Return an unsaved row with these columns. `shared` has the primary keys of shared rows by model and name.
+
+    Raises:
+        ValueError: a column is missing or unknown, or has a value of the wrong type.
+        KeyError: the name of a shared row is unknown.
+    """
+    row = model(pk=key)
+    known = {column.name: column for column in get_archived_columns(model)}
+    if unknown := columns.keys() - known.keys():
+        raise ValueError(f"{model._meta.object_name} has no {sorted(unknown)[0]}")
+    for name, column in known.items():
+        if name in columns:
+            value, label = columns[name], column.related_model._meta.label if isinstance(column, ForeignKey) else ""
+            value = shared[label][value] if label in shared else _value_from_json(column, value)
+            setattr(row, column.attname, value)
+        elif column.null:
+            setattr(row, column.attname, None)
+        elif not column.has_default() and column.db_default is None:
+            raise ValueError(f"{model._meta.object_name} {key} has no {name}")
+    return row
+
+
+def _value_from_json(column: Field[Any, Any], value: Any) -> Any:
+    accepted: tuple[type, ...]
+    if isinstance(column, JSONField):
+        return value
+    if isinstance(column, ForeignKey):
+        if type(value) is not int:
+            raise ValueError(f"{column.name} is no primary key")
+        return value
+    if isinstance(column, BinaryField):
+        return base64.b64decode(value, validate=True)
+    if isinstance(column, DateTimeField):
+        at = parse_datetime(value) if isinstance(value, str) else None
+        if at is None or at.tzinfo is None:
+            raise ValueError(f"{column.name} is no time with a zone")
+        return at
+    if isinstance(column, DateField):
+        day = parse_date(value) if isinstance(value, str) else None
+        if day is None:
+            raise ValueError(f"{column.name} is no date")
+        return day
+    accepted = (str,) if isinstance(column, CharField | TextField | FileField) else (int, bool)
+    if type(value) not in accepted:
+        raise ValueError(f"{column.name} has a value of the wrong type")
+    return value
+
+
+Row = TypeVar("Row", bound=Model)
+
+# --- Primary keys ----------------------------------------------------------------------------------------------------
+
+KEYS_IN_JSON: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "pairing.Pairing": {"record": ("with",)},
+    "pairing.Stage": {"record": ("persons.*.*",)},
+    "scoring.StaffEntry": {"payload": ("keeper",)},
+    "tournament.EntrantFact": {"data": ("left", "came")},
+    "tournament.Merge": {"moved": ("*.member", "*.player")},
+}
+"""The primary keys within JSON columns, by model and column, as paths. “*” is each item of a list or an object."""
+
+KEYS_WITHOUT_CONSTRAINT: Final[Mapping[str, tuple[str, ...]]] = {"tournament.Posting": ("drawer",)}
+"""Columns that contain the primary key of another row, but are no foreign keys."""
+
+KEYS_IN_TEXT: Final[Mapping[str, tuple[str, ...]]] = {"scoring.Card": ("sides_key",)}
+"""Columns that contain several primary keys, separated by hyphens."""
+
+UNIQUE_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "tournament.LinkRequest": ("browser",),
+    "tournament.CardPayment": ("ident",),
+    "tournament.CardEvent": ("ident",),
+    "scoring.Card": ("token",),
+}
+"""Columns that are unique in the database. A copy has a prefix in each of them. Its entrants get new private links."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChange:
+    """The change of primary keys by an import: `offset` is added to each key, except in `SHARED_MODELS`.
+
+    `shared` maps the file's keys of shared rows to the keys of this installation's rows, by model name. `prefix` is
+    put before unique texts if the tournament is a copy.
+    """
+
+    offset: int = 0
+    shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    prefix: str = ""
+
+    def inverse(self) -> KeyChange:
+        """Return the change that restores the keys, except that it leaves the prefix to `undo_prefix`."""
+        shared = {label: {new: old for old, new in keys.items()} for label, keys in self.shared.items()}
+        return KeyChange(-self.offset, shared, self.prefix)
+
+
+def change_keys(row: Row, change: KeyChange, *, undo_prefix: bool = False) -> Row:
+    """Return a copy of the row with changed keys: its own, those of other rows, and those within JSON columns."""
+    changed = copy.copy(row)
+    changed._state = copy.copy(row._state)
+    changed._state.fields_cache = {}
+    label = row._meta.label
+    if isinstance(row._meta.pk, AutoField):
+        changed.pk = _change_key(row.pk, label, change)
+    for column in row._meta.concrete_fields:
+        value = getattr(row, column.attname)
+        if isinstance(column, ForeignKey) and value is not None:
+            value = _change_key(value, column.related_model._meta.label, change)
+        elif column.name in KEYS_WITHOUT_CONSTRAINT.get(label, ()) and value is not None:
+            value += change.offset
+        elif column.name in KEYS_IN_TEXT.get(label, ()) and value:
+            value = "-".join(str(int(key) + change.offset) for key in value.split("-"))
+        elif column.name in KEYS_IN_JSON.get(label, {}):
+            value = copy.deepcopy(value)
+            for path in KEYS_IN_JSON[label][column.name]:
+                _change_keys_in_json(value, path.split("."), change.offset)
+        elif change.prefix and value and column.name in UNIQUE_TEXTS.get(label, ()):
+            value = value.removeprefix(change.prefix) if undo_prefix else f"{change.prefix}{value}"
+        else:
+            continue
+        setattr(changed, column.attname, value)
+    return changed
+
+
+def _change_key(key: int, label: str, change: KeyChange) -> int:
+    return change.shared.get(label, {}).get(key, key) if label in SHARED_MODELS else key + change.offset
+
+
+def _change_keys_in_json(value: Any, path: list[str], offset: int) -> None:
+    step, *rest = path
+    keys: list[Any]
+    if isinstance(value, list):
+        keys = list(range(len(value))) if step == "*" else []
+    elif isinstance(value, dict):
+        keys = list(value) if step == "*" else [step] if step in value else []
+    else:
+        return
+    for key in keys:
+        if rest:
+            _change_keys_in_json(value[key], rest, offset)
+        elif type(value[key]) is int:
+            value[key] += offset
+        elif isinstance(value[key], str) and value[key].isdecimal():
+            value[key] = str(int(value[key]) + offset)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedKeys:
+    """The imports of a tournament, oldest first, each with the number of log rows that it brought."""
+
+    imports: tuple[tuple[int, KeyChange], ...] = ()
+
+    def restore_row(self, row: Row, log_row: int) -> Row:
+        """Return the row with the keys that it had when this row of the log was written."""
+        for log_rows, change in reversed(self.imports):
+            if log_row <= log_rows:
+                row = change_keys(row, change.inverse(), undo_prefix=True)
+        return row
+
+    def current_key(self, label: str, key: int, log_row: int) -> int:
+        """Return the current primary key of a row that this row of the log calls `key`. `label` names its model."""
+        for log_rows, change in self.imports:
+            if log_row <= log_rows:
+                key = _change_key(key, label, change)
+        return key
+
+    def list_earlier_keys(self, label: str, key: int) -> list[int]:
+        """Return all primary keys by which rows of the log may call this row, the current one first."""
+        keys = [key]
+        for _log_rows, change in reversed(self.imports):
+            keys.append(_change_key(keys[-1], label, change.inverse()))
+        return list(dict.fromkeys(keys))
+
+
+def load_recorded_keys(tournament: int) -> RecordedKeys:
+    """Return the changes of keys in a tournament (a primary key), which is empty if it was never imported."""
+    imports = TournamentImport.objects.filter(tournament=tournament).order_by("pk")
+    return RecordedKeys(tuple((each.log_rows, make_key_change(each)) for each in imports))
+
+
+def make_key_change(row: TournamentImport) -> KeyChange:
+    shared = {label: {int(old): new for old, new in keys.items()} for label, keys in row.shared_keys.items()}
+    return KeyChange(row.key_offset, shared, row.prefix)
