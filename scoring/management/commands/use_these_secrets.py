@@ -60,7 +60,7 @@ class Command(BaseCommand):
             if input(CONFIRM_PROMPT).strip().lower() != "yes":
                 raise CommandError("Nothing was changed.")
         if is_kept:
-            vouch_for_keys(keys)
+            vouch_for_keys(key.public for key in keys)
         store_current_secrets()
         self.stdout.write("The database is served with the secrets of this machine from now on.")
 

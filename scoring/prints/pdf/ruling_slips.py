@@ -18,6 +18,7 @@ from scoring.models import Ruling
 from scoring.prints.pdf.card_prints import PrintRequest, ProgressCallback
 from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, encode_signable_ruling
 from scoring.seals.pdf.signing import attach_and_seal_pdf, sign_with_tournament_certificate
+from scoring.seals.selectors.log import restore_recorded_row
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.flow import (
     PARAGRAPH_LINE_SPACING,
@@ -55,15 +56,21 @@ def print_ruling_slips(order: PrintRequest, report: ProgressCallback) -> bytes:
 def write_signed_slips(order: PrintRequest, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
     write_ruling_slips_pdf(
-        target, [describe_ruling_slip(one, compute_fact_digest(one.ruling)) for one in slips], order.make_url, done
+        target, [describe_ruling_slip(one, _compute_digest(one.ruling)) for one in slips], order.make_url, done
     )
     content = attach_and_seal_pdf(target.getvalue(), [_make_ruling_envelope(one.ruling) for one in slips])
     return sign_with_tournament_certificate(content, order.event.tournament)
 
 
+def _compute_digest(ruling: Ruling) -> str:
+    return compute_fact_digest(restore_recorded_row(ruling.dispute.event, "rulings", ruling))
+
+
 def _make_ruling_envelope(ruling: Ruling) -> dict[str, Any]:
     """Return a ruling as JSON data to attach to its slip."""
-    digest, event = compute_fact_digest(ruling), ruling.dispute.event
+    event = ruling.dispute.event
+    recorded = restore_recorded_row(event, "rulings", ruling)
+    digest = compute_fact_digest(recorded)
     signature, public = seal_bytes(encode_signable_ruling(digest))
     return {
         "format": RULING_ENVELOPE_FORMAT,
@@ -71,7 +78,7 @@ def _make_ruling_envelope(ruling: Ruling) -> dict[str, Any]:
         "event": event.name,
         "number": ruling.number,
         "digest": digest,
-        "content": make_fact_content(ruling),
+        "content": make_fact_content(recorded),
         "seal": {"signature": signature, "key": public},
         "address": reverse("scoring:verify", kwargs={"digest": digest}),
     }

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from django.db.models import Q
+from django.db.models import Model, Q
 
 from scoring.models import Card, CardSeal
 from scoring.rules.evidence.sealing import (
@@ -32,9 +32,12 @@ from tournament.core.selectors.log import (
     make_log_seal_code,
     make_log_seal_statement,
 )
+from tournament.core.selectors.rows import RecordedKeys, load_recorded_keys
 from tournament.intake import LOG_FILE_LIMITS, read_in_subprocess
 from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
+
+Row = TypeVar("Row", bound=Model)
 
 LOGGED_ROW_NAME_BY_KIND: Final = {
     "lines": lazy_text("a hand"),
@@ -96,6 +99,16 @@ class LoggedDigests:
 
     kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
+    keys: RecordedKeys = field(default_factory=RecordedKeys)
+
+    def restore(self, kind: str, row: Row) -> Row:
+        """Return the row with the primary keys that it had when it was logged, before any import changed them."""
+        logged = self.get_rows(kind).get(row.pk)
+        return self.keys.restore_row(row, logged.seq) if logged is not None else row
+
+    def restore_card(self, card: Card) -> Card:
+        """Return the card with the token that its first seal names. A copy of a tournament has other tokens."""
+        return self.keys.restore_row(card, 0)
 
     def get_rows(self, kind: str) -> dict[int, _LoggedRow]:
         return self.kinds.get(kind, {})
@@ -116,9 +129,10 @@ class LoggedDigests:
 def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests:
     """Load the digests in an event's log, or only those that concern one card."""
     has_digests = Q(data__has_any_keys=[kind for kind in LOGGED_ROW_NAME_BY_KIND if kind != "versions"])
+    keys = load_recorded_keys(event.tournament_id)
     rows = AuditEntry.objects.filter(event=event).filter(has_digests)
     if card is not None:
-        rows = rows.filter(_make_card_filter(card))
+        rows = rows.filter(_make_card_filter(keys.list_earlier_keys(Card._meta.label, card.pk)))
     kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in LOGGED_ROW_NAME_BY_KIND}
     changed = set()
     for row in rows.iterator():
@@ -127,18 +141,28 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
         for kind in LOGGED_ROW_NAME_BY_KIND:
             for entry in _list_entries(row.data, kind):
                 number, author = entry.get("number"), str(entry.get("written", ""))
-                card = entry.get("card", None if "cards" in row.data else row.data.get("card"))
-                kinds[kind][entry["pk"]] = _LoggedRow(row.seq, card, entry["digest"], number, author)
-    return LoggedDigests(kinds, frozenset(changed))
+                named = entry.get("card", None if "cards" in row.data else row.data.get("card"))
+                logged_card = keys.current_key(Card._meta.label, named, row.seq) if isinstance(named, int) else None
+                pk = keys.current_key("", entry["pk"], row.seq)
+                kinds[kind][pk] = _LoggedRow(row.seq, logged_card, entry["digest"], number, author)
+    return LoggedDigests(kinds, frozenset(changed), keys)
 
 
-def _make_card_filter(card: Card) -> Q:
-    """Return a filter for log rows that may be about this card.
+def restore_recorded_row(event: Event, kind: str, row: Row) -> Row:
+    """Return a row of an event with the primary keys that it had when it was logged.
 
-    The filter also matches old log rows that do not name their card.
+    Digests on paper were computed with these keys.
     """
-    older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
-    return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
+    return load_logged_digests(event).restore(kind, row) if load_recorded_keys(event.tournament_id).imports else row
+
+
+def _make_card_filter(cards: list[int]) -> Q:
+    """Return a filter for log rows that may be about a card. Old log rows do not always name their card.
+
+    `cards` are the primary keys by which the log may call it.
+    """
+    older = Q(data__card__in=cards) | ~Q(data__has_key="card") | Q(data__has_key="cards")
+    return Q(data__on_cards__has_any_keys=[str(card) for card in cards]) | (~Q(data__has_key="on_cards") & older)
 
 
 def _list_entries(data: Any, kind: str) -> list[dict[str, Any]]:
@@ -244,7 +268,8 @@ def find_log_row_by_seal_code(row: int, code: str) -> tuple[AuditEntry, list[Ver
 
     Return None if there is no such row.
     """
-    for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
+    originals_first = AuditEntry.objects.filter(seq=row).order_by("tournament__is_copy", "pk")
+    for entry in originals_first.select_related("tournament"):
         if make_log_seal_code(entry.seq, entry.digest) == code:
             chain = check_log_chain(entry.tournament, row)
             seals = LogSeal.objects.filter(tournament=entry.tournament, log_row=row)

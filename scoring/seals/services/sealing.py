@@ -241,14 +241,14 @@ def load_unknown_keys() -> list[UnknownKey]:
     ]
 
 
-def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
-    """Confirm each key with the installation's current key, so that its earlier seals remain trusted."""
+def vouch_for_keys(publics: Iterable[str]) -> None:
+    """Confirm each public key with the installation's current key, so that its earlier seals remain trusted."""
     own_key, until = get_installation_key(), timezone.now()
     with transaction.atomic():
-        for key in keys:
-            row = EarlierKey(public=key.public, until=until, vouched_by=get_installation_public_key())
+        for public in publics:
+            row = EarlierKey(public=public, until=until, vouched_by=get_installation_public_key())
             row.signature = own_key.sign(encode_signable_key(row)).hex()
-            EarlierKey.objects.filter(public=key.public).delete()
+            EarlierKey.objects.filter(public=public).delete()
             row.save()
 
 

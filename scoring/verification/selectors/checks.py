@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Final
 
-from django.db.models import ForeignKey, Model, Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from tournament.core.selectors.log import compute_row_digest, list_recorded_models
+from tournament.core.selectors.rows import RecordedKeys, find_foreign_key_path, load_recorded_keys
 from tournament.models import AuditEntry, Event, Player, Tournament
 
 PROBLEM_CODES: Final = {
@@ -149,7 +149,8 @@ class _LastLogEntry:
 
 def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     """Check all rows of the event, and all rows of its tournament that belong to no event."""
-    logged = _load_last_entries(event)
+    keys = load_recorded_keys(event.tournament_id)
+    logged = _load_last_entries(event, keys)
     counted = 0
     faults: list[tuple[str, str]] = []
     for model, rows in load_rows_to_check(event).items():
@@ -158,7 +159,7 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
         there = {**rows, **model._base_manager.in_bulk([pk for pk in own if pk not in rows])}
         counted += len(there)
         for pk in sorted(there.keys() | own):
-            if fault := _describe_row_fault(there.get(pk), last.get(pk)):
+            if fault := _describe_row_fault(there.get(pk), last.get(pk), keys):
                 meaning = _CHANGE_EXPLANATIONS.get(model._meta.label, _DEFAULT_CHANGE_EXPLANATION)
                 faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
     for name, fault in faults[:_MAX_NAMED_ROWS]:
@@ -176,23 +177,25 @@ def load_rows_to_check(event: Event) -> dict[type[Model], dict[int, Model]]:
     return {model: {row.pk: row for row in _query_rows(model, event)} for model in list_recorded_models()}
 
 
-def _describe_row_fault(row: Model | None, last: _LastLogEntry | None) -> str:
+def _describe_row_fault(row: Model | None, last: _LastLogEntry | None, keys: RecordedKeys) -> str:
     if row is None:
         return f"was deleted in the database after {last}." if last is not None and last.digest else ""
     if last is None or not last.digest:
         return "was added to the database past the program: the log has no row for it."
-    return "" if compute_row_digest(row) == last.digest else f"was changed in the database after {last}."
+    is_same = compute_row_digest(keys.restore_row(row, last.seq)) == last.digest
+    return "" if is_same else f"was changed in the database after {last}."
 
 
-def _load_last_entries(event: Event) -> dict[str, dict[int, _LastLogEntry]]:
+def _load_last_entries(event: Event, keys: RecordedKeys) -> dict[str, dict[int, _LastLogEntry]]:
     """Return each row's last log entry, keyed by table and primary key.
 
     The last entry for a player's row may be in the log of another tournament.
     """
     players = Player._meta.db_table
     entries: dict[str, dict[int, _LastLogEntry]] = {}
+    labels = {model._meta.db_table: model._meta.label for model in list_recorded_models()}
     for _tournament, table, pk, last in _iter_log_entries(AuditEntry.objects.filter(tournament=event.tournament_id)):
-        entries.setdefault(table, {})[pk] = last
+        entries.setdefault(table, {})[keys.current_key(labels.get(table, ""), pk, last.seq)] = last
     others = Tournament.objects.filter(events__entrants__members__player__in=list(entries.get(players, ())))
     shared = AuditEntry.objects.filter(tournament__in=others.distinct(), row_digests__has_key=players)
     for tournament, table, pk, last in _iter_log_entries(shared):
@@ -225,29 +228,8 @@ def _query_rows(model: type[Model], event: Event) -> QuerySet[Any]:
         return rows.filter(pk=event.tournament_id)
     if model is Player:
         return rows.filter(members__entrant__event=event).distinct()
-    to_event, to_tournament = _find_shortest_path(model, Event), _find_shortest_path(model, Tournament)
+    to_event, to_tournament = find_foreign_key_path(model, Event), find_foreign_key_path(model, Tournament)
     if to_event is None:
         return rows.filter(**{to_tournament: event.tournament_id}) if to_tournament else rows.none()
     of_tournament = Q(**{f"{to_event}__isnull": True, to_tournament: event.tournament_id}) if to_tournament else Q()
     return rows.filter(Q(**{to_event: event.pk}) | of_tournament if of_tournament else Q(**{to_event: event.pk}))
-
-
-@cache
-def _find_shortest_path(model: type[Model], target: type[Model]) -> str | None:
-    """Return the shortest path of foreign keys from `model` to `target`, or None if there is none.
-
-    An example is “card__match__event”. Paths through an event or a player are not considered.
-    """
-    paths: list[tuple[type[Model], str]] = [(model, "")]
-    seen = {model}
-    for each, path in paths:
-        for column in each._meta.concrete_fields:
-            if not isinstance(column, ForeignKey):
-                continue
-            to, name = column.related_model, f"{path}{column.name}"
-            if to is target:
-                return name
-            if to not in seen and to not in (Event, Player):
-                seen.add(to)
-                paths.append((to, f"{name}__"))
-    return None

@@ -93,7 +93,9 @@ def find_card_faults(state: CardState, versions: list[CardVersion], log: LoggedD
     faults = [*_find_line_faults(state, log)]
     for cut in state.facts.cuts:
         if cut.pk in log.get_rows("cuts"):
-            faults += log.check_row("cuts", cut.pk, compute_fact_digest(cut), lazy_text("the cut or draw for deal"))
+            faults += log.check_row(
+                "cuts", cut.pk, compute_fact_digest(log.restore("cuts", cut)), lazy_text("the cut or draw for deal")
+            )
     faults += [
         *_find_missing_version_faults(versions),
         *_find_signature_faults(state, versions, log),
@@ -150,7 +152,7 @@ def _find_line_faults(state: CardState, log: LoggedDigests) -> Iterator[Verifica
             continue
         place = state.name_line(hands[line.pk]) if line.pk in hands else lazy_text("a hand that was corrected")
         place = lazy_text("the totals") if is_totals_record(line.line) and line.pk in hands else place
-        yield from log.check_row("lines", line.pk, compute_line_digest(line), place)
+        yield from log.check_row("lines", line.pk, compute_line_digest(log.restore("lines", line)), place)
         if (
             logged.author_digest
             and logged.author_digest != compute_line_author_digest(line)
@@ -294,7 +296,7 @@ def _find_seal_faults(state: CardState, version: CardVersion, log: LoggedDigests
         yield VerificationFault(
             "seal", lazy_text("Seal %(number)s is not the one that its statement names.", number=number)
         )
-    if statement.get("card") != state.card.token:
+    if statement.get("card") != log.restore_card(state.card).token:
         yield VerificationFault("seal", lazy_text("The seal was made on another card."))
     yield from check_signatures(statement, list_card_signatures(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
@@ -490,7 +492,7 @@ def _find_faults_of_rows(
     first = min(logged, default=None)
     for pk, row in existing.items():
         if first is not None and pk >= first:
-            for fault in log.check_row(kind, pk, digest(row), name_row(row)):
+            for fault in log.check_row(kind, pk, digest(log.restore(kind, row)), name_row(row)):
                 yield card_of(row), fault
     for pk, entry in logged.items():
         if pk not in existing:

@@ -1,14 +1,15 @@
 """Recompute an event's money from its ledger, and check its tournament's daily closes and payments."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Final
+from typing import Final, cast
 
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from scoring.verification.selectors.checks import VerificationCheck
 from tournament.core.selectors.log import compute_columns_digest, compute_fact_digest
+from tournament.core.selectors.rows import RecordedKeys, load_recorded_keys
 from tournament.models import (
     BankTransfer,
     CardEvent,
@@ -256,9 +257,10 @@ def _is_reversed_exactly(row: PaidOut) -> bool:
 def _load_logged_payouts(event: Event) -> dict[int, int]:
     """Return the logged payouts in cents, keyed by primary key."""
     cents_of: dict[int, int] = {}
-    for data in event.log.filter(verb__in=PRIZE_LOG_VERBS).values_list("data", flat=True):
+    keys = load_recorded_keys(event.tournament_id)
+    for seq, data in event.log.filter(verb__in=PRIZE_LOG_VERBS).values_list("seq", "data"):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
-        cents_of |= {int(pk): int(cents) for pk, cents in rows.items()}
+        cents_of |= {keys.current_key(PaidOut._meta.label, int(pk), seq): int(cents) for pk, cents in rows.items()}
     return cents_of
 
 
@@ -313,21 +315,41 @@ def _find_close_faults(tournament: Tournament, closes: list[DayClose]) -> Iterat
 
 
 def _find_log_faults(tournament: Tournament, rows: dict[str, list[Fact]]) -> Iterator[str]:
-    logged: dict[tuple[str, int], str] = {}
-    for data in tournament.log.filter(event=None).values_list("data", flat=True):
-        for name in DAILY_CLOSE_MODELS:
+    logged: _LoggedDigests = {}
+    keys = load_recorded_keys(tournament.pk)
+    for seq, data in tournament.log.filter(event=None).values_list("seq", "data"):
+        for name, model in DAILY_CLOSE_MODELS.items():
             entries = data.get(name) if isinstance(data, dict) else None
-            logged |= {(name, entry["pk"]): entry["digest"] for entry in entries or ()}
-    existing = {(name, row.pk): compute_fact_digest(row) for name, listed in rows.items() for row in listed}
-    for name, pk in sorted(logged.keys() | existing.keys()):
-        if logged.get((name, pk)) != existing.get((name, pk)):
-            yield f"{name.replace('_', ' ')} {pk}"
+            logged |= {
+                (name, keys.current_key(model._meta.label, entry["pk"], seq)): (entry["digest"], seq)
+                for entry in entries or ()
+            }
+    existing = {(name, row.pk): row for name, listed in rows.items() for row in listed}
+    yield from (f"{name.replace('_', ' ')} {pk}" for name, pk in _find_differing_rows(logged, existing, keys))
+
+
+def _find_differing_rows(
+    logged: "_LoggedDigests", existing: Mapping[tuple[str, int], Model], keys: RecordedKeys
+) -> list[tuple[str, int]]:
+    """Return the rows whose digest is not the logged one, and the rows that are only in one of the two."""
+    differing = set(logged.keys() ^ existing.keys())
+    for place, row in existing.items():
+        if place in logged:
+            digest, seq = logged[place]
+            recorded = keys.restore_row(row, seq)
+            if digest != (
+                compute_columns_digest(recorded, PROVIDER_DATA_COLUMNS)
+                if isinstance(recorded, CardEvent)
+                else compute_fact_digest(cast(Fact, recorded))
+            ):
+                differing.add(place)
+    return sorted(differing)
 
 
 # --- Bank transfers and card payments --------------------------------------------------------------------------------
 
-_Digests = dict[tuple[str, int], str]
-"""Each row's digest, keyed by its kind in the log and its primary key."""
+_LoggedDigests = dict[tuple[str, int], tuple[str, int]]
+"""Each row's digest and the log row that has it, keyed by the row's kind in the log and its primary key."""
 
 
 def check_payments(event: Event) -> Iterator[VerificationCheck]:
@@ -338,36 +360,38 @@ def check_payments(event: Event) -> Iterator[VerificationCheck]:
     logged, since = _load_logged_payments(event.tournament)
     if since is None:
         return
-    existing = _compute_payment_digests(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
-    differ = sorted(key for key in logged.keys() | existing.keys() if logged.get(key) != existing.get(key))
+    existing = _load_payment_rows(event.tournament, since, [pk for name, pk in logged if name == "card_events"])
+    differ = _find_differing_rows(logged, existing, load_recorded_keys(event.tournament_id))
     text = f"{len(existing)} rows as they were reported"
     text += f"; not as recorded: {', '.join(f'{name} {pk}' for name, pk in differ[:5])}" if differ else ""
     yield VerificationCheck("transfers and cards", not differ, text.replace("_", " "), kind="ledger")
 
 
-def _compute_payment_digests(tournament: Tournament, since: datetime, settled: Sequence[int]) -> _Digests:
+def _load_payment_rows(tournament: Tournament, since: datetime, settled: Sequence[int]) -> dict[tuple[str, int], Model]:
     facts: dict[str, QuerySet[Fact]] = {
         "transfers": BankTransfer._default_manager.filter(tournament=tournament),
         "transfer_matches": TransferMatch._default_manager.filter(transfer__tournament=tournament),
         "card_payments": CardPayment._default_manager.filter(event__tournament=tournament),
     }
-    digests = {
-        (name, row.pk): compute_fact_digest(row) for name, rows in facts.items() for row in rows.filter(at__gte=since)
+    loaded: dict[tuple[str, int], Model] = {
+        (name, row.pk): row for name, rows in facts.items() for row in rows.filter(at__gte=since)
     }
     of_tournament = Q(payment__event__tournament=tournament, at__gte=since) | Q(pk__in=settled)
-    messages = CardEvent.objects.filter(of_tournament)
-    return digests | {("card_events", row.pk): compute_columns_digest(row, PROVIDER_DATA_COLUMNS) for row in messages}
+    return loaded | {("card_events", row.pk): row for row in CardEvent.objects.filter(of_tournament)}
 
 
-def _load_logged_payments(tournament: Tournament) -> tuple[_Digests, datetime | None]:
+def _load_logged_payments(tournament: Tournament) -> tuple[_LoggedDigests, datetime | None]:
     """Return the digests of bank transfers and card payments in the log, and the time of the first one.
 
     The time is None if there are no such digests.
     """
-    digests: _Digests = {}
-    since = None
-    for at, data in tournament.log.filter(verb__in=PAYMENT_LOG_VERBS).order_by("pk").values_list("at", "data"):
+    digests: _LoggedDigests = {}
+    keys, since = load_recorded_keys(tournament.pk), None
+    log = tournament.log.filter(verb__in=PAYMENT_LOG_VERBS).order_by("seq")
+    for seq, at, data in log.values_list("seq", "at", "data"):
         for name in PAYMENT_ROW_KINDS:
-            digests |= {(name, entry["pk"]): entry["digest"] for entry in data.get(name, ())}
+            digests |= {
+                (name, keys.current_key("", entry["pk"], seq)): (entry["digest"], seq) for entry in data.get(name, ())
+            }
         since = since or (at if digests else None)
     return digests, since

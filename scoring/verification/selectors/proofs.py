@@ -20,6 +20,7 @@ from scoring.seals.selectors.log import check_seals_against_log, load_logged_dig
 from scoring.seals.selectors.versions import compute_current_digest, load_card_versions
 from scoring.verification.selectors.faults import find_card_faults, find_evidence_faults
 from tournament.core.selectors.log import compute_fact_digest, compute_log_entry_digest
+from tournament.core.selectors.rows import load_recorded_keys
 from tournament.errors import DomainError
 from tournament.models import AuditEntry
 
@@ -113,10 +114,15 @@ def find_card_proof(typed: str) -> CardProof:
         DomainError: `bad-digest`, `short-digest`, `ambiguous`.
     """
     digest = normalize_typed_digest(typed)
-    versions = list(CardVersion.objects.filter(digest__startswith=digest).order_by("-pk")[:10])
+    originals_first = ("card__match__event__tournament__is_copy", "-pk")
+    versions = list(CardVersion.objects.filter(digest__startswith=digest).order_by(*originals_first)[:10])
     if len({version.digest for version in versions}) > 1:
         raise DomainError("ambiguous", _("Several score cards start this way. Enter more of the digest."))
-    known = versions[0] if versions else CardPosted.objects.filter(digest__startswith=digest).first()
+    known = (
+        versions[0]
+        if versions
+        else CardPosted.objects.filter(digest__startswith=digest).order_by(*originals_first).first()
+    )
     return _prove_card(known) if known is not None else CardProof(Authenticity.UNKNOWN, digest)
 
 
@@ -215,11 +221,13 @@ def find_ruling_proof(typed: str) -> RulingProof:
 
 def _iter_logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
     """Yield the log rows that contain this digest, each with the ruling's primary key and full digest."""
-    for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
+    entries = AuditEntry.objects.filter(data__has_key="rulings").order_by("tournament__is_copy", "pk")
+    for row in entries.iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []
         for entry in listed:
             if isinstance(entry, dict) and str(entry.get("digest", "")).startswith(digest):
-                yield row, entry["pk"], str(entry["digest"])
+                keys = load_recorded_keys(row.tournament_id)
+                yield row, keys.current_key(Ruling._meta.label, entry["pk"], row.seq), str(entry["digest"])
 
 
 def _find_ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[VerificationFault]:
@@ -227,7 +235,7 @@ def _find_ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> 
         yield VerificationFault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
     if ruling is None:
         yield VerificationFault("record", f"The ruling that row {row.seq} of the log names is missing.")
-    elif compute_fact_digest(ruling) != digest:
+    elif compute_fact_digest(load_recorded_keys(row.tournament_id).restore_row(ruling, row.seq)) != digest:
         yield VerificationFault(
             "record", f"Ruling {ruling.number} on record is not what row {row.seq} of the log says."
         )

@@ -1,0 +1,289 @@
+"""Import a tournament from a file: as it was, as a copy, or in place of the one that is here."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.db.models import Max, Model
+from django.utils.translation import gettext as _
+
+from scoring.archive.selectors.checks import ArchiveCheck, check_archive, read_log, read_rows
+from scoring.archive.selectors.files import FILES, ArchiveReader, ArchiveRefused, Manifest
+from scoring.models import SealKey
+from scoring.seals.selectors.keys import list_configured_public_keys
+from scoring.seals.services.sealing import vouch_for_keys
+from tournament.core.permissions import Actor
+from tournament.core.selectors.rows import KeyChange, change_keys, list_archived_models
+from tournament.core.services.record import writing
+from tournament.core.topics import record_changed_rows
+from tournament.errors import Conflict
+from tournament.models import (
+    AuditEntry,
+    AuditHead,
+    Entrant,
+    IdempotencyKey,
+    Player,
+    StaffRole,
+    Tournament,
+    TournamentImport,
+    User,
+)
+from tournament.registration.services.people import make_private_link_token
+
+IMPORTED_VERB: Final = "tournament.imported"
+KEY_STEP: Final = 1_000_000
+"""New primary keys of imported rows are the old ones plus a multiple of this number."""
+_ROWS_AT_ONCE: Final = 500
+
+
+class ImportMode(StrEnum):
+    """`ORIGINAL`: it goes on here, with all links. `COPY`: for looking and trying out. `REPLACE`: in place."""
+
+    ORIGINAL = "original"
+    COPY = "copy"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """The imported tournament, the number of its rows and log rows, and whether its primary keys were changed."""
+
+    tournament: Tournament
+    rows: int
+    log_rows: int
+    has_new_keys: bool
+
+
+@transaction.atomic
+def import_tournament(path: Path, *, mode: ImportMode = ImportMode.ORIGINAL, by: Actor) -> ImportResult:
+    """Check a file completely, and import it. `by` becomes a director of the imported tournament.
+
+    Raises:
+        ArchiveRefused: the file is damaged, was changed, or was made by a newer version. Nothing was imported.
+        Conflict: `already-here`, `address-taken`, `not-here`.
+    """
+    with ArchiveReader(path) as archive:
+        check = check_archive(archive)
+        if check.faults:
+            message = _("%(name)s was changed. Nothing was imported. %(fault)s")
+            raise ArchiveRefused("altered-archive", message % {"name": path.name, "fault": check.faults[0]})
+        here = find_same_tournament(archive)
+        _require_mode(archive.manifest, here, mode)
+        if here is not None and mode is ImportMode.REPLACE:
+            _remove(here)
+        importer = _Importer(archive, check, mode)
+        tournament = importer.insert()
+        _record_import(tournament, importer, by)
+        return ImportResult(tournament, check.rows, check.log_rows, has_new_keys=importer.change.offset > 0)
+
+
+def find_same_tournament(archive: ArchiveReader) -> Tournament | None:
+    """Return the tournament of this installation whose log began like the file's, unless it is a copy."""
+    first = next(read_log(archive), None)
+    if first is None or archive.manifest.content["tournament"]["is_copy"]:
+        return None
+    same = AuditEntry.objects.filter(seq=1, digest=first.digest, tournament__is_copy=False).select_related("tournament")
+    return next((entry.tournament for entry in same), None)
+
+
+def _require_mode(manifest: Manifest, here: Tournament | None, mode: ImportMode) -> None:
+    name = manifest.content["tournament"]["name"]
+    if mode is ImportMode.ORIGINAL and here is not None:
+        message = _(
+            "%(name)s is on this computer already. Import the file as a copy, or replace the tournament with it."
+        )
+        raise Conflict("already-here", message % {"name": name})
+    if mode is ImportMode.REPLACE and here is None:
+        message = _("%(name)s is not on this computer, so there is nothing to replace. Import the file without this.")
+        raise Conflict("not-here", message % {"name": name})
+    taken = Tournament.objects.filter(slug=manifest.content["tournament"]["slug"])
+    if mode is ImportMode.ORIGINAL and taken.exists():
+        message = _("Another tournament here has the web address “%(slug)s”. Import the file as a copy.")
+        raise Conflict("address-taken", message % {"slug": manifest.content["tournament"]["slug"]})
+
+
+def _remove(tournament: Tournament) -> None:
+    """Remove a tournament and its players, unless they also play elsewhere."""
+    people = list(Player.objects.filter(members__entrant__event__tournament=tournament).values_list("pk", flat=True))
+    tournament.delete()
+    Player.objects.filter(pk__in=people, members=None, merges=None, merges_away=None, merged=None).delete()
+
+
+class _Importer:
+    """Inserts the rows of a checked file, with new primary keys if its own are taken."""
+
+    def __init__(self, archive: ArchiveReader, check: ArchiveCheck, mode: ImportMode) -> None:
+        self.archive, self.check, self.mode = archive, check, mode
+        self.known_players: set[int] = set()
+        self.unknown: dict[str, Any] = {}
+        accounts = {each["key"]: _find_or_create_account(each) for each in self._manifest["accounts"]}
+        self.change = KeyChange(
+            self._choose_offset(),
+            {"tournament.User": accounts, "scoring.SealKey": _find_or_create_seal_keys(self._manifest["seal_keys"])},
+            f"c{(TournamentImport.objects.aggregate(last=Max('pk'))['last'] or 0) + 1}-"
+            if mode is ImportMode.COPY
+            else "",
+        )
+
+    @property
+    def _manifest(self) -> dict[str, Any]:
+        return dict(self.archive.manifest.content)
+
+    def _choose_offset(self) -> int:
+        """Return 0 if no primary key of the file is taken here, otherwise a number that leads to free keys."""
+        if self.mode is not ImportMode.COPY and not any(map(self._is_taken, _in_groups(self._rows()))):
+            return 0
+        self.known_players.clear()
+        largest = max(model._base_manager.aggregate(last=Max("pk"))["last"] or 0 for model in list_archived_models())
+        return (largest // KEY_STEP + 1) * KEY_STEP
+
+    def _is_taken(self, rows: list[Model]) -> bool:
+        """Return whether a row of the same kind has one of the keys. A player who is here already is no conflict."""
+        model = type(rows[0])
+        taken = model._base_manager.in_bulk([row.pk for row in rows])
+        if issubclass(model, Player):
+            same = {row.pk for row in rows if _is_same_player(row, taken.get(row.pk))}
+            self.known_players |= same
+            return bool(taken.keys() - same)
+        return bool(taken)
+
+    def _rows(self) -> Iterator[Model]:
+        for each in read_rows(self.archive):
+            if each.unknown:
+                self.unknown[f"{each.row._meta.object_name} {each.row.pk}"] = dict(each.unknown)
+            yield each.row
+
+    def insert(self) -> Tournament:
+        for name in self.archive.list_files():
+            if not default_storage.exists(name):
+                default_storage.save(name, ContentFile(b"".join(self.archive.read_chunks(f"{FILES}{name}"))))
+        tournament = self._manifest["tournament"]["key"] + self.change.offset
+        for rows in _in_groups(self._rows()):
+            self._insert_rows(rows)
+        self._insert_log(tournament)
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), [*list_archived_models(), AuditEntry]):
+                cursor.execute(statement)
+        return Tournament.objects.get(pk=tournament)
+
+    def _insert_rows(self, rows: list[Model]) -> None:
+        model = type(rows[0])
+        if model is IdempotencyKey and (self.change.offset or self.mode is ImportMode.COPY):
+            return  # they were computed with other primary keys
+        kept = [row for row in rows if not (isinstance(row, Player) and row.pk in self.known_players)]
+        changed = [change_keys(row, self.change) for row in kept]
+        if self.mode is ImportMode.COPY:
+            for row in changed:
+                if isinstance(row, Tournament):
+                    row.slug, row.is_copy = _find_free_slug(row.slug), True
+                elif isinstance(row, Entrant):
+                    row.token = make_private_link_token()
+        _insert_unchanged(model, changed)
+
+    def _insert_log(self, tournament: int) -> None:
+        accounts = self.change.shared["tournament.User"]
+        entries, last = read_log(self.archive), None
+        while chunk := list(islice(entries, _ROWS_AT_ONCE)):
+            for entry in chunk:
+                keys = {"tournament": entry.tournament_id, "event": entry.event_id, "user": entry.user_id}
+                entry.tournament_id = tournament
+                entry.event_id = entry.event_id and entry.event_id + self.change.offset
+                entry.user_id = entry.user_id and accounts[entry.user_id]
+                now = {"tournament": entry.tournament_id, "event": entry.event_id, "user": entry.user_id}
+                entry.original_keys = entry.original_keys or ({} if now == keys else keys)
+            _insert_unchanged(AuditEntry, chunk, with_keys=False)
+            last = chunk[-1]
+        if last is not None:
+            AuditHead.objects.create(tournament_id=tournament, seq=last.seq, digest=last.digest)
+
+
+def _record_import(tournament: Tournament, importer: _Importer, by: Actor) -> None:
+    change, is_copy = importer.change, importer.mode is ImportMode.COPY
+    manifest = importer.archive.manifest.content
+    with writing(tournament, verb=IMPORTED_VERB, by=by) as write:
+        row = TournamentImport.objects.create(
+            tournament=tournament,
+            log_rows=importer.check.log_rows,
+            key_offset=change.offset,
+            shared_keys={
+                label: {str(old): new for old, new in keys.items() if old != new}
+                for label, keys in change.shared.items()
+            },
+            prefix=change.prefix,
+            file_digest=importer.archive.digest,
+            origin={name: manifest[name] for name in ("version", "made_at", "tournament", "seal")},
+            unknown=_change_unknown(importer.unknown, change.offset),
+            **write.fact_fields(),
+        )
+        if is_copy:  # the log records the columns in which a copy differs
+            record_changed_rows(Tournament, [tournament.pk])
+            entrants = Entrant.objects.filter(event__tournament=tournament)
+            record_changed_rows(Entrant, entrants.values_list("pk", flat=True))
+        shared = [pk + change.offset for pk in manifest["shared_players"]]
+        record_changed_rows(Player, [*shared, *importer.known_players])
+        is_director = by.user is not None and tournament.roles.filter(user=by.user, role=StaffRole.Role.DIRECTOR)
+        if by.user is not None and not is_director:
+            StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
+        write.about(tournament, imported=row.pk, mode=importer.mode.value, log_rows=row.log_rows)
+
+
+def _is_same_player(row: Any, here: Any) -> bool:
+    return here is not None and here.created_at == row.created_at
+
+
+def _change_unknown(unknown: dict[str, Any], offset: int) -> dict[str, Any]:
+    changed = {}
+    for name, columns in unknown.items():
+        kind, key = name.split(" ")
+        changed[f"{kind} {int(key) + offset}"] = columns
+    return changed
+
+
+def _find_or_create_account(account: dict[str, Any]) -> int:
+    """Return the account with this email address. A new account cannot sign in."""
+    user = User.objects.filter(email__iexact=account["email"]).first()
+    if user is None:
+        user = User.objects.create_user(account["email"], name=account["name"], is_active=False)
+    return user.pk
+
+
+def _find_or_create_seal_keys(keys: list[dict[str, Any]]) -> dict[int, int]:
+    """Return the primary keys of these seal keys here, and trust the ones that the origin trusted."""
+    configured = list_configured_public_keys()
+    vouch_for_keys(each["public"] for each in keys if each["trusted"] and each["public"] not in configured)
+    return {each["key"]: SealKey.objects.get_or_create(public=each["public"])[0].pk for each in keys if each["key"]}
+
+
+def _find_free_slug(slug: str) -> str:
+    slugs = (f"{slug[:50]}-copy{f'-{number}' if number > 1 else ''}" for number in range(1, 10_000))
+    return next(each for each in slugs if not Tournament.objects.filter(slug=each).exists())
+
+
+def _in_groups(rows: Iterable[Model]) -> Iterator[list[Model]]:
+    """Yield the rows in lists of one kind each."""
+    iterator = iter(rows)
+    while chunk := list(islice(iterator, _ROWS_AT_ONCE)):
+        by_model: dict[type[Model], list[Model]] = {}
+        for row in chunk:
+            by_model.setdefault(type(row), []).append(row)
+        yield from by_model.values()
+
+
+def _insert_unchanged(model: type[Model], rows: list[Any], *, with_keys: bool = True) -> None:
+    """Insert rows exactly as they are. `bulk_create` would clean names and compute sort keys again."""
+    if not rows:
+        return
+    columns = [column for column in model._meta.concrete_fields if with_keys or not column.primary_key]
+    quote = connection.ops.quote_name
+    names, marks = ", ".join(quote(str(column.column)) for column in columns), ", ".join(["%s"] * len(columns))
+    statement = f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({marks})"
+    values = [[column.get_db_prep_save(getattr(row, column.attname), connection) for column in columns] for row in rows]
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, values)
