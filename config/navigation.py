@@ -26,6 +26,7 @@ from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
 from tournament.money.providers import list_offered_providers
 from tournament.registration.selectors.entries import has_partner_draw
+from tournament.second_laptop.selectors import LaptopLink, read_link
 
 MY_PAGE_ENTRY = ("tournament:mine", _("My page"))
 SITE_MENU = (
@@ -51,7 +52,12 @@ def base_template_context(request: HttpRequest) -> dict[str, Any]:
     if cached is None or cached[0] is not tournament or cached[1] is not event:
         cached = (tournament, event, _make_base_context(request, tournament, event))
         request.cached_frame = cached  # type: ignore[attr-defined]
-    return dict(cached[2])
+    return {**cached[2], "laptop_role": link.role} if (link := _find_link()) is not None else dict(cached[2])
+
+
+def _find_link() -> LaptopLink | None:
+    """Return the other laptop if only that one may write, so that every page says so."""
+    return read_link() if settings.READ_ONLY_DATABASE else None
 
 
 def _make_base_context(request: HttpRequest, tournament: Any, event: Any) -> dict[str, Any]:
@@ -185,6 +191,7 @@ TOURNAMENT_SETUP_MENU: Final[tuple[MenuEntry, ...]] = (
     ("tournament:desk_phones", _("Phones")),
     ("scoring:desk_certificate", _("Sign PDFs")),
     ("tournament:desk_backups", _("Backups")),
+    ("tournament:desk_second_laptop", _("Second laptop")),
     ("tournament:desk_log", _("Log")),
 )
 """Tournament-wide setup pages, appended to the last menu group."""
@@ -213,6 +220,7 @@ DIRECTOR_PAGES: Final = {
     "scoring:desk_card_terms",
     "tournament:desk_staff",
     "tournament:desk_backups",
+    "tournament:desk_second_laptop",
     "scoring:desk_certificate",
     "tournament:desk_accounting",
     CARD_PAYMENTS_PAGE,

@@ -3,6 +3,7 @@
 The defaults suit one laptop in a hall, and environment variables configure larger setups (docs/operations.md).
 """
 
+import shutil
 import socket
 from datetime import timedelta
 
@@ -115,6 +116,7 @@ MIDDLEWARE = [
     "tournament.core.middleware.ReadOnlyRequestMiddleware",
     "tournament.core.middleware.CalledOffHeaderMiddleware",
     "tournament.core.middleware.DomainErrorMiddleware",
+    "tournament.second_laptop.middleware.ReadOnlyLaptopMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -164,6 +166,10 @@ if "DATABASE_URL" in env:
     DATABASES = {"default": env.db_url("DATABASE_URL")}
 else:
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "db.sqlite3"}}
+READ_ONLY_DATABASE = env.bool("READ_ONLY_DATABASE", default=False)
+"""Whether only another laptop may write to this database. `make run` sets it on a second laptop."""
+if READ_ONLY_DATABASE:
+    SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A new connection reads the whole schema again, which takes a fifth of the time of a short page.
     DATABASES["default"]["CONN_MAX_AGE"] = None
@@ -171,7 +177,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "cached_statements": 512,
-        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;",
+        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;"
+        + ("PRAGMA query_only=ON;" if READ_ONLY_DATABASE else ""),
     }
 else:
     DATABASES["default"]["ENGINE"] = "config.postgres"
@@ -224,8 +231,12 @@ STORAGES = {
 
 # --- Backups -------------------------------------------------------------------------------------------------------
 
+LINK_PORT = env.int("LINK_PORT", default=env.int("PORT", default=8000) + 2)
+"""The port on which this computer waits for a second laptop."""
+SECOND_LAPTOP_ACK_FILE = VAR_DIR / "second-laptop" / "ack"
 BACKUP_DIR = VAR_DIR / "backups"
-AUTOMATIC_BACKUPS = env.bool("BACKUPS", default=DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3")
+_CAN_BACK_UP = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3" or shutil.which("pg_dump") is not None
+AUTOMATIC_BACKUPS = env.bool("BACKUPS", default=_CAN_BACK_UP)
 """Whether the worker makes backups by itself, and pages warn if there is none."""
 BACKUP_EVERY = timedelta(minutes=env.int("BACKUP_EVERY_MINUTES", default=15))
 """The longest time between something that is written and its backup. A milestone is backed up at once."""
@@ -236,6 +247,8 @@ BACKUP_KEEP_HOURLY = timedelta(hours=env.int("BACKUP_KEEP_HOURLY_HOURS", default
 BACKUP_KEEP_DAILY = timedelta(days=env.int("BACKUP_KEEP_DAILY_DAYS", default=30))
 BACKUP_COPY_DIR = env.str("BACKUP_COPY_DIR", default="")
 """A folder that also receives each backup, or "" if there is none."""
+IS_SUPERVISED = env.bool("SUPERVISED", default=False)
+"""Whether this process was started by `laptop.run`, which also restores backups that a director requests."""
 BACKUP_MOUNT_FOLDERS = ["/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*", "/Volumes/*"]
 """Glob patterns of the folders in which a plugged-in stick appears."""
 

@@ -10,7 +10,9 @@ import os
 import secrets
 import socket
 import ssl
+import subprocess
 import sys
+import time
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -31,7 +33,7 @@ from laptop.reach import (
     read_site_addresses,
     suggest_next_port,
 )
-from laptop.supervisor import Supervisor
+from laptop.supervisor import Interruption, Supervisor
 
 # --- Stored data -----------------------------------------------------------------------------------------------------
 # Prepare the stored data before the processes start, and print how to sign in.
@@ -46,6 +48,7 @@ def _prepare_data() -> None:
 
     django.setup()
     connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
+    _restore_if_requested()
     str(settings.SECRET_KEY)  # generated before any process needs it
     _create_tables(connection)
     from tournament.core.services.secrets import exit_on_wrong_secrets
@@ -53,6 +56,17 @@ def _prepare_data() -> None:
     exit_on_wrong_secrets()
     if settings.STATIC_IS_COLLECTED:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+
+
+def _restore_if_requested() -> None:
+    """Complete a restore that a power failure interrupted, or carry out a request that was made before it."""
+    from tournament.backups.selectors import make_restore_request_path
+    from tournament.backups.services import fail_restore_request, finish_interrupted_restore
+
+    if not make_restore_request_path().exists():
+        finish_interrupted_restore()
+    elif subprocess.run(RESTORE_COMMAND, cwd=BASE_DIR, check=False).returncode:
+        fail_restore_request()
 
 
 def _create_tables(connection: Any) -> None:
@@ -66,7 +80,7 @@ def _create_tables(connection: Any) -> None:
             make_migrated_database(Path(sys.executable)).copy_to(file)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        if connection.vendor == "sqlite" and executor.loader.applied_migrations:
+        if executor.loader.applied_migrations:
             _back_up_before_update()
         call_command("migrate", interactive=False, verbosity=0)
 
@@ -83,6 +97,61 @@ def _back_up_before_update() -> None:
                 make_backup()
     except BackupFailed as error:
         sys.exit(f"The backup before this update failed: {error}\nNothing was changed. Correct this, then start again.")
+
+
+RESTORE_COMMAND: Final = (sys.executable, "-m", "laptop.restore")
+RESTORE_DELAY_S: Final = 3.0
+"""Seconds between a request to restore a backup and its beginning. The director's page is loaded in this time."""
+
+
+def _make_restore_interruption(site: str) -> Interruption:
+    """Return what the supervisor needs to know to restore a backup that a director requested on the page *Backups*."""
+    from tournament.backups.selectors import make_restore_request_path
+    from tournament.backups.services import fail_restore_request
+
+    request = make_restore_request_path()
+
+    def is_due() -> bool:
+        with suppress(FileNotFoundError):
+            return abs(time.time() - request.stat().st_mtime) > RESTORE_DELAY_S
+        return False
+
+    def finish(code: int) -> dict[str, str]:
+        if code:
+            fail_restore_request()
+        link = [sys.executable, "manage.py", "sign_in_link", "--first", "--site", site]
+        subprocess.run(link, cwd=BASE_DIR, check=False)  # the restored database may not have the director's session
+        return {"CACHE_PREFIX": secrets.token_hex(4)}
+
+    return Interruption(is_due, ("web", "door"), RESTORE_COMMAND, finish)
+
+
+def _make_role_interruption(site: str) -> Interruption:
+    """Return what the supervisor needs to know to begin following another laptop, or to take over from it."""
+    from laptop.link import is_copy_received
+
+    served = _read_only_environment()
+
+    def finish(code: int) -> dict[str, str]:
+        served.update(_read_only_environment())
+        if served["READ_ONLY_DATABASE"] == "0":
+            link = [sys.executable, "manage.py", "sign_in_link", "--first", "--site", site]
+            subprocess.run(link, cwd=BASE_DIR, check=False)
+        return {**served, "CACHE_PREFIX": secrets.token_hex(4)}
+
+    return Interruption(
+        lambda: is_copy_received() or _read_only_environment() != served,
+        ("web", "door"),
+        (sys.executable, "-m", "laptop.link", "install"),
+        finish,
+    )
+
+
+def _read_only_environment() -> dict[str, str]:
+    """Return the variable that keeps all processes from writing while only the other laptop may write."""
+    from tournament.second_laptop.selectors import is_read_only
+
+    return {"READ_ONLY_DATABASE": "1" if is_read_only() else "0"}
 
 
 def _print_sign_in_link(site: str, *, demo: bool) -> bool:
@@ -104,7 +173,7 @@ def _print_sign_in_link(site: str, *, demo: bool) -> bool:
 
 SITE_CHECK_TIMEOUT_S: Final = 0.3
 """Seconds to wait for the site when checking whether it is up."""
-DEFERRED_PROCESSES: Final = ("worker", "door", "reader")
+DEFERRED_PROCESSES: Final = ("worker", "door", "reader", "link")
 """Processes that start after the first page has been served.
 
 Each needs seconds of CPU time to start, and the first page needs none of them. Until a reader is running, the writer
@@ -128,9 +197,15 @@ def main() -> None:
     _prepare_data()
     _print_addresses(reach, certificates, site)
     address = site or reach.addresses[0]
-    loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
+    if _read_only_environment()["READ_ONLY_DATABASE"] == "1":
+        _print_line("This is the second laptop", f"{reach.addresses[0]}/second-laptop/")
+        loads_demo = False
+    else:
+        loads_demo = _print_sign_in_link(address, demo=os.environ.get("DEMO", "1") != "0")
+        _print_line("To follow another laptop", f"{reach.addresses[0]}/second-laptop/")
     print("\n  The first page is there in a few seconds. Stop with Ctrl-C.\n", flush=True)
-    supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach))
+    interruptions = [_make_restore_interruption(address), _make_role_interruption(address)]
+    supervisor = Supervisor(BASE_DIR, answers=partial(_is_site_up, reach), interruptions=interruptions)
     _add_processes(supervisor, _make_environment(), certificates, own_broker=own_broker)
     if loads_demo:
         command = f"exec python -m laptop.demo {address}"
@@ -199,6 +274,8 @@ def _make_environment() -> dict[str, str]:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(BASE_DIR),
+        "SUPERVISED": "1",
+        **_read_only_environment(),
         # A new prefix hides pages cached by an older version. Servers that share a Redis set the same prefix.
         "CACHE_PREFIX": os.environ.get("CACHE_PREFIX") or secrets.token_hex(4),
     }

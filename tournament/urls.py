@@ -4,6 +4,7 @@ from django.conf import settings
 from django.urls import URLPattern, path
 
 from tournament.backups import console as backups_console
+from tournament.backups import public as backups_public
 from tournament.core import console as core_console
 from tournament.core import public as core_public
 from tournament.messages import console as messages_console
@@ -14,6 +15,8 @@ from tournament.money.console import books, desk, drawers_and_close, prizes, sid
 from tournament.registration import player as registration_player
 from tournament.registration import public as registration_public
 from tournament.registration.console import entrants, imported_lists
+from tournament.second_laptop import console as second_laptop_console
+from tournament.second_laptop import public as second_laptop_public
 from tournament.setup import public as setup_public
 from tournament.setup.console import settings as setup_settings
 from tournament.setup.console import staff
@@ -28,6 +31,7 @@ PUBLIC_URLS: list[URLPattern] = [
     path("robots.txt", core_public.robots, name="robots"),
     path("sign-in/<str:token>/", setup_public.sign_in, name="sign_in"),
     path("version/<slug:tournament>/<slug:event>/", core_public.topics_version, name="version"),
+    path("restore/<str:pk>/", backups_public.restore_outcome, name="restore_outcome"),
     path("trust/", setup_public.show_certificate_page, name="trust"),
     path("trust/hall.crt", setup_public.download_root_certificate, name="trust_certificate"),
     path("trust/hall.mobileconfig", setup_public.download_apple_profile, name="trust_profile"),
@@ -63,6 +67,9 @@ CONSOLE_URLS: list[URLPattern] = [
     path("desk/<slug:tournament>/log/", staff.show_log, name="desk_log"),
     path("desk/<slug:tournament>/staff/", staff.staff_page, name="desk_staff"),
     path("desk/<slug:tournament>/backups/", backups_console.backups_page, name="desk_backups"),
+    path("desk/<slug:tournament>/second-laptop/", second_laptop_console.second_laptop_page, name="desk_second_laptop"),
+    path("second-laptop/", second_laptop_public.show_this_laptop, name="this_laptop"),
+    path("desk/<slug:tournament>/backups/<str:name>/", backups_console.restore_page, name="desk_restore"),
     path("desk/<slug:tournament>/staff/<int:pk>/link/", staff.create_staff_sign_in_link, name="staff_link"),
     path("desk/<slug:tournament>/phones/", setup_public.show_phone_setup, name="desk_phones"),
     path("desk/<slug:tournament>/remove-demo/", setup_settings.remove_demo_page, name="remove_demo"),

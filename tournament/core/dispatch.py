@@ -1,4 +1,4 @@
-"""Send tasks and live-update notifications to the broker after the commit.
+"""Send tasks and live-update notifications to the broker after the commit, and wait for the second laptop.
 
 Without a broker, writes still succeed. Live streams poll the database once a second anyway. A task that could not be
 sent is sent again from its Job row. An email has no such row, so the page reports immediately if it could not be
@@ -6,6 +6,7 @@ queued.
 """
 
 import logging
+import struct
 import time
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +15,7 @@ from typing import Any, Final
 import redis
 from celery import Celery
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.module_loading import import_string
 from kombu.exceptions import KombuError
 
@@ -70,6 +71,52 @@ def _notify_streams(event_id: int) -> None:
         _ask_broker(lambda broker: broker.publish(LIVE_CHANNEL, event_id))
     except _BROKER_ERRORS:
         logger.debug("the broker does not answer: streams find out by themselves")
+
+
+# --- The second laptop -----------------------------------------------------------------------------------------------
+
+SECOND_LAPTOP_WAIT_S: Final = 0.3
+"""The longest time that a write waits until the second laptop has stored it, too."""
+SECOND_LAPTOP_SILENCE_S: Final = 3.0
+"""Seconds without a sign of life after which no write waits for the second laptop."""
+SECOND_LAPTOP_ACK: Final = struct.Struct("<Qd")
+"""The contents of `SECOND_LAPTOP_ACK_FILE`: the last change that it has stored, and when it said so (`time.time`)."""
+_POLL_INTERVAL_S: Final = 0.002
+_apart_until_change = 0
+
+
+def read_second_laptop_ack() -> tuple[int, float]:
+    """Return the last change that the second laptop has stored, and when it said so. Both are 0 if there is none."""
+    try:
+        return SECOND_LAPTOP_ACK.unpack(settings.SECOND_LAPTOP_ACK_FILE.read_bytes()[: SECOND_LAPTOP_ACK.size])
+    except (OSError, struct.error):
+        return 0, 0.0
+
+
+def wait_for_second_laptop_after_commit() -> None:
+    """After the commit, wait until the second laptop has stored this write, but only for a moment."""
+    transaction.on_commit(_wait_for_second_laptop)
+
+
+def _wait_for_second_laptop() -> None:
+    """Wait until the last change is on both laptops.
+
+    After one write has waited in vain, the following ones do not wait until the second laptop has caught up with it.
+    """
+    global _apart_until_change
+    stored, heard_at = read_second_laptop_ack()
+    if time.time() - heard_at > SECOND_LAPTOP_SILENCE_S or stored < _apart_until_change:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT MAX(id) FROM tournament_rowchange")
+        last = cursor.fetchone()[0] or 0
+    until = time.monotonic() + SECOND_LAPTOP_WAIT_S
+    while stored < last:
+        if time.monotonic() > until:
+            _apart_until_change = last
+            return
+        time.sleep(_POLL_INTERVAL_S)
+        stored, _heard_at = read_second_laptop_ack()
 
 
 def is_queue_empty() -> bool:

@@ -43,6 +43,7 @@ from tournament.registration.selectors.entries import (
     has_partner_draw,
     load_entrants_without_side,
 )
+from tournament.second_laptop.selectors import describe_following_problem
 from tournament.setup.words import find_required_action
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
@@ -112,6 +113,8 @@ class AttentionItemKind(StrEnum):
     """Players without an email address who have not been told that the event is called off."""
     BACKUP = "backup"
     """A problem with the backups of the whole installation."""
+    SECOND_LAPTOP = "second-laptop"
+    """A second laptop that does not follow."""
     LINK = "link"
     """A player who lost their private link and asked the staff for a new one."""
 
@@ -410,11 +413,13 @@ def _make_wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
 # --- Backups ---------------------------------------------------------------------------------------------------------
 
 
-def iter_backup_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    """Yield an attention item for each problem with the backups, but only between the draw and the end of the event.
+def iter_data_safety_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
+    """Yield an item for each problem with the backups or the second laptop, but only from the draw to the end.
 
     The items are not cached, because they depend on files and the time.
     """
     if settings.AUTOMATIC_BACKUPS and event.state in (EventState.DRAWN, EventState.IN_PLAY):
         for problem in list_backup_problems(now):
             yield AttentionItem(AttentionItemKind.BACKUP, str(problem.label), "tournament:desk_backups")
+    if event.state in (EventState.DRAWN, EventState.IN_PLAY) and (problem_text := describe_following_problem()):
+        yield AttentionItem(AttentionItemKind.SECOND_LAPTOP, problem_text, "tournament:desk_second_laptop")

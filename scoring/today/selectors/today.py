@@ -39,8 +39,8 @@ from scoring.today.selectors.attention_items import (
     AttentionItem,
     AttentionItemKind,
     EventState,
-    iter_backup_items,
     iter_cash_count_items,
+    iter_data_safety_items,
     iter_entrant_items,
     iter_money_items,
     make_item_with_count,
@@ -127,7 +127,7 @@ def load_today_content(event: Event, now: datetime) -> TodayContent:
         *_iter_card_items(event, known, cards, now),
         *iter_cash_count_items(event),
         *iter_double_booking_items(event),
-        *iter_backup_items(event, now),
+        *iter_data_safety_items(event, now),
     ]
     items.sort(key=lambda item: item.since.timestamp() if item.since is not None else inf)
     counts: Counter[AttentionItemKind] = Counter()

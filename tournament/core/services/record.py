@@ -25,7 +25,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.core.cached import forget_versions
-from tournament.core.dispatch import notify_streams_after_commit
+from tournament.core.dispatch import notify_streams_after_commit, wait_for_second_laptop_after_commit
 from tournament.core.marks import renew_topic_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
@@ -154,6 +154,7 @@ def writing(
             bump_version(each, tracker.list_topics())
         if event is not None and not tracker.list_topics().isdisjoint((PAIRINGS_TOPIC, EVERYBODY_TOPIC)):
             transaction.on_commit(partial(_update_other_desk_pages, event), robust=True)
+        wait_for_second_laptop_after_commit()
 
 
 STATES_OCCUPYING_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)

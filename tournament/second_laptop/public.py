@@ -1,0 +1,98 @@
+"""The page of this laptop as a second one: how far it has followed, and taking over. Only its own screen shows it."""
+
+from ipaddress import ip_address
+from typing import Final
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from tournament.core.words import describe_log_verb
+from tournament.errors import NotFound
+from tournament.models import AuditEntry, Tournament
+from tournament.second_laptop.selectors import (
+    LaptopLink,
+    LaptopRole,
+    load_entries_since_change,
+    read_following_status,
+    read_joining_state,
+    read_link,
+)
+from tournament.second_laptop.services import NotSecond, request_joining, take_over
+
+MAX_LISTED_ENTRIES: Final = 200
+
+
+class _JoinForm(forms.Form):
+    address = forms.CharField(
+        label=gettext_lazy("Address of the first laptop"),
+        help_text=gettext_lazy("As its page “Second laptop” shows it, such as 192.168.1.20:8002"),
+        max_length=200,
+    )
+    words = forms.CharField(label=gettext_lazy("The six words"), max_length=200)
+
+    def clean_address(self) -> str:
+        address = str(self.cleaned_data["address"]).strip()
+        host, _colon, port = address.rpartition(":")
+        if not host or not port.isdecimal():
+            raise forms.ValidationError(_("Type the address with its port, such as 192.168.1.20:8002."))
+        return address
+
+    def clean_words(self) -> str:
+        words = str(self.cleaned_data["words"]).split()
+        if len(words) != 6:
+            raise forms.ValidationError(_("Type all six words, with spaces between them."))
+        return " ".join(words)
+
+
+@require_http_methods(["GET", "POST"])
+def show_this_laptop(request: HttpRequest) -> HttpResponse:
+    """Show this laptop's role, and let a person at this laptop take over or follow another one.
+
+    Raises:
+        NotFound: another computer asked.
+    """
+    if not _is_own_screen(request):
+        message = _("Only the second laptop itself shows this page. Open it on that laptop’s own screen.")
+        raise NotFound("not-here", message)
+    link = read_link()
+    form = _JoinForm(request.POST if request.POST.get("act") == "join" else None)
+    if form.is_bound and form.is_valid():
+        request_joining(form.cleaned_data["address"], form.cleaned_data["words"])
+        return redirect("tournament:this_laptop")
+    if request.POST.get("act") == "take-over":
+        try:
+            take_over()
+        except NotSecond:
+            messages.error(request, _("This laptop follows no other one, so there is nothing to take over."))
+        return redirect("tournament:this_laptop")
+    status = read_following_status()
+    context = {
+        "link": link,
+        "role": link.role.value if link is not None else "",
+        "form": form,
+        "joining": read_joining_state(),
+        "status": status,
+        "has_data": Tournament.objects.filter(is_demo=False).exists(),
+        "lost": _load_lost_entries(link),
+    }
+    return render(request, "tournament/second_laptop/this_laptop.html", context, status=422 if form.errors else 200)
+
+
+def _load_lost_entries(link: LaptopLink | None) -> list[tuple[AuditEntry, str]]:
+    """Return the log rows that only this laptop has after it was shut out, each with its act in words."""
+    if link is None or link.role is not LaptopRole.SHUT_OUT:
+        return []
+    entries = load_entries_since_change(link.change)[:MAX_LISTED_ENTRIES]
+    return [(entry, describe_log_verb(entry.verb)) for entry in entries]
+
+
+def _is_own_screen(request: HttpRequest) -> bool:
+    try:
+        return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False
