@@ -52,11 +52,11 @@ def base_template_context(request: HttpRequest) -> dict[str, Any]:
     if cached is None or cached[0] is not tournament or cached[1] is not event:
         cached = (tournament, event, _make_base_context(request, tournament, event))
         request.cached_frame = cached  # type: ignore[attr-defined]
-    return {**cached[2], "laptop_role": link.role} if (link := _find_link()) is not None else dict(cached[2])
+    return {**cached[2], "laptop_role": link.role} if (link := _find_writing_laptop()) is not None else dict(cached[2])
 
 
-def _find_link() -> LaptopLink | None:
-    """Return the other laptop if only that one may write, so that every page says so."""
+def _find_writing_laptop() -> LaptopLink | None:
+    """Return the other laptop if only that one may write, or None if this one may."""
     return read_link() if settings.READ_ONLY_DATABASE else None
 
 

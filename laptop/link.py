@@ -348,7 +348,7 @@ def follow() -> None:
 
 
 def tell_first_laptop() -> bool:
-    """Tell the first laptop that this one has taken over. Return whether it has heard it."""
+    """Tell the first laptop that this one has taken over. Return whether the message arrived."""
     from tournament.core.selectors.installation import load_installation
     from tournament.second_laptop.selectors import read_link
 

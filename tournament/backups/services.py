@@ -340,11 +340,11 @@ def restore_backup(
 ) -> Path:
     """Replace the database and the secrets with those from a backup. Return the folder that contains the old ones.
 
-    The program must not be running. If it was stopped for a request, `outcome` is recorded once the restore cannot fail
-    any more. `is_stopped` says that the supervisor, which is still running, has stopped all other processes.
+    The program must not be running. `is_stopped` means that the supervisor has already stopped all other processes. If
+    a director requested the restore, `outcome` is recorded as soon as the restore cannot fail any more.
 
-    An SQLite database is checked, brought up to date, and given a new identity before anything is replaced. It
-    `keeps_identity` if this laptop follows the one that made the backup. A power failure at any moment leaves either
+    An SQLite database is checked and brought up to date before anything is replaced. It also gets a new identity. Only
+    a second laptop keeps the identity of the first one (`keeps_identity`). A power failure at any moment leaves either
     the old files or, after `finish_interrupted_restore`, the restored ones.
 
     Raises:

@@ -160,7 +160,7 @@ def cash_source_label(row: CashMoved) -> str:
 
 
 def cash_destination_label(row: CashMoved) -> str:
-    """Return the label of the place that cash was moved to, or "" for a difference in a count."""
+    """Return the label of the place that cash was moved to, or "" if a count only found too much or too little cash."""
     if row.kind == MoneyKind.BANKED:
         return _("The bank")
     if row.to_drawer is not None:

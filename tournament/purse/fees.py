@@ -107,8 +107,8 @@ class EntryAccount:
     - `collected_cents`: payments for the fee. Of all payments, only these count toward the prize pool.
     - `side_collected_cents`, `extra_collected_cents`: payments for side pools and for extras. A payment covers the fee
       first, then side pools, then extras.
-    - `settled_discounts_cents`: discounts of an entry whose fee is paid, or 0 if the fee was canceled. The expenses may
-      have to cover them.
+    - `settled_discounts_cents`: the discounts of an entry that has paid the rest of its fee. It is 0 if the fee was
+      canceled. The prize pool may count these discounts as if they had been paid.
     - `paid_cents`: payments less corrections. `kept_cents`: payments less refunds. Both are below zero only if more
       was corrected or refunded than was ever paid.
     """

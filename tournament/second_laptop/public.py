@@ -39,13 +39,13 @@ class _JoinForm(forms.Form):
         address = str(self.cleaned_data["address"]).strip()
         host, _colon, port = address.rpartition(":")
         if not host or not port.isdecimal():
-            raise forms.ValidationError(_("Type the address with its port, such as 192.168.1.20:8002."))
+            raise forms.ValidationError(_("Enter the address with its port, such as 192.168.1.20:8002."))
         return address
 
     def clean_words(self) -> str:
         words = str(self.cleaned_data["words"]).split()
         if len(words) != 6:
-            raise forms.ValidationError(_("Type all six words, with spaces between them."))
+            raise forms.ValidationError(_("Enter all six words, with spaces between them."))
         return " ".join(words)
 
 

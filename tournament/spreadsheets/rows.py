@@ -77,10 +77,11 @@ class ParsedRow:
 
     - `moment`: the time of the entry. It is local time at the venue, without a time zone, unless the list has a UTC
       offset.
-    - `sort_names`: one for each name, empty if the list does not show which part is the family name.
-    - `asks`: there is one name, and a partner is drawn for this player, from `pool` if there are two pools.
-    - `shows_names`: the answers to whether names are public. It is empty, or has one answer for the whole entry or one
-      for each player.
+    - `sort_names`: a sort name for each of the `names`. It is empty if the list does not show which part is the family
+      name.
+    - `asks`: whether the player entered alone and asks for a partner, who is then drawn from `pool`.
+    - `shows_names`: whether the public may see the names. It has one value for the whole entry, one for each player, or
+      none if the list does not say.
     """
 
     is_for_event: bool = True

@@ -482,9 +482,9 @@ def _make_random_numbers(turn: int, count: int) -> tuple[tuple[float, float], ..
 
 
 class _GameRandomNumbers(NamedTuple):
-    """The random numbers for a single game in each run.
+    """The random numbers that decide about one game, with one number for each run of the simulation.
 
-    `steps` are indexes into the lengths of a `GameLengthDistribution`, derived from `how_long`.
+    `steps` chooses a length from a `GameLengthDistribution`. It is computed from the random numbers in `how_long`.
     """
 
     is_played: tuple[float, ...]

@@ -172,9 +172,9 @@ def find_possible_places(
 
 
 def _find_matches_leading_to_kept_sides(now: BracketProgress) -> tuple[str, ...]:
-    """Return the open matches that lead to a kept side.
+    """Return the open matches whose next match keeps its players, although a corrected result would change them.
 
-    The winner of such a match is passed over, unless the winner is the kept entry.
+    The winner of such a match does not advance, unless the winner is the player who was kept there.
     """
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):

@@ -57,10 +57,10 @@ class UnavoidableRematchProof:
         return frozenset(entry for group in self.groups for entry in group)
 
     def __str__(self) -> str:
-        """Return the proof as text for the end of a sentence.
+        """Return the proof as the end of a sentence that explains why a rematch is unavoidable.
 
-        Two entries “newly meet” if they have not met before. If a group has several members, they can also meet each
-        other. Outside their own group, all members can newly meet only the entries in `few`.
+        The text says whom the members of each group have not met yet. Members of one group have not met each other.
+        Outside of their groups, the only entries that they have not met are those in `few`.
 
         >>> print(UnavoidableRematchProof(((4,), (7,), (9,)), (2,)))
         entries 4, 7 and 9 could newly meet only entry 2

@@ -448,7 +448,9 @@ def _record_corrected_draw(write: WriteTransaction, state: CardState, order: tup
 
 
 def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...]:
-    """Return the sides' letters in the order of the positions that they drew, including the last one.
+    """Return the letters of all sides in the order of the positions that they drew.
+
+    The side that is left over gets the last position, even if nobody entered it.
 
     Raises:
         DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.

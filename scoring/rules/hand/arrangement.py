@@ -106,9 +106,9 @@ def collect_hand_problems(
     ace: AcePosition,
     problems: ProblemCollector,
 ) -> None:
-    """Add the problems of a hand (path `hand`) and of a knocker's melds (paths `knocker[i]`).
+    """Add a problem to `problems` for each invalid card in the hand or in the knocker's melds.
 
-    An unreadable card is None.
+    The problems have the paths `hand` and `knocker[i]`. A card that could not be read is given as None.
     """
     if hand is not None and not MIN_HAND_CARDS <= len(hand) <= MAX_HAND_CARDS:
         problems.bad(

@@ -277,7 +277,10 @@ class FinishedHand:
 
     @property
     def adjusted_count(self) -> int:
-        """The other side's count including missing and extra cards, which decides who scores."""
+        """The count of the side that did not knock, with points added for missing and extra cards.
+
+        This count decides which side scores the hand.
+        """
         extra = sum(card.value for card in self.extra)
         return self.other_count + MISSING_CARD_POINTS * self.missing + extra
 

@@ -436,7 +436,10 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
-        """Return the list of variations, and the sheet with all hands, whether recorded or not."""
+        """Return the two parts of a printed score sheet: the variation of each hand, and the scores of all hands.
+
+        Hands that have not been recorded yet are blank.
+        """
         written = blank > 0
         damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
         lead = 3 if self.spades else 2

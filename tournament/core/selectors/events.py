@@ -71,7 +71,7 @@ def _load_shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
 
 
 def load_current_event(event: Event) -> Event:
-    """Return the event to use for computing a cached value. It is at least as new as the versions of its topics.
+    """Return the event from which a value for the cache is computed. It is not older than the cached versions.
 
     Inside a transaction, this is the event that was passed in. In a read-only request, it is a shared object that must
     not be changed. Otherwise, the event is loaded again.

@@ -298,7 +298,10 @@ def _change_keys_in_json(value: Any, path: list[str], offset: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordedKeys:
-    """The imports of a tournament, oldest first, each with the number of log rows that it brought."""
+    """The primary keys that rows of a tournament had when the log recorded them, before imports changed the keys.
+
+    `imports` has the changes of all imports, oldest first, each with the number of the last log row in the file.
+    """
 
     imports: tuple[tuple[int, KeyChange], ...] = ()
 
