@@ -172,9 +172,10 @@ def find_possible_places(
 
 
 def _find_matches_leading_to_kept_sides(now: BracketProgress) -> tuple[str, ...]:
-    """Return the open matches whose next match keeps its players, although a corrected result would change them.
+    """Return the undecided matches whose winner would advance to a place that is kept for another player.
 
-    The winner of such a match does not advance, unless the winner is the player who was kept there.
+    A place is kept if its player stayed in the match although a corrected result would send somebody else there. Matches
+    that lead to such a place through other matches are included.
     """
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):

@@ -436,9 +436,9 @@ class FortWorthGin(Variant[_WildHand, SheetStanding]):
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
-        """Return the two parts of a printed score sheet: the variation of each hand, and the scores of all hands.
+        """Return the two blocks of a score sheet: the rule variations, and the scores of all hands.
 
-        Hands that have not been recorded yet are blank.
+        The variations in play have a check mark. Hands that have not been recorded yet are blank.
         """
         written = blank > 0
         damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
