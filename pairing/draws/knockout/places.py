@@ -174,8 +174,8 @@ def find_possible_places(
 def _find_matches_leading_to_kept_sides(now: BracketProgress) -> tuple[str, ...]:
     """Return the undecided matches whose winner would advance to a place that is kept for another player.
 
-    A place is kept if its player stayed in the match although a corrected result would send somebody else there. Matches
-    that lead to such a place through other matches are included.
+    A place is kept if its player stayed in the match although a corrected result would send somebody else there.
+    Matches that lead to such a place through other matches are included.
     """
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
